@@ -1,6 +1,6 @@
 import { expressionAt } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
-import { asText, isNothing, parameterError, shown, trimmed } from '../shared/parameters/read';
+import { asText, isNothing, parameterError, trimmed, wrongValue } from '../shared/parameters/read';
 
 /** The entries of a list field. An entry can be a value or, from an expression, a list; an empty list is a blank entry. */
 function entries(values: unknown): unknown[] {
@@ -27,8 +27,7 @@ export function readKeywords(place: Place, values: unknown): string[] {
 		const nth = `entry ${index + 1}`;
 		if (isNothing(keyword)) throw parameterError(place, 'Keywords', `${nth} is blank`, 'Fill it in or remove it.');
 		const written = asText(keyword);
-		if (written === undefined)
-			throw parameterError(place, 'Keywords', `${nth} is not text`, `It is ${shown(keyword)}. Enter a word.`);
+		if (written === undefined) throw wrongValue(place, 'Keywords', `${nth} is not text`, keyword, 'Enter a word.');
 		const text = trimmed(written);
 		if (seen.has(text)) throw parameterError(place, 'Keywords', `${nth} repeats "${text}"`, 'Remove one of them.');
 		seen.add(text);
@@ -43,15 +42,14 @@ export function readKeywords(place: Place, values: unknown): string[] {
  */
 export function readReplies(place: Place, values: unknown): string[] {
 	const replies = entries(values);
-	const fail = (problem: string, next: string) => parameterError(place, 'Replies', problem, next);
-	if (replies.every(isNothing)) throw fail('is empty', 'Enter at least one text to reply with.');
+	if (replies.every(isNothing))
+		throw parameterError(place, 'Replies', 'is empty', 'Enter at least one text to reply with.');
 	return replies.map((reply, index) => {
 		const nth = `entry ${index + 1}`;
 		const text: unknown = typeof reply === 'object' && reply !== null && 'text' in reply ? reply.text : reply;
-		if (isNothing(text)) throw fail(`${nth} is blank`, 'Fill it in or remove it.');
-		if (typeof text !== 'string')
-			throw fail(`${nth} is not text`, `It is ${shown(text)}. Enter the text of the reply.`);
-		return text;
+		if (isNothing(text)) throw parameterError(place, 'Replies', `${nth} is blank`, 'Fill it in or remove it.');
+		if (typeof text === 'string') return text;
+		throw wrongValue(place, 'Replies', `${nth} is not text`, text, 'Enter the text of the reply.');
 	});
 }
 
@@ -60,5 +58,5 @@ export function readRequiredText(place: Place, displayName: string, value: unkno
 	if (isNothing(value)) throw parameterError(place, displayName, 'is empty', 'Fill it in.');
 	const text = asText(value);
 	if (text !== undefined) return trimmed(text);
-	throw parameterError(place, displayName, 'is not text', `It is ${shown(value)}. Enter text.`);
+	throw wrongValue(place, displayName, 'is not text', value, 'Enter text.');
 }

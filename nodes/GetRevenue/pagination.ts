@@ -1,25 +1,36 @@
 import type {
 	DeclarativeRestApiSettings,
+	IDataObject,
 	IExecutePaginationFunctions,
 	INodeExecutionData,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { orErrorItem } from '../shared/items';
+import { NodeOperationError } from 'n8n-workflow';
+import { isObject } from '../shared/isObject';
+import { linkedItems, orErrorItem } from '../shared/items';
+import { listRecords, readListSettings } from '../shared/list/listRecords';
+import { Notices } from '../shared/list/notices';
 import { withOptional } from '../shared/parameters/itemParameters';
+import type { Place } from '../shared/parameters/read';
 import { readNumber } from '../shared/parameters/read';
 import { MAX_TIMEOUT_MS, readRetryOptions } from '../shared/parameters/retryOptions';
+import type { Call } from '../shared/service/call';
 import type { Transport } from '../shared/service/connection/connection';
 import { connect } from '../shared/service/connection/connection';
 import type { Secrets } from '../shared/service/connection/secrets';
+import type { RequestContext } from '../shared/service/context';
 import { requestContext, stopOrCancellation } from '../shared/service/context';
+import { request } from '../shared/service/request';
+import { boundedObject } from '../shared/tool/result';
 import { readQuery } from './filters';
 import type { RevenueOperation } from './operations/operation';
-import { returnObject, returnRecords } from './returned';
+import { MAX_ITEMS_PER_INPUT, NARROW_DATES } from './operations/operation';
 import { stopSiblingsOnFailure } from './siblings';
 
 /**
  * An operation as n8n's declarative engine takes it: n8n collects the query from the filters' `routing`, and this sends it. It
- * replaces n8n's own pagination, which ignores the limit, the request budget and item linking.
+ * replaces n8n's own pagination, which ignores the limit, the request budget and item linking. An item per record of a list,
+ * or one with a file of them; or one item for one object.
  */
 export function declared({ name, value, action, description, call, returns }: RevenueOperation): INodePropertyOptions {
 	async function pagination(
@@ -42,12 +53,16 @@ export function declared({ name, value, action, description, call, returns }: Re
 			const timeout = parameters.optional('Timeout', 'requestOptions.timeout');
 			if (timeout) retry.timeoutMs = Math.min(readNumber(parameters, 'Timeout', timeout, 1), MAX_TIMEOUT_MS);
 			const queried = { ...call, query: readQuery(parameters, options.qs ?? {}) };
-			const connected = async () => {
-				const connection = await connect(this, transportOf(options), itemIndex, secrets);
-				return requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
-			};
-			if ('list' in returns) return await returnRecords(this, parameters, returns.list, queried, connected);
-			return await returnObject(await connected(), queried, returns.objectWith);
+			const notices = new Notices('record', ', or narrow the dates under Filters');
+			const wanted = 'list' in returns ? readListSettings(parameters, returns.list, notices) : returns.objectWith;
+			const connection = await connect(this, transportOf(options), itemIndex, secrets);
+			const ctx = requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
+			if (typeof wanted === 'string') return linkedItems([await readObject(ctx, queried, wanted)], itemIndex);
+			const items = await listRecords(this, ctx, queried, wanted, MAX_ITEMS_PER_INPUT);
+			if (items.length > MAX_ITEMS_PER_INPUT) throw tooManyItems(parameters);
+			// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).
+			for (const message of notices.messages()) this.logger.warn(connection.redact(`${ctx.node.name}: ${message}`));
+			return items;
 		};
 		return await stopSiblingsOnFailure(
 			this.getExecuteData(),
@@ -71,4 +86,24 @@ export function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptio
 	if (options.allowedDomains !== undefined) transport.allowedDomains = options.allowedDomains;
 	if (options.skipSslCertificateValidation === true) transport.skipSslCertificateValidation = true;
 	return transport;
+}
+
+/** @throws NodeApiError for a response without this field. */
+async function readObject(ctx: RequestContext, call: Call, field: string): Promise<IDataObject> {
+	const result = await request(ctx, call);
+	if (!isObject(result.body) || !(field in result.body)) throw result.contractError(`it has no "${field}"`);
+	return boundedObject(ctx, result.body as IDataObject, NARROW_DATES);
+}
+
+function tooManyItems({ node, itemIndex }: Place): NodeOperationError {
+	const most = MAX_ITEMS_PER_INPUT.toLocaleString('en');
+	return new NodeOperationError(
+		node,
+		`There are more than ${most} records, which is more than n8n can take from this node at once`,
+		{
+			itemIndex,
+			description:
+				'Set "Output" to File, which takes any number, or narrow "Date From" and "Date To" under Filters and run the node once for each period. Nothing was output.',
+		},
+	);
 }

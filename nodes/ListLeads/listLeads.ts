@@ -1,5 +1,5 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { forEachItem } from '../shared/items';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { orErrorItem } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
 import type { RecordList } from '../shared/list/recordList';
@@ -8,41 +8,44 @@ import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
 import { LIST_LEADS } from '../shared/service/reads';
 import { requestContext } from '../shared/service/context';
+import { tellBudgetWaits } from '../shared/service/rateLimit/waits';
 
 /** Leads as the service returns them: their fields are a gap of the API document (Resources, Gaps). */
 const LEADS: RecordList = {
 	name: 'leads',
-	keysOf,
+	/**
+	 * The IDs of a page's leads if they all differ, and otherwise whole leads: the API document names no field of a lead, not
+	 * even its ID.
+	 */
+	keysOf(leads) {
+		const ids = leads.map(({ id }) => (typeof id === 'string' || typeof id === 'number' ? String(id) : ''));
+		const different = new Set(ids);
+		return different.has('') || different.size < leads.length ? leads.map((lead) => JSON.stringify(lead)) : ids;
+	},
 	// A shift between two requests repeats the records around the end of a page.
 	remembered: 1_000,
 };
 
 /**
- * The IDs of a page's leads if they all differ, and otherwise whole leads: the API document names no field of a
- * lead, not even its ID.
- */
-function keysOf(leads: IDataObject[]): string[] {
-	const ids = leads.map(({ id }) => (typeof id === 'string' || typeof id === 'number' ? String(id) : ''));
-	const different = new Set(ids);
-	return different.has('') || different.size < leads.length ? leads.map((lead) => JSON.stringify(lead)) : ids;
-}
-
-/**
- * The leads for each input item, and hints about what the user should know of them.
+ * The leads for each input item, one after the other, and hints about what the user should know of them.
  * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be read.
  */
 export async function listLeads(functions: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const connectionFor = connectionsOf(functions);
 	const notices = new Notices('lead');
-	const output = await forEachItem(functions, async (itemIndex) => {
-		const parameters = parametersOf(functions, itemIndex);
-		const retry = readRetryOptions(parameters);
-		const settings = readListSettings(parameters, LEADS, notices);
-		const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
-		return await listRecords(functions, ctx, LIST_LEADS, settings);
-	});
-	for (const message of notices.messages()) {
-		functions.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+	const output: INodeExecutionData[] = [];
+	for (const itemIndex of functions.getInputData().keys()) {
+		const items = await orErrorItem(functions, itemIndex, async () => {
+			const parameters = parametersOf(functions, itemIndex);
+			const retry = readRetryOptions(parameters);
+			const settings = readListSettings(parameters, LEADS, notices);
+			const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);
+			return await listRecords(functions, ctx, LIST_LEADS, settings);
+		});
+		for (const item of items) output.push(item);
 	}
-	return output;
+	tellBudgetWaits(functions);
+	for (const message of notices.messages())
+		functions.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+	return [output];
 }

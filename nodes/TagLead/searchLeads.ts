@@ -30,9 +30,7 @@ export async function searchLeads(
 	for (let page = 0; page < MAX_PAGES_PER_SEARCH && cursor !== null; page++) {
 		const query = { page_size: MAX_PAGE, ...(cursor !== undefined && { cursor }) };
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
-		for (const item of itemsFor(this, envelope.data)) {
-			if (item.name.toLowerCase().includes(wanted)) results.push(item);
-		}
+		results.push(...itemsFor(this, envelope.data).filter(({ name }) => name.toLowerCase().includes(wanted)));
 		cursor = envelope.nextCursor;
 		if (wanted === '' || results.length >= ENOUGH_RESULTS) break;
 	}

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { WriteOperation } from '../shared/change/changeItems';
 import { writeOptionsField } from '../shared/change/options';
 import type { Place } from '../shared/parameters/read';
-import { asText, parameterError, readInteger, shown, trimmed } from '../shared/parameters/read';
+import { asText, parameterError, readInteger, shown, trimmed, wrongValue } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';
 
 export const tagFields: INodeProperties[] = [
@@ -70,7 +70,7 @@ const NEXT = 'Select a lead from the list, or map a lead ID, such as {{ $json.le
  */
 export function readLeadId(place: Place, value: unknown): string {
 	const text = asText(value);
-	if (text === undefined) throw parameterError(place, 'Lead', 'is not a lead ID', `It is ${shown(value)}. ${NEXT}`);
+	if (text === undefined) throw wrongValue(place, 'Lead', 'is not a lead ID', value, NEXT);
 	const id = trimmed(text);
 	if (id === '') throw parameterError(place, 'Lead', 'is empty', NEXT);
 	if (id === '.' || id === '..' || /\p{Cc}/u.test(id) || !id.isWellFormed())

@@ -1,14 +1,6 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IExecuteSingleFunctions,
-	INode,
-	INodeExecutionData,
-	NodeError,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { tellBudgetWaits } from './service/rateLimit/waits';
-import { ToolCall } from './tool/call';
+import { rejectForeignValues, settleFailure } from './tool/call';
 
 // n8n takes an item with `error` for a failed one: Retry On Fail runs the node again, and the item may go to the error
 // output. n8n replaces all fields of one with `$error` and `$json` by a message (measured on 2.41.1 and 1.123.81).
@@ -31,29 +23,10 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 }
 
 /**
- * What "Continue" and "Continue (using error output)" output for an input item that failed, linked to it. `failed` has the
- * fields of a failed item, with their values where the error does not know them.
- */
-function errorItem(
-	error: NodeError,
-	itemIndex: number,
-	{ onError }: INode,
-	failed: Readonly<IDataObject>,
-): INodeExecutionData {
-	const json: IDataObject = { error: error.message, message: error.description ?? '' };
-	for (const [name, value] of Object.entries(failed)) json[name] = (error.context[name] as typeof value) ?? value;
-	const item = { json, pairedItem: { item: itemIndex } };
-	// n8n sends an item with an `error` to the error output, merged with its input's fields. If the item still has an `error`
-	// after that, n8n replaces all fields by the message. It copies the item in between, without properties that are not
-	// enumerable (measured on 2.41.1 and 1.123.81).
-	if (onError === 'continueErrorOutput') Object.defineProperty(item, 'error', { value: error, enumerable: false });
-	return item;
-}
-
-/**
- * Does the work of one input item. A failure returns an error item, and nothing that was read before it, with Continue On
- * Fail and in a tool call whose caller would drop the error.
- * @param failed the fields of that item: see errorItem. The work may change them as it learns their values.
+ * Does the work of one input item. A failure returns an error item linked to it, and nothing that was read before it, with
+ * "Continue", with "Continue (using error output)", and in a tool call whose caller would drop the error.
+ * @param failed the fields of that item, with their values where the error does not know them. The work may change them as it
+ * learns their values.
  */
 export async function orErrorItem(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,
@@ -61,28 +34,22 @@ export async function orErrorItem(
 	work: () => Promise<INodeExecutionData[]>,
 	failed: Readonly<IDataObject> = {},
 ): Promise<INodeExecutionData[]> {
-	const toolCall = new ToolCall(functions);
 	try {
-		toolCall.begin();
+		rejectForeignValues(functions);
 		return await work();
 	} catch (thrown) {
+		const node = functions.getNode();
 		const error =
-			thrown instanceof NodeApiError
-				? thrown
-				: new NodeOperationError(functions.getNode(), thrown as Error, { itemIndex });
-		if (toolCall.settle(error, functions.continueOnFail()) === 'throw') throw error;
-		return [errorItem(error, itemIndex, functions.getNode(), failed)];
+			thrown instanceof NodeApiError ? thrown : new NodeOperationError(node, thrown as Error, { itemIndex });
+		if (settleFailure(functions, error, functions.continueOnFail()) === 'throw') throw error;
+		const json: IDataObject = { error: error.message, message: error.description ?? '' };
+		for (const [name, value] of Object.entries(failed)) json[name] = (error.context[name] as typeof value) ?? value;
+		const item = { json, pairedItem: { item: itemIndex } };
+		// n8n sends an item with an `error` to the error output, merged with its input's fields. If the item still has an `error`
+		// after that, n8n replaces all fields by the message. It copies the item in between, without properties that are not
+		// enumerable (measured on 2.41.1 and 1.123.81).
+		if (node.onError === 'continueErrorOutput')
+			Object.defineProperty(item, 'error', { value: error, enumerable: false });
+		return [item];
 	}
-}
-
-/** The output of `work` for each input item, in their order. Nothing more begins after a failure. */
-export async function forEachItem(
-	functions: IExecuteFunctions,
-	work: (itemIndex: number) => Promise<INodeExecutionData[]>,
-): Promise<INodeExecutionData[][]> {
-	const output: INodeExecutionData[] = [];
-	for (const itemIndex of functions.getInputData().keys())
-		for (const item of await orErrorItem(functions, itemIndex, async () => await work(itemIndex))) output.push(item);
-	tellBudgetWaits(functions);
-	return [output];
 }

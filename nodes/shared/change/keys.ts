@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import type { Change } from '../service/change';
-import type { SentWrite } from './earlierWrites';
 import { EarlierWrites } from './earlierWrites';
 import { identifierOf } from './identity';
 import { writtenKeyOf } from './options';
@@ -51,7 +50,8 @@ export class Keys<Content extends IDataObject> {
 		const keyParts = [...this.identify(itemIndex, content, userKeyId ?? ''), ...(target === undefined ? [] : [target])];
 		const intended = { item: itemIndex, identity: digestOfValues(keyParts), content, target };
 		const earlier = this.earlier.take(intended, userKeyId);
-		const write = earlier ?? this.newWrite(intended, keyParts, userKeyId);
+		const write = earlier ?? { ...intended, key: userKeyId ?? this.nextKey(keyParts, intended.identity) };
+		if (earlier === undefined) this.run.sent.push(write);
 		const wasLeftOpen = earlier !== undefined && earlier.rejected !== true;
 		// A key never comes with two contents, as far as this node can know, unless the first was rejected.
 		if (!wasLeftOpen) write.content = content;
@@ -70,12 +70,6 @@ export class Keys<Content extends IDataObject> {
 	/** Forgets what was sent: n8n does not retry a run that has succeeded. */
 	forget(): void {
 		this.run.sent.length = 0;
-	}
-
-	private newWrite(intended: Omit<SentWrite, 'key'>, keyParts: readonly string[], userKeyId?: string): SentWrite {
-		const write = { ...intended, key: userKeyId ?? this.nextKey(keyParts, intended.identity) };
-		this.run.sent.push(write);
-		return write;
 	}
 
 	/** Whether the change may have been made before this attempt; `null` where something else may have sent its key. */

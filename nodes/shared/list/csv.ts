@@ -18,9 +18,6 @@ const ONLY_DIGITS = /^[+-]?(?:[\d ()./-]+|[\d.]+e[+-]?\d+)$/i;
 // LibreOffice splits at semicolons and tabs as well, Excel at semicolons in many languages.
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
-/** The fields of these records, in the order in which they come up. */
-const fieldsOf = (records: IDataObject[]) => [...new Set(records.flatMap(Object.keys))];
-
 /**
  * RFC 4180, in UTF-8. The columns are `documented`, or else the first 500 fields of the first page with records, and after
  * them a column for the rest of a record, as a JSON object. An object or array is JSON, an empty text `""`, and null or a
@@ -59,7 +56,7 @@ export function csvFormat(documented: readonly string[] | undefined, keepFormula
 		for await (const page of pages) {
 			let before = '';
 			if (fields === undefined && page.length > 0) {
-				fields = documented ?? fieldsOf(page).slice(0, MAX_COLUMNS);
+				fields = documented ?? [...new Set(page.flatMap(Object.keys))].slice(0, MAX_COLUMNS);
 				for (const field of fields) indexes.set(field, indexes.size);
 				before = head(fields);
 			}

@@ -49,21 +49,17 @@ async function namesOf(
 		const { data } = await readPage(ctx, { ...call, query: { page_size: RECORDS } });
 		const counts = new Map(columns.map((name) => [name, 0]));
 		const records = data.slice(0, RECORDS);
-		for (const name of records.flatMap(namesIn)) counts.set(name, (counts.get(name) ?? 0) + 1);
-		return [...counts]
-			.filter(([name]) => canBeSelected(name))
-			.slice(0, MAX_FIELDS)
-			.map(([name, count]) => ({
-				name,
-				value: name,
-				description: `In ${count} of the ${records.length} records read`,
-			}));
+		for (const name of records.flatMap(namesIn)) {
+			// n8n would run a name that begins with "=" as an expression once it is chosen, and the service's data must not run.
+			if (name === '' || name !== trimmed(name) || name.startsWith('=')) continue;
+			counts.set(name, (counts.get(name) ?? 0) + 1);
+		}
+		return [...counts].slice(0, MAX_FIELDS).map(([name, count]) => ({
+			name,
+			value: name,
+			description: `In ${count} of the ${records.length} records read`,
+		}));
 	} catch (error) {
 		throw readable(functions, error);
 	}
-}
-
-/** n8n would run a name that begins with "=" as an expression once it is chosen, and the service's data must not run. */
-function canBeSelected(name: string): boolean {
-	return name !== '' && name === trimmed(name) && !name.startsWith('=');
 }

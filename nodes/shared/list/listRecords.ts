@@ -12,7 +12,7 @@ import type { Call } from '../service/call';
 import { pages } from '../service/pages';
 import type { RequestContext } from '../service/context';
 import { runsAsTool } from '../service/context';
-import { boundedPages, mostToList } from '../tool/result';
+import { boundedPages } from '../tool/result';
 import { agentMayChooseFieldsField, conditionsField } from './conditions';
 import { listFile } from './file';
 import { fileFields } from './fileSettings';
@@ -73,15 +73,16 @@ export async function listRecords(
 	{ list, notices, limit, output, search }: ListSettings,
 	maxItems = Infinity,
 ): Promise<INodeExecutionData[]> {
-	const told = { narrower: list.narrower, isSearch: search !== undefined };
-	const wanted = mostToList(ctx, limit, told);
 	const repeats = new Repeats(list);
-	const read = counted(pages(ctx, call, { limit: search === undefined ? wanted : search.most + 1 }), repeats);
-	const found = search === undefined ? read : matchingPages(ctx, search, wanted, read, list, notices);
+	const pagesUpTo = (most: number) => {
+		const read = repeats.counted(pages(ctx, call, { limit: search === undefined ? most : search.most + 1 }));
+		return search === undefined ? read : matchingPages(ctx, search, most, read, list, notices);
+	};
 	const items: INodeExecutionData[] = [];
-	if ('file' in output) items.push(await listFile(functions, ctx, output.file, found));
+	if ('file' in output) items.push(await listFile(functions, ctx, output.file, pagesUpTo(limit)));
 	else {
-		for await (const page of boundedPages(ctx, limit, thinned(found, output.thin), told)) {
+		const listed = { narrower: list.narrower, isSearch: search !== undefined };
+		for await (const page of boundedPages(ctx, limit, listed, (most) => thinned(pagesUpTo(most), output.thin))) {
 			for (const item of linkedItems(page, ctx.itemIndex)) items.push(item);
 			if (items.length > maxItems) break;
 		}
@@ -91,13 +92,6 @@ export async function listRecords(
 		items.push(...linkedItems([{ matches: 0, recordsRead: repeats.records }], ctx.itemIndex));
 	notices.repeated += repeats.count;
 	return items;
-}
-
-async function* counted(pages: AsyncIterable<IDataObject[]>, repeats: Repeats) {
-	for await (const page of pages) {
-		repeats.note(page);
-		yield page;
-	}
 }
 
 async function* thinned(pages: AsyncIterable<IDataObject[]>, thin: Thinning) {

@@ -21,25 +21,21 @@ export class Notices {
 	}
 
 	messages(): string[] {
-		return [this.absentFields(), this.fieldsOfConditions(), this.changedList()].filter(
-			(message) => message !== undefined,
-		);
-	}
-
-	private absentFields(): string | undefined {
+		const messages: string[] = [];
 		const absent = [...this.selected].filter(([, isThere]) => !isThere).map(([name]) => name);
-		if (absent.length === 0) return undefined;
-		return `No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${quoted(absent)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`;
-	}
-
-	private fieldsOfConditions(): string | undefined {
-		if (this.emptyFields.size === 0) return undefined;
-		return `No ${this.what} read has ${quoted([...this.emptyFields])}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`;
-	}
-
-	private changedList(): string | undefined {
-		if (this.repeated === 0) return undefined;
-		return `The list changed while it was read: ${this.repeated} ${this.what}${this.repeated === 1 ? '' : 's'} arrived twice, and others may be missing. Run the node again at a quiet time${this.also}.`;
+		if (absent.length > 0)
+			messages.push(
+				`No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${quoted(absent)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`,
+			);
+		if (this.emptyFields.size > 0)
+			messages.push(
+				`No ${this.what} read has ${quoted([...this.emptyFields])}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`,
+			);
+		if (this.repeated > 0)
+			messages.push(
+				`The list changed while it was read: ${this.repeated} ${this.what}${this.repeated === 1 ? '' : 's'} arrived twice, and others may be missing. Run the node again at a quiet time${this.also}.`,
+			);
+		return messages;
 	}
 }
 

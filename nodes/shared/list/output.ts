@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readEntries } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
-import type { Place } from '../parameters/read';
 import { isNothing, parameterError, trimmed, wrongValue } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 import { LIST_FIELDS } from './editorFields';
@@ -81,8 +80,13 @@ export function readOutput(parameters: ItemParameters, list: RecordList, notices
 	const value = parameters.optional(OUTPUT, 'output');
 	const output = typeof value === 'string' ? trimmed(value) : value;
 	if (output === FILE) {
-		rejectFileInTool(parameters);
-		return { file: readFileSettings(parameters, list) };
+		if (!runsAsTool(parameters.node)) return { file: readFileSettings(parameters, list) };
+		throw parameterError(
+			parameters,
+			OUTPUT,
+			'cannot be File in a tool of an AI agent',
+			'An agent cannot read a file. Set "Output" to another value, or use the node in a workflow instead of as a tool.',
+		);
 	}
 	if (output === 'raw' || isNothing(output)) return { thin: (record) => record };
 	if (output === 'simplified' && simplified !== undefined) return { thin: only(simplified) };
@@ -90,17 +94,6 @@ export function readOutput(parameters: ItemParameters, list: RecordList, notices
 	const known = outputs(simplified !== undefined).map((choice) => choice.value);
 	const next = `Choose one of ${known.join(', ')}.`;
 	throw wrongValue(parameters, OUTPUT, 'has a value that this node does not know', value, next);
-}
-
-/** A tool's caller gets items as text, and no files. */
-function rejectFileInTool(place: Place): void {
-	if (!runsAsTool(place.node)) return;
-	throw parameterError(
-		place,
-		OUTPUT,
-		'cannot be File in a tool of an AI agent',
-		'An agent cannot read a file. Set "Output" to another value, or use the node in a workflow instead of as a tool.',
-	);
 }
 
 function readNames(parameters: ItemParameters): string[] {
@@ -126,13 +119,8 @@ function only(names: readonly string[]): Thinning {
 
 function selecting(names: readonly string[], notices: Notices): Thinning {
 	const thin = only([...new Set([ID, ...names])]);
-	const missing = new Set(names);
 	return (record) => {
-		for (const name of missing) {
-			const isThere = Object.hasOwn(record, name);
-			if (isThere) missing.delete(name);
-			notices.noteField(name, isThere);
-		}
+		for (const name of names) notices.noteField(name, Object.hasOwn(record, name));
 		return thin(record);
 	};
 }

@@ -28,30 +28,27 @@ export class Repeats {
 	records = 0;
 	/** Those that arrived again. */
 	count = 0;
-	private page = 0;
-	private recent = new Map<string, number>();
-	private older = new Map<string, number>();
 
 	constructor(private readonly list: Pick<RecordList, 'keysOf' | 'remembered'>) {}
 
-	/** Takes the next page of the walk. */
-	note(records: IDataObject[]): void {
-		this.page++;
-		this.records += records.length;
-		for (const whole of this.list.keysOf(records)) {
-			if (whole === undefined) continue;
-			const key = brief(whole);
-			const before = this.recent.get(key) ?? this.older.get(key);
-			if (before !== undefined && before !== this.page) this.count++;
-			this.recent.set(key, this.page);
+	/** The pages of the walk, as they come. */
+	async *counted(pages: AsyncIterable<IDataObject[]>): AsyncGenerator<IDataObject[], void, undefined> {
+		let number = 0;
+		let recent = new Map<string, number>();
+		let older = recent;
+		for await (const page of pages) {
+			number += 1;
+			this.records += page.length;
+			for (const whole of this.list.keysOf(page)) {
+				if (whole === undefined) continue;
+				// A key may have any length.
+				const key = whole.length > MAX_KEY ? digestOf(whole) : whole;
+				const before = recent.get(key) ?? older.get(key);
+				if (before !== undefined && before !== number) this.count += 1;
+				recent.set(key, number);
+			}
+			if (recent.size >= this.list.remembered) [older, recent] = [recent, new Map<string, number>()];
+			yield page;
 		}
-		if (this.recent.size < this.list.remembered) return;
-		this.older = this.recent;
-		this.recent = new Map();
 	}
-}
-
-/** What is remembered of a key of any length: the key, or its digest when it is long. */
-export function brief(key: string): string {
-	return key.length > MAX_KEY ? digestOf(key) : key;
 }

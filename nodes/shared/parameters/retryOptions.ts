@@ -10,7 +10,7 @@ const DAY_SECONDS = 86_400;
 export const MAX_TIMEOUT_MS = DAY_SECONDS * 1_000;
 
 /** How a node waits and retries: options that every node of the package has. */
-export const retryOptions: INodeProperties[] = [
+const RETRY_OPTIONS: INodeProperties[] = [
 	{
 		displayName: 'Maximum Attempts',
 		name: 'maxAttempts',
@@ -28,16 +28,15 @@ export const retryOptions: INodeProperties[] = [
 		description:
 			'Max number of seconds to wait when the rate limit is reached. If the service asks for a longer wait, the node stops at once and says when requests are allowed again.',
 	},
+	{
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: DAY_SECONDS },
+		default: 60,
+		description: 'Max number of seconds to wait for one response from the service',
+	},
 ];
-
-export const timeoutOption: INodeProperties = {
-	displayName: 'Timeout',
-	name: 'timeout',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: DAY_SECONDS },
-	default: 60,
-	description: 'Max number of seconds to wait for one response from the service',
-};
 
 /** The "Options" of a node, with its own. */
 export function optionsWith(...own: INodeProperties[]): INodeProperties {
@@ -47,7 +46,7 @@ export function optionsWith(...own: INodeProperties[]): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [...own, ...retryOptions, timeoutOption].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+		options: [...own, ...RETRY_OPTIONS].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
 }
 

@@ -19,33 +19,32 @@ type CalledFunctions = Pick<
 /** How often a call outside the workflow's run has failed, by its arguments. */
 const failures = new WeakMap<IDataObject, number>();
 
-/** One try of an input item, which an agent or an MCP client may have called for. In a workflow it changes nothing. */
-export class ToolCall {
-	constructor(private readonly functions: CalledFunctions) {}
+/** @throws NodeOperationError, before anything is sent, for values of another tool call, and for one that is not asked for. */
+export function rejectForeignValues(functions: CalledFunctions): void {
+	rejectValuesOfAnotherCall(functions);
+	rejectValuesNotAskedFor(functions);
+}
 
-	/** @throws NodeOperationError, before anything is sent, for values of another call, and for one that is not asked for. */
-	begin(): void {
-		rejectValuesOfAnotherCall(this.functions);
-		rejectValuesNotAskedFor(this.functions);
-	}
-
-	/**
-	 * Settles a failed try, and counts it: whether the error is returned as an item, or thrown. It is returned with Continue On Fail, and where
-	 * the caller would drop it. One that is thrown says in its message what to do: an AI Agent 3 and n8n's Agents give the model
-	 * nothing else (measured on 2.41.1).
-	 */
-	settle(error: NodeError, continuesOnFail: boolean): 'return' | 'throw' {
-		const node = this.functions.getNode();
-		const call = argumentsOf(this.functions);
-		const count = call === undefined ? 0 : (failures.get(call) ?? 0) + 1;
-		if (call !== undefined) failures.set(call, count);
-		if (continuesOnFail) return 'return';
-		if (!runsAsTool(node)) return 'throw';
-		if (call !== undefined && isDropped(this.functions, node, count)) return 'return';
-		const { message, description } = error;
-		if (description && !message.includes(description)) error.message = joined(sentence(message), description);
-		return 'throw';
-	}
+/**
+ * Settles a failed try of an input item, and counts it if a tool call is tried: whether the error is returned as an item, or
+ * thrown. It is returned with Continue On Fail, and where the tool's caller would drop it. One that is thrown in a tool says in
+ * its message what to do: an AI Agent 3 and n8n's Agents give the model nothing else (measured on 2.41.1).
+ */
+export function settleFailure(
+	functions: CalledFunctions,
+	error: NodeError,
+	continuesOnFail: boolean,
+): 'return' | 'throw' {
+	const node = functions.getNode();
+	const call = argumentsOf(functions);
+	const count = call === undefined ? 0 : (failures.get(call) ?? 0) + 1;
+	if (call !== undefined) failures.set(call, count);
+	if (continuesOnFail) return 'return';
+	if (!runsAsTool(node)) return 'throw';
+	if (call !== undefined && isDropped(functions, node, count)) return 'return';
+	const { message, description } = error;
+	if (description && !message.includes(description)) error.message = joined(sentence(message), description);
+	return 'throw';
 }
 
 /**
@@ -65,7 +64,6 @@ function itemOf(items: ReturnType<CalledFunctions['getInputData']>) {
  * Rejects a tool call whose parameters have the values of another call. Measured on 2.41.1 and 1.123.81: two agents that run
  * at the same time (an AI Agent 2 with a Batch Size above 1, or two AI Agent Tools 2) share one run index, and `$fromAI`
  * reads the arguments by run index.
- * @throws NodeOperationError, before anything is sent.
  */
 function rejectValuesOfAnotherCall(functions: CalledFunctions): void {
 	const own = Object.entries(argumentsOf(functions) ?? {});
@@ -82,7 +80,6 @@ function rejectValuesOfAnotherCall(functions: CalledFunctions): void {
  * sends into `$json`, over the fields of the agent's input item; its Agents make it the `$json` of a tool that asks for
  * nothing; in the other ways it drops it. `$fromAI` reads even the agent's item for an AI Agent 3 on 1.123.81 and 2.0.3, so
  * that a node cannot tell the two apart (2.8.4 can). A name that `$fromAI` does not take is not checked there.
- * @throws NodeOperationError, before anything is sent.
  */
 function rejectValuesNotAskedFor(functions: CalledFunctions): void {
 	const node = functions.getNode();

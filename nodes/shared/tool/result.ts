@@ -5,8 +5,7 @@ import { parameterError } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 
 /**
- * The most records that one tool call returns, five of the service's pages: a model can neither use nor count more. A Limit
- * beyond it is an error before anything is read.
+ * The most records that one tool call returns, five of the service's pages: a model can neither use nor count more.
  */
 export const MAX_RECORDS = 500;
 
@@ -16,6 +15,8 @@ export const MAX_RECORDS = 500;
  */
 export const MAX_CHARACTERS = 100_000;
 
+const TOO_MUCH = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
+
 /** What is listed, for a tool call. */
 export interface Listed {
 	/** How to get less, besides a lower Limit: a clause such as "narrow the dates". */
@@ -24,45 +25,37 @@ export interface Listed {
 }
 
 /**
- * How many records to list for `boundedPages`. A tool call lists one more than it returns, to know whether the list goes on:
- * the service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit:
- * one more match may take the whole list.
- * @throws NodeOperationError for a Limit that is too high in a tool call.
- */
-export function mostToList(place: Place, limit: number, { narrower, isSearch = false }: Listed): number {
-	if (!runsAsTool(place.node)) return limit;
-	if (limit !== Infinity && limit > MAX_RECORDS) {
-		const next = `It is ${limit}. ${howToNarrow(MAX_RECORDS, narrower)}`;
-		throw parameterError(place, 'Limit', `must be ${MAX_RECORDS} or less in a tool call`, next);
-	}
-	return isSearch && limit !== Infinity ? limit : Math.min(limit, MAX_RECORDS) + 1;
-}
-
-/**
- * Up to `limit` records of pages that have `mostToList`. It throws in a tool call as soon as the records are too much for a
- * prompt, and adds a note when more records follow, or when a search has looked no further.
- * @throws NodeOperationError that says how to narrow.
+ * Up to `limit` records of a list. It throws in a tool call as soon as the records are too much for a prompt, and adds a note
+ * when more records follow, or when a search has looked no further.
+ * @param pagesUpTo lists `most` records. A tool call lists one more than it returns, to know whether the list goes on: the
+ * service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit: one
+ * more match may take the whole list.
+ * @throws NodeOperationError that says how to narrow; for a Limit that is too high in a tool call, before anything is read.
  */
 export async function* boundedPages(
 	place: Place,
 	limit: number,
-	pages: AsyncIterable<IDataObject[]>,
 	{ narrower, isSearch = false }: Listed,
+	pagesUpTo: (most: number) => AsyncIterable<IDataObject[]>,
 ): AsyncGenerator<IDataObject[], void, undefined> {
-	if (!runsAsTool(place.node)) return yield* pages;
+	if (!runsAsTool(place.node)) return yield* pagesUpTo(limit);
+	if (limit !== Infinity && limit > MAX_RECORDS) {
+		const next = `It is ${limit}. ${howToNarrow(MAX_RECORDS, narrower)}`;
+		throw parameterError(place, 'Limit', `must be ${MAX_RECORDS} or less in a tool call`, next);
+	}
 	const most = Math.min(limit, MAX_RECORDS);
 	let records = 0;
 	let room = MAX_CHARACTERS;
-	for await (const page of pages) {
+	for await (const page of pagesUpTo(isSearch && limit !== Infinity ? most : most + 1)) {
 		const wanted = page.slice(0, most - records);
 		for (const record of wanted) {
 			room -= JSON.stringify(record).length + 1;
-			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have`, records, narrower);
+			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have ${TOO_MUCH}`, records, narrower);
 			records += 1;
 		}
 		yield wanted;
 		if (wanted.length === page.length) continue;
-		if (limit === Infinity) throw tooManyRecords(place, narrower);
+		if (limit === Infinity) throw tooLarge(place, `it has more than ${MAX_RECORDS} records`, MAX_RECORDS, narrower);
 		yield [signOfMore(records, narrower)];
 	}
 	if (isSearch && records === limit) yield [signOfMore(records, narrower, isSearch)];
@@ -90,25 +83,15 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
  */
 export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
 	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS)
-		throw tooLarge(place, 'it has', 0, narrower);
+		throw tooLarge(place, `it has ${TOO_MUCH}`, 0, narrower);
 	return object;
 }
 
-function tooManyRecords(place: Place, narrower: string | undefined): NodeOperationError {
-	return new NodeOperationError(
-		place.node,
-		`The result is too large for a tool call: it has more than ${MAX_RECORDS} records`,
-		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(MAX_RECORDS, narrower)}` },
-	);
-}
-
 function tooLarge(place: Place, what: string, fitting: number, narrower: string | undefined): NodeOperationError {
-	const most = MAX_CHARACTERS.toLocaleString('en');
-	return new NodeOperationError(
-		place.node,
-		`The result is too large for a tool call: ${what} more than ${most} characters`,
-		{ itemIndex: place.itemIndex, description: `Nothing was output. ${howToNarrow(fitting, narrower)}` },
-	);
+	return new NodeOperationError(place.node, `The result is too large for a tool call: ${what}`, {
+		itemIndex: place.itemIndex,
+		description: `Nothing was output. ${howToNarrow(fitting, narrower)}`,
+	});
 }
 
 /**

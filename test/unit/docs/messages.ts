@@ -16,6 +16,7 @@ const ARGUMENT: Record<string, number> = {
 	NodeOperationError: 1,
 	contractError: 0,
 	fail: 0,
+	push: 0,
 	warn: 0,
 	info: 0,
 };
@@ -28,9 +29,6 @@ const RETURNING = new Set([
 	'problemWithUrl',
 	'readEnvelope',
 	'unreachable',
-	'absentFields',
-	'fieldsOfConditions',
-	'changedList',
 	'stoppedWarning',
 	'repeatsWarning',
 	'capacityWarning',

@@ -1,13 +1,13 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { forEachItem, orErrorItem } from '../../../nodes/shared/items';
+import { orErrorItem } from '../../../nodes/shared/items';
 
 const node = { name: 'Node', type: 'node', parameters: {} } as never;
 
-const functionsOf = (continueOnFail: boolean, items = 1) =>
+const functionsOf = (continueOnFail: boolean) =>
 	({
 		continueOnFail: () => continueOnFail,
 		getNode: () => node,
-		getInputData: () => Array.from({ length: items }, () => ({ json: {} })),
+		getInputData: () => [{ json: {} }],
 	}) as never;
 
 const failWith = (error: unknown) => async () => await Promise.reject<never>(error);
@@ -48,33 +48,5 @@ describe('an item that fails', () => {
 		};
 		const [item] = await orErrorItem(functionsOf(true), 2, work, failed);
 		expect(item?.json).toEqual({ error: 'm', message: '', requestId: 'r', text: 'a' });
-	});
-});
-
-describe('many items', () => {
-	test('are worked on one after the other, and long outputs are complete', async () => {
-		let running = 0;
-		const work = async (itemIndex: number) => {
-			expect(++running).toBe(1);
-			await Promise.resolve();
-			running--;
-			return Array.from({ length: 150_000 }, (_, index) => ({ json: { itemIndex, index } }));
-		};
-		const [output] = await forEachItem(functionsOf(false, 2), work);
-		expect(output).toHaveLength(300_000);
-		expect(output?.at(-1)?.json).toEqual({ itemIndex: 1, index: 149_999 });
-	});
-
-	test('end at the first that fails, and with Continue On Fail at the last', async () => {
-		const begun: number[] = [];
-		const work = async (itemIndex: number) => {
-			begun.push(itemIndex);
-			if (itemIndex === 1) throw new Error('rejected');
-			return await Promise.resolve([{ json: { itemIndex } }]);
-		};
-		await expect(forEachItem(functionsOf(false, 3), work)).rejects.toThrow('rejected');
-		expect(begun).toEqual([0, 1]);
-		const [output] = await forEachItem(functionsOf(true, 3), work);
-		expect(output?.map(({ json }) => json.itemIndex ?? json.error)).toEqual([0, 'rejected', 2]);
 	});
 });

@@ -1,9 +1,9 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { ToolCall } from '../../../../nodes/shared/tool/call';
+import { rejectForeignValues, settleFailure } from '../../../../nodes/shared/tool/call';
 import type { ToolCalled } from '../../../support/scripted/toolCall';
 import { AGENT, functionsOf } from '../../../support/scripted/toolCall';
 
-const begin = (call: ToolCalled) => new ToolCall(functionsOf(call)).begin();
+const begin = (call: ToolCalled) => rejectForeignValues(functionsOf(call));
 
 describe('a value that the tool does not ask for', () => {
 	const parameters = { lead: "={{ $fromAI(\n\t'lead', '', 'string') }}", tagId: '={{ $json.tag }}' };
@@ -60,7 +60,7 @@ describe('a failure', () => {
 	const error = (message = 'It failed') =>
 		new NodeOperationError({ name: 'Node' } as never, message, { description: 'Do this.' });
 	const settle = (call: ToolCalled, { thrown = error(), continues = false } = {}) =>
-		new ToolCall(functionsOf(call)).settle(thrown, continues);
+		settleFailure(functionsOf(call), thrown, continues);
 
 	test.each([
 		['tagLeadTool', 'It failed', 'It failed. Do this.'],

@@ -3,13 +3,7 @@ import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
 import { pages } from '../../../../nodes/shared/service/pages';
 import { requestContext } from '../../../../nodes/shared/service/context';
 import type { Listed } from '../../../../nodes/shared/tool/result';
-import {
-	boundedObject,
-	boundedPages,
-	MAX_CHARACTERS,
-	MAX_RECORDS,
-	mostToList,
-} from '../../../../nodes/shared/tool/result';
+import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../../nodes/shared/tool/result';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 
 const placeOf = (type: string) => ({ node: { name: 'Node', type, parameters: {} } as never, itemIndex: 2 });
@@ -38,8 +32,7 @@ async function returned(
 	told: Listed = {},
 ): Promise<IDataObject[]> {
 	const records: IDataObject[] = [];
-	for await (const page of boundedPages(place, limit, list(mostToList(place, limit, told)), told))
-		records.push(...page);
+	for await (const page of boundedPages(place, limit, told, list)) records.push(...page);
 	return records;
 }
 

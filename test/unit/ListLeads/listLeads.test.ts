@@ -1,0 +1,71 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { listLeads } from '../../../nodes/ListLeads/listLeads';
+import type { Scripted } from '../../support/scripted/wire';
+import { failure, ScriptedWire } from '../../support/scripted/wire';
+
+let runs = 0;
+
+/** A run with this many input items, whose requests get these responses. */
+function runOf(items: number, responses: Scripted[], continueOnFail = false) {
+	const wire = new ScriptedWire(responses);
+	const node = {
+		name: 'Node',
+		type: 'listLeads',
+		parameters: {},
+		credentials: { leadRevenueApi: { id: `${runs++}` } },
+	};
+	const hints: string[] = [];
+	const functions = {
+		...wire.functions,
+		getNode: () => node,
+		getInputData: (_index: number, connection = 'main') =>
+			connection === 'main' ? Array.from({ length: items }, () => ({ json: {} })) : [],
+		getNodeParameter: (name: string, _itemIndex: number, preset: unknown) => (name === 'returnAll' ? true : preset),
+		getTimezone: () => 'UTC',
+		evaluateExpression: () => 1,
+		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' }),
+		continueOnFail: () => continueOnFail,
+		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+	};
+	const output = async (): Promise<INodeExecutionData[]> => (await listLeads(functions as never)).flat();
+	return { output, hints, sent: wire.sent };
+}
+
+const page = (count: number, next_cursor: string | null = null) => ({
+	body: { data: Array.from({ length: count }, (_, id) => ({ id })), next_cursor },
+});
+
+describe('many items', () => {
+	test('are worked on one after the other, and long outputs are complete', async () => {
+		const pages = (item: string) => [
+			...Array.from({ length: 14 }, (_, number) => page(10_000, `${item} ${number}`)),
+			page(1),
+		];
+		const { output, sent } = runOf(2, [...pages('a'), ...pages('b')]);
+		const links = (await output()).map(({ pairedItem }) => (pairedItem as { item: number }).item);
+		expect(links).toEqual([...Array<number>(140_001).fill(0), ...Array<number>(140_001).fill(1)]);
+		expect(sent.map(({ qs }) => (qs?.cursor as string | undefined)?.[0])).toEqual([
+			undefined,
+			...Array<string>(14).fill('a'),
+			undefined,
+			...Array<string>(14).fill('b'),
+		]);
+	});
+
+	test('end at the first that fails, and with Continue On Fail at the last', async () => {
+		const responses = () => [page(1), failure(404), page(1)];
+		const stopped = runOf(3, responses());
+		await expect(stopped.output()).rejects.toMatchObject({ httpCode: '404', context: { itemIndex: 1 } });
+		expect(stopped.sent).toHaveLength(2);
+		const { output, sent } = runOf(3, responses(), true);
+		expect((await output()).map(({ json }) => 'error' in json)).toEqual([false, true, false]);
+		expect(sent).toHaveLength(3);
+	});
+
+	test('share one hint about what was noticed', async () => {
+		const shifted = [page(1, 'c'), page(1)];
+		const { output, hints } = runOf(2, [...shifted, ...shifted]);
+		await output();
+		expect(hints).toEqual([expect.stringContaining('2 leads arrived twice')]);
+	});
+});
