@@ -56,8 +56,8 @@ async function pollTrigger(
 	// 2. Read the list and decide what is new: the core's part.
 	const isFirst = before === undefined;
 	const isAwaited = isActivation || isFirst;
-	const time = new PollTime(pollTimeMs(functions, isAwaited));
-	const pages = new RecordPages(functions, connection, source, isAwaited ? impatient(retry) : retry, time, isFirst);
+	const time = new PollTime(pollTimeMs(functions, isAwaited), isAwaited ? impatient(retry) : retry);
+	const pages = new RecordPages(functions, connection, source, time, isFirst);
 	const ports: PollPorts = {
 		kind: source.kind,
 		fetchPage: pages.fetch,

@@ -42,7 +42,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			line: 'end: { startedAt, hadOnePage',
 			instead: 'end: { startedAt: page.asOf, hadOnePage',
 		},
-		/lost/,
+		/keeps where it began/,
 	],
 	[
 		'a sweep begins strictly at the watermark, without the overlap',

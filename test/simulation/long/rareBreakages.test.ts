@@ -170,8 +170,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'a sweep that continues after a redelivery confirms what is unconfirmed',
 		{
 			file: 'cycle.ts',
-			line: '{ ...before.sweep, startedAt, confirmsNothing: true }',
-			instead: '{ ...before.sweep, startedAt }',
+			line: '{ ...sweep, startedAt, confirmsNothing: true }',
+			instead: '{ ...sweep, startedAt }',
 		},
 		{ order: 'shuffled', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
@@ -311,8 +311,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'a sweep from a date starts later after a redelivery',
 		{
 			file: 'cycle.ts',
-			line: 'before.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null',
-			instead: 'before.sweep.startedAt',
+			line: 'sweep.startedAt ?? readings[0]?.startedAt ?? watermark ?? state.earliest',
+			instead: 'null',
 		},
 		USUAL,
 		{

@@ -7,7 +7,7 @@ import { isSuccess, isWrite, NOT_JSON } from '../call';
 import { again, saidOf } from '../change';
 import { causeOf, declare, rateLimited } from './cause';
 import { quoted, readErrorEnvelope, requestIdOf } from './envelope';
-import { networkFailure } from './networkFailures';
+import { isUnknownHost, networkFailure } from './networkFailures';
 import type { ErrorText } from './statuses';
 import { mayMeanRejectedCursor, textFor, triedText } from './statuses';
 import type { End } from '../retryPolicy';
@@ -38,6 +38,7 @@ function failureError(situation: Situation, { code, detail }: Failure): NodeApiE
 		next: joined(`${next}. Then ${again(situation)}.`, details),
 	});
 	error.context.failureCode = code;
+	if (isUnknownHost(code)) error.context.mayBeAnotherHost = true;
 	return error;
 }
 
@@ -47,8 +48,8 @@ function responseError(situation: Situation, response: Response): NodeApiError {
 	const said = message === '' ? '' : `: ${quoted(situation.connection, message)}`;
 	const text = { happened: happened + said, next: joined(fieldsText(situation, fields), next) };
 	const error = build(situation, text, response);
-	// A poll tells a page that was cut off, or a proxy's, from one that stays as it is.
-	if (isSuccess(response) && (response.problem ?? NOT_JSON) === NOT_JSON) error.context.isUnreadable = true;
+	// It was cut off, or is a proxy's.
+	if (isSuccess(response) && (response.problem ?? NOT_JSON) === NOT_JSON) error.context.mayBeAnotherHost = true;
 	return error;
 }
 

@@ -79,6 +79,6 @@ async function received(raw: RawResponse, deadline: AbortSignal): Promise<Receiv
 	);
 }
 
-function failureOf(error: unknown, code: string): FailedRequest {
+export function failureOf(error: unknown, code: string): FailedRequest {
 	return { kind: 'failure', code, detail: reasonOf(error), of: 'this request' };
 }

@@ -49,7 +49,7 @@ export function begin(
 		details: '',
 	};
 	if (since === undefined) return legal({ ...blank, phase: 'starting', activatedAt: now, earliest: null, sweep: null });
-	const sweep = sweepFromDate(since, since);
+	const sweep = { ...sweepFromDate(since, since), startedAt: now };
 	return legal({ ...blank, phase: 'sweeping', activatedAt: null, earliest: since, sweep });
 }
 
@@ -76,12 +76,18 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: PollS
 }
 
 export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
+	const { since, startedAt } = state.sweep;
+	must(
+		sweep.since === since && (sweep.startedAt ?? Infinity) <= (startedAt ?? Infinity),
+		'a sweep keeps where it began',
+	);
 	return legal({ ...state, sweep });
 }
 
 /** `startedAt` is when the sweep began, by the service's clock. */
 export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): Between {
 	const { horizon, occurredSince, isLast } = state.sweep;
+	must(startedAt <= (state.sweep.startedAt ?? Infinity), 'a sweep keeps where it began');
 	const readings: [...Reading[], Reading] = [...state.readings, { startedAt, horizon, occurredSince }];
 	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
 	const wasAhead = startFrom === 'now' && startedAt < state.earliest;
@@ -113,20 +119,25 @@ export function dropReadings(state: Started): Started {
 }
 
 /**
- * Counted, so that the state counts as later than the one that n8n has saved. An older sweep then continues. Records learned since it began prove nothing by its end. It keeps its earlier start: the
- * next sweep must return everything still unconfirmed.
+ * It counts as an emission, so that this state is later than the one that n8n has saved. An older sweep then continues, and its
+ * end proves nothing of what was learned since it began. The next sweep must return all of that, so a sweep that had read
+ * nothing began no later than the one before it.
  */
 export function goBack(state: Started, before: Position): Started {
-	const { watermark, readings, sweep } = state;
 	const counted = { ...state, ...before, emissions: state.emissions + 1, last: null };
-	if (before.sweep === null) return legal({ ...counted, phase: 'between', sweep: null });
-	const startedAt = before.sweep.startedAt ?? watermark ?? readings[0]?.startedAt ?? sweep?.startedAt ?? null;
-	const older = { ...before.sweep, startedAt, confirmsNothing: true };
-	return legal({ ...counted, phase: 'sweeping', sweep: older });
+	const { watermark, readings, sweep } = before;
+	if (sweep === null) return legal({ ...counted, phase: 'between', sweep });
+	const startedAt = sweep.startedAt ?? readings[0]?.startedAt ?? watermark ?? state.earliest;
+	return legal({ ...counted, phase: 'sweeping', sweep: { ...sweep, startedAt, confirmsNothing: true } });
 }
 
-export function endPoll(state: State, kept: Pick<State, 'emissions' | 'last' | 'memory' | 'details'>): State {
-	return legal({ ...state, ...kept } as State);
+/** `last` is of no use to a trigger that starts: it has emitted nothing yet. */
+export function endPoll(
+	state: State,
+	{ last, ...kept }: Pick<Started, 'emissions' | 'last' | 'memory' | 'details'>,
+): State {
+	must(kept.emissions >= state.emissions, 'emissions only grow');
+	return state.phase === 'starting' ? legal({ ...state, ...kept }) : legal({ ...state, ...kept, last });
 }
 
 /** A walk keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */
@@ -140,6 +151,11 @@ export function startOver<W extends Walk>(walk: W): W {
 /** Whether a walk has started over in vain too often to come to its end by itself. */
 export function isStalled({ setbacks }: Walk): boolean {
 	return setbacks.inVain >= MAX_IN_VAIN;
+}
+
+/** @throws an Error where a row is asked for what it never does: the poll fails, and nothing is saved. */
+function must(holds: boolean, rule: string): void {
+	if (!holds) throw new Error(`The state of this trigger would be wrong: ${rule}. Nothing was saved.`);
 }
 
 function sweepFromDate(since: number, occurredSince: number): Sweep {

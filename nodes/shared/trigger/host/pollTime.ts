@@ -47,8 +47,10 @@ export class PollTime {
 	/** Aborts when the time is up. */
 	readonly signal: AbortSignal;
 
+	/** `usual` is how it retries, but for pages in passing. */
 	constructor(
 		readonly totalMs: number,
+		private readonly usual: RetrySettings,
 		private readonly clock: Pick<Clock, 'monotonic'> = systemClock,
 	) {
 		this.deadline = clock.monotonic() + totalMs;
@@ -62,6 +64,22 @@ export class PollTime {
 
 	hasTimeForPage(): boolean {
 		return this.left() > this.totalMs * SHARE_FOR_ONE_PAGE;
+	}
+
+	/** No single wait outlasts the poll: n8n abandons one that takes too long, and discards what it has read. */
+	retry(inPassing: boolean): RetrySettings {
+		const left = () => this.left();
+		const { maxAttempts, maxWaitMs, timeoutMs } = inPassing ? impatient(this.usual) : this.usual;
+		return {
+			maxAttempts,
+			// Getters, because a page may take several attempts and the time left shrinks.
+			get maxWaitMs() {
+				return Math.min(maxWaitMs, left());
+			},
+			get timeoutMs() {
+				return Math.max(1, Math.min(timeoutMs, left()));
+			},
+		};
 	}
 }
 

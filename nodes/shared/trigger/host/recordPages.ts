@@ -4,30 +4,33 @@ import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
 import { declare } from '../../service/errors/cause';
-import { isUnknownHost, networkFailure } from '../../service/errors/networkFailures';
 import { MAX_PAGE, mayRejectCursor, readPage } from '../../service/pages';
 import { requestContext } from '../../service/context';
-import type { RetrySettings } from '../../service/context';
 import { NoPage } from '../core/failures';
 import type { RecordPage } from '../core/ports';
 import { serviceTime } from '../core/serviceTime';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
-import { impatient } from './pollTime';
 
 /** Reads the pages of a sweep within the time of one poll. */
 export class RecordPages {
 	/** How many records it has read. */
 	recordsRead = 0;
 
+	private readonly functions: IPollFunctions;
+
 	constructor(
-		private readonly functions: IPollFunctions,
+		functions: IPollFunctions,
 		private readonly connection: Connection,
 		private readonly source: Source,
-		private readonly retry: RetrySettings,
 		private readonly time: PollTime,
 		private readonly isFirstPoll: boolean,
-	) {}
+	) {
+		// n8n cancels no poll. The end of its time does, or a renewed access token could come too late.
+		this.functions = Object.create(functions, {
+			getExecutionCancelSignal: { value: () => time.signal },
+		}) as IPollFunctions;
+	}
 
 	/**
 	 * The page that `cursor` names, or the first. Without `since` it requests just one record. A page `inPassing` fails rather
@@ -39,11 +42,12 @@ export class RecordPages {
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;
 		const sentAt = systemClock.now();
-		const { data, nextCursor, result } = await readPage(this.context(inPassing), { ...this.source.list, query }).catch(
-			(error: unknown) => {
-				throw this.whyNoPage(error, cursor);
-			},
-		);
+		const { connection, time } = this;
+		const ctx = requestContext(this.functions, connection, time.retry(inPassing), 0);
+		const page = readPage(ctx, { ...this.source.list, query });
+		const { data, nextCursor, result } = await page.catch((error: unknown) => {
+			throw this.whyNoPage(error, cursor);
+		});
 		this.recordsRead += data.length;
 		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
 		return { records: data, nextCursor, asOf: serviceTime(timing) };
@@ -55,23 +59,6 @@ export class RecordPages {
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
 		const cause = this.time.signal.aborted && !hasResponded ? this.timedOut() : error;
 		return new NoPage(isPassing(cause, this.isFirstPoll) ? 'passing' : 'lasting', messageOf(cause), cause);
-	}
-
-	/** No single wait may outlast the poll: n8n abandons a poll that takes too long, and discards what it has read. */
-	private context(inPassing: boolean) {
-		const { time } = this;
-		const usual = inPassing ? impatient(this.retry) : this.retry;
-		const retry: RetrySettings = {
-			maxAttempts: usual.maxAttempts,
-			// Getters, because a page may take several attempts and the time left shrinks.
-			get maxWaitMs() {
-				return Math.min(usual.maxWaitMs, time.left());
-			},
-			get timeoutMs() {
-				return Math.max(1, Math.min(usual.timeoutMs, time.left()));
-			},
-		};
-		return requestContext(this.functions, this.connection, retry, 0, { signal: this.time.signal });
 	}
 
 	private timedOut(): NodeApiError {
@@ -87,16 +74,12 @@ export class RecordPages {
 }
 
 /**
- * Whether a failure passes without help, as an outage or a rate limit does; a wrong key, scope, address or certificate
- * does not. An unknown host name may be an outage of DNS, and a page that cannot be read a proxy's, unless the host has never
- * responded.
+ * Whether a failure passes without help, as an outage or a rate limit does; a wrong key, scope, address or certificate does
+ * not. What may come of a wrong address is an outage of DNS or a proxy once the host has responded.
  */
 export function isPassing(failure: unknown, isFirstPoll: boolean): failure is NodeApiError {
 	if (!(failure instanceof NodeApiError)) return false;
-	const { httpCode, context } = failure;
-	if (context.isUnreadable === true) return !isFirstPoll;
-	if (httpCode !== null) return httpCode === '429' || Number(httpCode) >= 500;
-	// Without a code, n8n did not send the request.
-	const code: unknown = context.failureCode;
-	return typeof code === 'string' && networkFailure(code).retryable && !(isFirstPoll && isUnknownHost(code));
+	if (failure.context.mayBeAnotherHost === true) return !isFirstPoll;
+	const cause = failure.failure?.cause;
+	return cause === 'rate-limited' || cause === 'temporarily-unavailable';
 }

@@ -27,12 +27,21 @@ export function upgradedState(saved: Saved): Unchecked {
 	};
 }
 
-/** Versions that did not keep the earliest moment emitted nothing before the first sweep was under way. */
+// The default of the option Overlap: these versions did not save what was chosen.
+const OVERLAP_MS = 300_000;
+
+/**
+ * The first sweep may be under way, or where the last emission began; or that emission was the first, of a poll that began
+ * with the activation.
+ */
 function earliestOf(saved: Saved, before: Saved = saved): unknown {
 	const firstSinceOf = ({ watermark, sweep }: Saved) =>
 		watermark === null && isObject(sweep) ? sweep.since : undefined;
-	const hasWatermark = saved.watermark !== null && before.watermark !== null;
-	return saved.earliest ?? firstSinceOf(saved) ?? firstSinceOf(before) ?? (hasWatermark ? 0 : null);
+	const known = saved.earliest ?? firstSinceOf(saved) ?? firstSinceOf(before);
+	if (known !== undefined || saved.watermark === null) return known ?? null;
+	if (before.watermark !== null) return 0;
+	const starts = [saved.watermark, before.activatedAt];
+	return starts.every(time) ? Math.min(...starts) - OVERLAP_MS : null;
 }
 
 function upgradedPosition({ watermark, readings = [], sweep }: Saved) {

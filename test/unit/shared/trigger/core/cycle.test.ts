@@ -15,14 +15,7 @@ import {
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
-import type {
-	Between,
-	LastEmission,
-	Started,
-	State,
-	Sweep,
-	Sweeping,
-} from '../../../../../nodes/shared/trigger/core/state';
+import type { Between, Position, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newSweep, positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { randomFrom } from '../../../../simulation/random';
 import { KIND } from '../../../../support/scripted/kind';
@@ -132,7 +125,7 @@ describe('endSweep', () => {
 		let state: Between = { ...STATE, watermark: 1 };
 		const seen: unknown[] = [];
 		for (const startedAt of [10, 20, 30, 40]) {
-			state = endSweep(frozen(sweepingWith(sweep(), state)), startedAt, SETTINGS);
+			state = endSweep(frozen(sweepingWith(newSweep(5), state)), startedAt, SETTINGS);
 			seen.push([state.watermark, state.readings.map((one) => one.startedAt)]);
 			expect(state.sweep).toBeNull();
 		}
@@ -157,7 +150,7 @@ describe('endSweep', () => {
 	});
 
 	test('moves the earliest moment back where a clock was ahead, unless that is a start date', () => {
-		const ahead = sweeping({ earliest: NOW + 1 });
+		const ahead = sweepingWith(newSweep(5), { earliest: NOW + 1 });
 		expect(endSweep(ahead, NOW, SETTINGS).earliest).toBe(NOW - OVERLAP);
 		expect(endSweep(ahead, NOW + 1, SETTINGS).earliest).toBe(NOW + 1);
 		expect(endSweep(ahead, NOW, FROM_DATE).earliest).toBe(NOW + 1);
@@ -199,15 +192,15 @@ describe('goBack', () => {
 		expect(goBack(state, before)).toEqual({ ...state, phase: 'between', ...before, emissions: 5 });
 	});
 
-	test.each<[string, Partial<Sweeping>, number | null, number | null]>([
-		['its own', { watermark: 9 }, 4, 4],
-		['that of what was read often enough', { watermark: 9, readings: [reading(8)], sweep: sweep() }, null, 9],
-		['that of the first reading', { watermark: null, readings: [reading(8)], sweep: sweep() }, null, 8],
-		['that of the sweep under way', { watermark: null, sweep: sweep() }, null, 20],
-		['none where none is known', { watermark: null }, null, null],
+	test.each<[string, Partial<Position>, number | null, number]>([
+		['its own', {}, 4, 4],
+		['that of the first reading before it', {}, null, 2],
+		['that of what was read often enough before it', { readings: [] }, null, 1],
+		['no later than the very first one, where it was that', { watermark: null, readings: [] }, null, 3],
 	])('to a sweep: it confirms nothing, and its start is %s', (_what, more, startedAt, expected) => {
 		const older = sweep({ startedAt, cursor: null });
-		expect(goBack(frozen({ ...STATE, ...more } as Started), { ...before, sweep: older }).sweep).toEqual({
+		const later = frozen(sweeping({ watermark: 9, earliest: 3, readings: [reading(8)] }));
+		expect(goBack(later, { ...before, ...more, sweep: older }).sweep).toEqual({
 			...older,
 			startedAt: expected,
 			confirmsNothing: true,
@@ -216,9 +209,20 @@ describe('goBack', () => {
 });
 
 test('endPoll: what the poll leaves, in the same phase', () => {
-	const kept = { emissions: 2, last: null, memory: 'abc', details: 'd' };
+	const last = { process: 'p', repeats: false, added: 1, changed: 0, before: positionOf(STATE) };
+	const kept = { emissions: 2, last, memory: 'abc', details: 'd' };
 	expect(endPoll(frozen(sweeping()), kept)).toEqual({ ...sweeping(), ...kept });
-	expect(() => endPoll(STARTING, { ...kept, last: {} as LastEmission })).toThrow('does not say where to continue');
+	// A trigger that starts has emitted nothing.
+	expect(endPoll(STARTING, kept)).toEqual({ ...STARTING, ...kept, last: null });
+});
+
+test('what no row ever does fails the poll: a sweep begins elsewhere or later, emissions become fewer', () => {
+	const state = sweeping({ emissions: 3 });
+	const kept = { emissions: 2, last: null, memory: '' };
+	expect(() => pauseSweep(state, sweep({ since: 6 }))).toThrow('keeps where it began');
+	expect(() => pauseSweep(state, sweep({ startedAt: 21 }))).toThrow('keeps where it began');
+	expect(() => endSweep(state, 21, SETTINGS)).toThrow('keeps where it began');
+	expect(() => endPoll(state, kept)).toThrow('only grow');
 });
 
 describe('a backlog of three times what the memory holds', () => {

@@ -100,7 +100,7 @@ describe('where a poll begins', () => {
 			earliest: NOW - 1_000,
 			emissions: 1,
 			watermark: null,
-			readings: [{ startedAt: NOW + AHEAD + 1_000, occurredSince: NOW - 1_000 }],
+			readings: [{ startedAt: NOW, occurredSince: NOW - 1_000 }],
 			sweep: null,
 		});
 	});
@@ -185,7 +185,7 @@ describe('a failure', () => {
 		const { state } = await pollOnce(undefined, settings, awaited(ports));
 		expect(state).toMatchObject({
 			watermark: null,
-			sweep: { ...newSweep(NOW - 1_000), occurredSince: NOW - 1_000, confirmsNothing: true },
+			sweep: { ...newSweep(NOW - 1_000), startedAt: NOW, occurredSince: NOW - 1_000, confirmsNothing: true },
 		});
 		expect(log).toHaveLength(1);
 		await expect(

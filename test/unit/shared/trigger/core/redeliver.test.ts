@@ -2,7 +2,7 @@ import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
-import type { Emission, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
+import type { Emission, PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { RECENT_MS, redeliver, remaining } from '../../../../../nodes/shared/trigger/core/redeliver';
 import { awaited, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../../support/scripted/ports';
 
@@ -83,6 +83,36 @@ test('a trigger without a state has nothing to go back to: it begins, and a star
 	expect(asked).toEqual([[NOW - 61_000, null]]);
 	expect(idsOf(begun)).toEqual([1, 2, 3]);
 	expect(begun.emission).toMatchObject({ afterFailure: true });
+});
+
+test('what was created since the start, with a date before it, arrives again after the first sweep is read once more', async () => {
+	const MINUTE = 60_000;
+	const [start, end] = [NOW - 86_400_000, NOW + 90 * MINUTE];
+	const listed = [{ record: { id: 1, occurred_at: new Date(NOW - MINUTE).toISOString() }, at: NOW - MINUTE }];
+	let state: State | undefined;
+	let first: Emission | undefined;
+	const arrived: unknown[] = [];
+	for (let now = NOW; now < end; now += MINUTE) {
+		const minute = (now - NOW) / MINUTE;
+		if (minute === 10)
+			listed.push({ record: { id: 99, occurred_at: new Date(start - 86_400_000).toISOString() }, at: now });
+		const ports: PollPorts = {
+			...service().ports,
+			fetchPage: async (since = 0) => ({
+				records: listed.filter(({ at }) => at >= since).map(({ record }) => record),
+				nextCursor: null,
+				asOf: now,
+			}),
+			now: () => now,
+			notStored: minute === 70 && first !== undefined ? [first] : [],
+		};
+		const polled = await pollOnce(state, { ...SETTINGS, startFrom: start }, ports);
+		({ state } = polled);
+		arrived.push(...idsOf(polled));
+		// Reading goes back as far as for an earlier one that is redelivered.
+		if (polled.emission !== undefined) first = { ...polled.emission, before: first?.before ?? polled.emission.before };
+	}
+	expect(arrived).toEqual([1, 99, 99]);
 });
 
 test('what remains of emissions once some are redelivered: later ones go back to where the first of those began', async () => {

@@ -10,6 +10,7 @@ import { ManualClock } from '../../../../support/scripted/clock';
 
 const told = (budgetMs: number) => ({ getPollBudgetMs: () => budgetMs }) as unknown as IPollFunctions;
 const untold = {} as IPollFunctions;
+const USUAL = { maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 };
 
 test.each([
 	['a part of what n8n gives', told(36_000), false, 28_800],
@@ -23,7 +24,7 @@ test.each([
 
 test('a page is requested while more than a tenth of the time is left, and the time left is never negative', async () => {
 	const clock = new ManualClock();
-	const time = new PollTime(10_000, clock);
+	const time = new PollTime(10_000, USUAL, clock);
 	const seen: Array<[number, boolean]> = [];
 	for (const ms of [0, 8_999, 1, 1_000, 5_000]) {
 		await clock.advance(ms);
@@ -40,14 +41,14 @@ test('a page is requested while more than a tenth of the time is left, and the t
 
 test('the time left is rounded up to whole milliseconds: a timeout of less than one is none at all', () => {
 	let now = 0.25;
-	const time = new PollTime(10_000, { monotonic: () => now });
+	const time = new PollTime(10_000, USUAL, { monotonic: () => now });
 	now = 10_000;
 	expect(time.left()).toBe(1);
 });
 
 test.each([-3_600_000, 3_600_000])("the machine's clock set by %s ms changes nothing", async (byMs) => {
 	const clock = new ManualClock();
-	const time = new PollTime(10_000, clock);
+	const time = new PollTime(10_000, USUAL, clock);
 	await clock.advance(8_000);
 	clock.set(byMs);
 	expect([time.left(), time.hasTimeForPage()]).toEqual([2_000, true]);
@@ -57,14 +58,28 @@ test.each([-3_600_000, 3_600_000])("the machine's clock set by %s ms changes not
 
 test('its signal aborts when the time is up', () => {
 	const timeout = jest.spyOn(AbortSignal, 'timeout');
-	const time = new PollTime(10_000, new ManualClock());
+	const time = new PollTime(10_000, USUAL, new ManualClock());
 	expect(timeout.mock.calls).toEqual([[10_000]]);
 	expect(time.signal).toBe(timeout.mock.results[0]?.value);
 	timeout.mockRestore();
 });
 
+test('no wait outlasts the poll, and a page in passing waits no longer than an activation does', async () => {
+	const clock = new ManualClock();
+	const time = new PollTime(30_000, USUAL, clock);
+	const [usual, inPassing] = [time.retry(false), time.retry(true)];
+	expect([usual, inPassing]).toEqual([
+		{ maxAttempts: 5, maxWaitMs: 30_000, timeoutMs: 30_000 },
+		{ maxAttempts: 3, maxWaitMs: 5_000, timeoutMs: 10_000 },
+	]);
+	await clock.advance(29_000);
+	expect([usual.maxWaitMs, usual.timeoutMs, inPassing.timeoutMs]).toEqual([1_000, 1_000, 1_000]);
+	await clock.advance(1_000);
+	expect([usual.maxWaitMs, usual.timeoutMs]).toEqual([0, 1]);
+});
+
 test('a poll that somebody waits for hurries, and never exceeds its settings', () => {
-	expect(impatient({ maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 })).toEqual({
+	expect(impatient(USUAL)).toEqual({
 		maxAttempts: 3,
 		maxWaitMs: 5_000,
 		timeoutMs: 10_000,

@@ -1,3 +1,4 @@
+import type { Failure } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
 import { PollTime } from '../../../../../nodes/shared/trigger/host/pollTime';
@@ -17,16 +18,30 @@ let credentials = 0;
 function reading(script: Scripted[], { totalMs = 60_000, maxAttempts = 1, maxWaitMs = 0, timeoutMs = 7_000 } = {}) {
 	const wire = new ScriptedWire(script);
 	const clock = new ManualClock();
-	const time = new PollTime(totalMs, clock);
+	const time = new PollTime(totalMs, { maxAttempts, maxWaitMs, timeoutMs }, clock);
 	const pages = new RecordPages(
 		wire.functions as never,
 		connectionOf(`pages ${++credentials}`),
 		transactions,
-		{ maxAttempts, maxWaitMs, timeoutMs },
 		time,
 		false,
 	);
 	return { wire, clock, time, pages };
+}
+
+/** A poll whose first request is rejected because its access token has expired; n8n gets a new one when the test lets it. */
+function renewing(connection = { ...connectionOf(`pages ${++credentials}`), refreshable: true }) {
+	const renewal = Promise.withResolvers<object>();
+	const rejected = { statusCode: 401, headers: {}, body: '{}' };
+	const helper = jest.fn().mockResolvedValueOnce(rejected).mockReturnValueOnce(renewal.promise);
+	const functions = {
+		...new ScriptedWire([]).functions,
+		helpers: { httpRequestWithAuthentication: helper },
+	};
+	const time = new PollTime(60_000, { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 7_000 }, new ManualClock());
+	const pages = new RecordPages(functions as never, connection, transactions, time, false);
+	const renew = () => renewal.resolve({ ...rejected, statusCode: 200 });
+	return { pages, requests: () => helper.mock.calls.length, renew };
 }
 
 afterEach(() => jest.restoreAllMocks());
@@ -138,6 +153,31 @@ describe('the time of the poll', () => {
 		expect(wire.sent).toHaveLength(1);
 	});
 
+	test('ends the wait for a new access token when it is up, though n8n does not', async () => {
+		const { end } = timeInHand();
+		const { pages, requests } = renewing();
+		const fetched = pages.fetch(SINCE, null);
+		while (requests() < 2) await settle();
+		end();
+		await expect(fetched).rejects.toThrow('within the 60 seconds of this poll');
+	});
+
+	test('ends the wait until another poll has a new access token, and requests nothing later', async () => {
+		const { end } = timeInHand();
+		const connection = { ...connectionOf('renewed by another'), refreshable: true };
+		const [own, other] = [renewing(connection), renewing(connection)];
+		void other.pages.fetch(SINCE, null).catch(() => undefined);
+		while (other.requests() < 2) await settle();
+		const fetched = own.pages.fetch(SINCE, null);
+		while (own.requests() < 1) await settle();
+		await settle();
+		end();
+		await expect(fetched).rejects.toThrow('within the 60 seconds of this poll');
+		other.renew();
+		await settle();
+		expect([own.requests(), other.requests()]).toEqual([1, 2]);
+	});
+
 	test('that is up does not discard a response that came in time', async () => {
 		const { end } = timeInHand();
 		const { pages } = reading([() => (end(), { body: '{"data":7}' })]);
@@ -170,24 +210,19 @@ describe('the time of the poll', () => {
 });
 
 describe('a failure', () => {
-	const failed = (httpCode: string | null, failureCode?: string) => {
+	const failed = (cause?: Failure['cause'], mayBeAnotherHost?: boolean) => {
 		const error = new NodeApiError({ name: 'T' } as never, {}, { message: 'failed' });
-		error.httpCode = httpCode;
-		if (failureCode !== undefined) error.context.failureCode = failureCode;
+		if (cause !== undefined) error.failure = { cause };
+		if (mayBeAnotherHost === true) error.context.mayBeAnotherHost = true;
 		return error;
 	};
 
 	test.each<[boolean, string, unknown]>([
-		[true, 'a rate limit', failed('429')],
-		[true, 'an outage', failed('500')],
-		[true, 'an outage behind a proxy', failed('503')],
-		[false, 'a wrong key', failed('401')],
-		[false, 'a wrong address', failed('404')],
-		[false, 'the last code below those of outages', failed('499')],
-		[true, 'a connection that breaks', failed(null, 'ECONNRESET')],
-		[true, 'no response in time', failed(null, 'ETIMEDOUT')],
-		[false, 'an expired certificate', failed(null, 'CERT_HAS_EXPIRED')],
-		[false, 'an error without a reason', failed(null)],
+		[true, 'a rate limit', failed('rate-limited')],
+		[true, 'an outage', failed('temporarily-unavailable')],
+		[false, 'a wrong key', failed('credential-invalid')],
+		[false, 'a missing scope', failed('configuration-invalid')],
+		[false, 'an error without a cause', failed()],
 		[false, 'an error of another kind', new Error('failed')],
 		[false, 'no error', undefined],
 	])('passes without help (%s): %s', (passes, _what, failure) => {
@@ -203,14 +238,25 @@ describe('a failure', () => {
 		await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
 	});
 
-	test('of a page that cannot be read passes, unless the host has never responded', () => {
-		const unreadable = failed('200');
-		unreadable.context.isUnreadable = true;
-		expect([isPassing(unreadable, false), isPassing(unreadable, true)]).toEqual([true, false]);
+	test.each([
+		['a page that cannot be read', undefined],
+		['a host name that is unknown', 'temporarily-unavailable' as const],
+	])('of %s passes, unless the host has never responded', (_what, cause) => {
+		const failure = failed(cause, true);
+		expect([isPassing(failure, false), isPassing(failure, true)]).toEqual([true, false]);
 	});
 
-	test('of a host name that is unknown passes, unless the host has never responded', () => {
-		const unknown = failed(null, 'ENOTFOUND');
-		expect([isPassing(unknown, false), isPassing(unknown, true)]).toEqual([true, false]);
+	test.each<[why: string, Scripted]>([
+		['passing', failure(429)],
+		['passing', failure(500)],
+		['passing', failure(503)],
+		['passing', networkError('ECONNRESET')],
+		['passing', networkError('ENOTFOUND')],
+		['lasting', failure(401)],
+		['lasting', failure(404)],
+		['lasting', failure(499)],
+		['lasting', networkError('CERT_HAS_EXPIRED')],
+	])('is %s: %j', async (why, response) => {
+		await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
 	});
 });

@@ -138,6 +138,21 @@ describe.each(['0.1.0', '0.2.0'])('a state of %s', (release) => {
 	});
 });
 
+test('a state of 0.1.0 whose first emission was that of the first sweep, after an activation without a response', () => {
+	const before = { activatedAt: NOW - 60_000, watermark: null, sweep: null };
+	const last = { process: 'before', repeats: false, added: 4, changed: 0, before };
+	const state = stateOf('0.1.0', { watermark: NOW, sweep: null, last });
+	const position = { watermark: null, readings: [], sweep: null };
+	expect(state).toMatchObject({ phase: 'between', earliest: NOW - 60_000 - 300_000, last: { before: position } });
+	// Without a moment, nothing says what is old.
+	const unknown = readState(
+		{ ...savedBy('0.1.0'), watermark: NOW, sweep: null, last: { ...last, before: position } },
+		'me',
+		true,
+	);
+	expect(unknown).toEqual({ problem: 'it does not say where to continue' });
+});
+
 test('a state of 0.1.0 whose first poll, from a date, emitted: redelivered, and each later sweep begins there, too', async () => {
 	const since = NOW - 86_400_000;
 	const trail = { mark: '', steps: 0, reach: 1 };
