@@ -21,7 +21,10 @@ export interface RequestContext {
 	retry: RetrySettings;
 	itemIndex: number;
 	clock: Clock;
+	/** Ends waits and prevents further attempts. */
 	signal: AbortSignal | undefined;
+	/** Ends the attempt under way, too. */
+	cancel: AbortSignal | undefined;
 	/** n8n copies the node each time it is asked for. */
 	node: INode;
 }
@@ -45,15 +48,19 @@ export interface Situation extends RequestContext {
 	attempts: number;
 }
 
-/** @param signal ends waits and prevents further attempts; by default the cancellation of the execution. */
+/** `cancel` is by default the cancellation of the execution, and `signal` is `cancel`. */
 export function requestContext(
 	functions: ServiceFunctions,
 	connection: Connection,
 	retry: RetrySettings,
 	itemIndex: number,
-	{ signal = cancellationOf(functions), clock = systemClock }: { signal?: AbortSignal | undefined; clock?: Clock } = {},
+	{
+		cancel = cancellationOf(functions),
+		signal = cancel,
+		clock = systemClock,
+	}: Partial<Pick<RequestContext, 'cancel' | 'signal' | 'clock'>> = {},
 ): RequestContext {
-	return { functions, connection, retry, itemIndex, clock, signal, node: functions.getNode() };
+	return { functions, connection, retry, itemIndex, clock, signal, cancel, node: functions.getNode() };
 }
 
 /**

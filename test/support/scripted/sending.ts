@@ -16,9 +16,9 @@ export const read: Call = {
 export async function sendThrough(
 	functions: ServiceFunctions,
 	connection: Connection,
-	{ call = read, timeoutMs = 7_000 } = {},
+	{ call = read, timeoutMs = 7_000, cancel }: { call?: Call; timeoutMs?: number; cancel?: AbortSignal } = {},
 ) {
-	return await send({ functions, connection, call, retry: { maxAttempts: 1, maxWaitMs: 0, timeoutMs } });
+	return await send({ functions, connection, call, retry: { maxAttempts: 1, maxWaitMs: 0, timeoutMs }, cancel });
 }
 
 /** The same on a wire with this script, and the options that n8n got. */

@@ -19,6 +19,7 @@ export function situationOf(call: Call, about: Partial<Situation> = {}): Situati
 		retry: { maxAttempts: 5, maxWaitMs: 0, timeoutMs: 0 },
 		clock: new ManualClock(0),
 		signal: undefined,
+		cancel: undefined,
 		call,
 		attempts: 1,
 		...about,

@@ -3,17 +3,17 @@ import type { Text } from './body';
 import { inTime, readText } from './body';
 import type { Unsent } from '../call';
 import { isSuccess } from '../call';
-import { cancellationOf } from '../context';
 import type { Connection, ServiceFunctions } from '../connection/connection';
 import type { RawResponse, FailedRequest } from './thrown';
 import { afterThrown, reasonOf } from './thrown';
 
-/** What n8n is to send, and the time for all of it, in milliseconds. */
+/** What n8n is to send, the time for all of it, in milliseconds, and what ends it before. */
 export interface Sending {
 	functions: ServiceFunctions;
 	connection: Connection;
 	options: IHttpRequestOptions;
 	timeoutMs: number;
+	cancel: AbortSignal | undefined;
 }
 
 /** A response as it came, unparsed and with its secrets. */
@@ -33,7 +33,7 @@ export async function exchange(sending: Sending): Promise<Received | FailedReque
 	const deadline = AbortSignal.timeout(Math.ceil(sending.timeoutMs));
 	const over = new AbortController();
 	const end = () => over.abort(OVER);
-	const cancel = cancellationOf(sending.functions);
+	const { cancel } = sending;
 	if (cancel?.aborted) end();
 	cancel?.addEventListener('abort', end);
 	try {
@@ -79,6 +79,6 @@ async function received(raw: RawResponse, deadline: AbortSignal): Promise<Receiv
 	);
 }
 
-function failureOf(error: unknown, code: string): FailedRequest {
+export function failureOf(error: unknown, code: string): FailedRequest {
 	return { kind: 'failure', code, detail: reasonOf(error), of: 'this request' };
 }

@@ -2,8 +2,9 @@ import type { Failure, Unsent } from '../call';
 import { isSuccess } from '../call';
 import type { Connection } from '../connection/connection';
 import { TOKEN_SERVER_FAILED } from '../errors/networkFailures';
+import { inTime } from './body';
 import type { Received, Sending } from './exchange';
-import { exchange } from './exchange';
+import { exchange, failureOf } from './exchange';
 import { reasonOf } from './thrown';
 
 /** An outcome that is unparsed yet, and may hold secrets. */
@@ -20,9 +21,14 @@ const REQUESTS_OF_A_RENEWAL = 3;
  */
 export async function afterRenewal(sending: Sending, first: Unredacted): Promise<Unredacted> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;
-	const { connection } = sending;
+	const { connection, cancel } = sending;
 	if (!isUnauthorized(first)) return (await relearnSecrets(connection)) ?? first;
-	return await inTurn(connection.reference, async () => await renewed(sending, first));
+	const renewal = inTurn(connection.reference, async () => (cancel?.aborted ? first : await renewed(sending, first)));
+	if (cancel === undefined) return await renewal;
+	// n8n's request for a token does not end with a signal, and keeps its turn until it is over.
+	return await inTime(cancel, async () => await renewal).catch(async (error: unknown) =>
+		cancel.aborted ? failureOf(error, 'ETIMEDOUT') : await Promise.reject(error as Error),
+	);
 }
 
 function isUnauthorized(outcome: Unredacted): outcome is Received {

@@ -19,11 +19,11 @@ const MIN_SECRET = 8;
  * but for what n8n threw when it sent nothing.
  */
 export async function send(
-	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry'>,
+	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'cancel'>,
 ): Promise<Outcome> {
-	const { functions, connection, call, retry } = situation;
+	const { functions, connection, call, retry, cancel } = situation;
 	const { timeoutMs } = retry;
-	const sending = { functions, connection, options: optionsFor(connection, call, timeoutMs), timeoutMs };
+	const sending = { functions, connection, options: optionsFor(connection, call, timeoutMs), timeoutMs, cancel };
 	const first = await exchange(sending);
 	const last = connection.refreshable ? await afterRenewal(sending, first) : first;
 	// Only now: a renewal teaches the connection another secret, which each of them may hold.

@@ -71,7 +71,7 @@ export class RecordPages {
 				return Math.max(1, Math.min(usual.timeoutMs, time.left()));
 			},
 		};
-		return requestContext(this.functions, this.connection, retry, 0, { signal: this.time.signal });
+		return requestContext(this.functions, this.connection, retry, 0, { cancel: this.time.signal });
 	}
 
 	private timedOut(): NodeApiError {

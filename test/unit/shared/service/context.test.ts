@@ -24,11 +24,18 @@ test('where n8n cannot cancel, what stops the work is the signal', () => {
 	expect(stopOrCancellation(signal, functionsOf())).toBe(signal);
 });
 
-test('a request goes by the signal it is given, else by the cancellation of the execution', () => {
-	const [stop, cancel] = [new AbortController().signal, new AbortController().signal];
-	const signalOf = (functions: ReturnType<typeof functionsOf>, settings?: { signal: AbortSignal }) =>
-		requestContext(functions, connectionOf('one'), { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1 }, 0, settings).signal;
-	expect(signalOf(functionsOf(cancel))).toBe(cancel);
-	expect(signalOf(functionsOf(cancel), { signal: stop })).toBe(stop);
-	expect(signalOf(functionsOf())).toBeUndefined();
+test('a request goes by the signals that it gets, else by the cancellation of the execution', () => {
+	const [stop, cancel, time] = Array.from({ length: 3 }, () => new AbortController().signal);
+	const signalsOf = (
+		functions: ReturnType<typeof functionsOf>,
+		passed?: { signal?: AbortSignal; cancel?: AbortSignal },
+	) => {
+		const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1 };
+		const { signal, cancel: canceling } = requestContext(functions, connectionOf('one'), retry, 0, passed);
+		return { signal, cancel: canceling };
+	};
+	expect(signalsOf(functionsOf(cancel))).toStrictEqual({ signal: cancel, cancel: cancel });
+	expect(signalsOf(functionsOf(cancel), { signal: stop })).toStrictEqual({ signal: stop, cancel: cancel });
+	expect(signalsOf(functionsOf(), { cancel: time })).toStrictEqual({ signal: time, cancel: time });
+	expect(signalsOf(functionsOf())).toStrictEqual({ signal: undefined, cancel: undefined });
 });

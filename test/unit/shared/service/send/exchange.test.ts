@@ -100,16 +100,13 @@ describe('the time for a response', () => {
 
 describe('the signal that ends a request', () => {
 	/** n8n's request helper, which asks its caller for that signal. */
-	function asking(respondOnce: (signal: AbortSignal) => object, cancel?: AbortSignal) {
+	function asking(respondOnce: (signal: AbortSignal) => object) {
 		const signals: AbortSignal[] = [];
 		const helper = async function (this: { getExecutionCancelSignal(): AbortSignal }) {
 			signals.push(this.getExecutionCancelSignal());
 			return respondOnce(signals[0] as AbortSignal);
 		};
-		const functions = {
-			helpers: { httpRequestWithAuthentication: helper },
-			...(cancel !== undefined && { getExecutionCancelSignal: () => cancel }),
-		};
+		const functions = { helpers: { httpRequestWithAuthentication: helper } };
 		return { functions: functions as never as ServiceFunctions, signals };
 	}
 	const outcome = { statusCode: 200, headers: {}, body: '{}' };
@@ -120,7 +117,7 @@ describe('the signal that ends a request', () => {
 		expect(signals[0]?.aborted).toBe(true);
 	});
 
-	test('aborts with the execution, and leaves nothing on its signal', async () => {
+	test('aborts with the execution or the time of a poll, and leaves nothing on their signal', async () => {
 		const during = new AbortController();
 		const wasAborted: boolean[] = [];
 		const { functions } = asking((signal) => {
@@ -128,20 +125,18 @@ describe('the signal that ends a request', () => {
 			during.abort();
 			wasAborted.push(signal.aborted);
 			return outcome;
-		}, during.signal);
-		await sendThrough(functions, connectionOf('one'));
+		});
+		await sendThrough(functions, connectionOf('one'), { cancel: during.signal });
 		expect(wasAborted).toEqual([false, true]);
 		const idle = new AbortController();
-		await sendThrough(asking(() => outcome, idle.signal).functions, connectionOf('one'));
+		await sendThrough(asking(() => outcome).functions, connectionOf('one'), { cancel: idle.signal });
 		expect(getEventListeners(idle.signal, 'abort')).toHaveLength(0);
 	});
 
-	test('is aborted from the start when the execution was', async () => {
-		const { functions, signals } = asking(
-			(signal) => ({ ...outcome, statusCode: signal.aborted ? 299 : 200 }),
-			AbortSignal.abort(),
-		);
-		await expect(sendThrough(functions, connectionOf('one'))).resolves.toMatchObject({ status: 299 });
+	test('is aborted from the start when they were', async () => {
+		const { functions, signals } = asking((signal) => ({ ...outcome, statusCode: signal.aborted ? 299 : 200 }));
+		const cancel = AbortSignal.abort();
+		await expect(sendThrough(functions, connectionOf('one'), { cancel })).resolves.toMatchObject({ status: 299 });
 		expect(signals).toHaveLength(1);
 	});
 });

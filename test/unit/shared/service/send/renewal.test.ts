@@ -190,6 +190,41 @@ describe('a credential that n8n can renew', () => {
 		});
 	});
 
+	test('is not waited for when the execution is over; the next renewal waits until n8n has the token', async () => {
+		const token = Promise.withResolvers<object>();
+		const rejection = { statusCode: 401, headers: {}, body: '{}' };
+		const helper = jest.fn().mockResolvedValueOnce(rejection).mockReturnValueOnce(token.promise);
+		helper.mockResolvedValueOnce(rejection).mockResolvedValueOnce({ ...rejection, statusCode: 200 });
+		const functions = { helpers: { httpRequestWithAuthentication: helper } } as never;
+		const connection = { ...connectionOf('renewed for a while'), refreshable: true };
+		const execution = new AbortController();
+		const first = sendThrough(functions, connection, { cancel: execution.signal });
+		await settle();
+		execution.abort();
+		await expect(first).resolves.toEqual({
+			kind: 'failure',
+			code: 'ETIMEDOUT',
+			detail: 'the response did not arrive in time',
+		});
+		const second = sendThrough(functions, connection);
+		await settle();
+		expect(helper).toHaveBeenCalledTimes(3);
+		token.resolve({ ...rejection, statusCode: 200 });
+		await expect(second).resolves.toMatchObject({ status: 200 });
+	});
+
+	test('that breaks is an error, not a renewal that takes too long', async () => {
+		const wire = new ScriptedWire([rejected]);
+		const { signal: cancel } = new AbortController();
+		const connection = { ...connectionOf('broken'), refreshable: true };
+		Object.defineProperty(connection, 'read', {
+			value: () => {
+				throw new Error('a fault of this code');
+			},
+		});
+		await expect(sendThrough(wire.functions, connection, { cancel })).rejects.toThrow('a fault of this code');
+	});
+
 	test('one that cannot be renewed is not asked twice, and its secrets do not change', async () => {
 		const wire = new ScriptedWire([rejected]);
 		const readAgain = jest.fn();

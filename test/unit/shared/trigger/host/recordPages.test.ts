@@ -29,6 +29,22 @@ function reading(script: Scripted[], { totalMs = 60_000, maxAttempts = 1, maxWai
 	return { wire, clock, time, pages };
 }
 
+/** A poll whose first request is rejected because its access token has expired; n8n gets a new one when the test lets it. */
+function renewing(connection = { ...connectionOf(`pages ${++credentials}`), refreshable: true }) {
+	const renewal = Promise.withResolvers<object>();
+	const rejected = { statusCode: 401, headers: {}, body: '{}' };
+	const helper = jest.fn().mockResolvedValueOnce(rejected).mockReturnValueOnce(renewal.promise);
+	const functions = {
+		...new ScriptedWire([]).functions,
+		helpers: { httpRequestWithAuthentication: helper },
+	};
+	const time = new PollTime(60_000, new ManualClock());
+	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 7_000 };
+	const pages = new RecordPages(functions as never, connection, transactions, retry, time, false);
+	const renew = () => renewal.resolve({ ...rejected, statusCode: 200, body: '{"data":[],"next_cursor":null}' });
+	return { pages, requests: () => helper.mock.calls.length, renew };
+}
+
 afterEach(() => jest.restoreAllMocks());
 
 describe('a page of transactions', () => {
@@ -136,6 +152,32 @@ describe('the time of the poll', () => {
 		end();
 		await expect(fetched).rejects.toThrow('within the 60 seconds of this poll');
 		expect(wire.sent).toHaveLength(1);
+	});
+
+	test('ends the wait for a new access token when it is up, though n8n does not', async () => {
+		const { end } = timeInHand();
+		const { pages, requests } = renewing();
+		const fetched = pages.fetch(SINCE, null);
+		while (requests() < 2) await settle();
+		end();
+		await expect(fetched).rejects.toThrow('within the 60 seconds of this poll');
+	});
+
+	test('ends the wait until another poll has a new access token, and requests nothing later', async () => {
+		const { end } = timeInHand();
+		const connection = { ...connectionOf('renewed by another'), refreshable: true };
+		const [own, other] = [renewing(connection), renewing(connection)];
+		const others = other.pages.fetch(SINCE, null);
+		while (other.requests() < 2) await settle();
+		const fetched = own.pages.fetch(SINCE, null);
+		while (own.requests() < 1) await settle();
+		await settle();
+		end();
+		await expect(fetched).rejects.toThrow('within the 60 seconds of this poll');
+		other.renew();
+		await others;
+		await settle();
+		expect([own.requests(), other.requests()]).toEqual([1, 2]);
 	});
 
 	test('that is up does not discard a response that came in time', async () => {
