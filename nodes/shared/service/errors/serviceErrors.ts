@@ -3,9 +3,9 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { joined, sentence, withOwnMessage } from '../../errorText';
 import { isObject } from '../../isObject';
 import type { Failure, Response } from '../call';
-import { isSuccess, isWrite, NOT_JSON } from '../call';
+import { isWrite } from '../call';
 import { again, saidOf } from '../change';
-import { causeOf, declare, rateLimited } from './cause';
+import { causeOf, declare, passesOf, rateLimited } from './cause';
 import { quoted, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './networkFailures';
 import type { ErrorText } from './statuses';
@@ -27,7 +27,7 @@ export function errorFor(situation: Situation, end: End): unknown {
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
 	const error = outcome.kind === 'failure' ? failureError(situation, outcome) : responseError(situation, outcome);
-	return declare(error, causeOf(outcome, situation.clock.now()));
+	return declare(error, causeOf(outcome, situation.clock.now()), passesOf(outcome));
 }
 
 function failureError(situation: Situation, { code, detail }: Failure): NodeApiError {
@@ -37,6 +37,7 @@ function failureError(situation: Situation, { code, detail }: Failure): NodeApiE
 		happened: `The request to ${situation.call.purpose} failed${triedText(situation)}: ${happened}`,
 		next: joined(`${next}. Then ${again(situation)}.`, details),
 	});
+	// Error workflows tell an outage by it, see the examples.
 	error.context.failureCode = code;
 	return error;
 }
@@ -46,10 +47,7 @@ function responseError(situation: Situation, response: Response): NodeApiError {
 	const { message, fields } = readErrorEnvelope(response.body);
 	const said = message === '' ? '' : `: ${quoted(situation.connection, message)}`;
 	const text = { happened: happened + said, next: joined(fieldsText(situation, fields), next) };
-	const error = build(situation, text, response);
-	// A poll tells a page that was cut off, or a proxy's, from one that stays as it is.
-	if (isSuccess(response) && (response.problem ?? NOT_JSON) === NOT_JSON) error.context.isUnreadable = true;
-	return error;
+	return build(situation, text, response);
 }
 
 /** The error for a whole response that is not what the API document promises. */
@@ -72,7 +70,7 @@ function budgetError(situation: Situation, spentMs: number, outcome = LANE_IS_CL
 		happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
 		next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation)}, or raise "Maximum Wait".`,
 	};
-	return declare(build(situation, text, outcome), rateLimited(spentMs));
+	return declare(build(situation, text, outcome), rateLimited(spentMs), 'yes');
 }
 
 /**

@@ -4,7 +4,6 @@ import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
 import { declare } from '../../service/errors/cause';
-import { isUnknownHost, networkFailure } from '../../service/errors/networkFailures';
 import { MAX_PAGE, mayRejectCursor, readPage } from '../../service/pages';
 import { requestContext } from '../../service/context';
 import type { RetrySettings } from '../../service/context';
@@ -54,7 +53,9 @@ export class RecordPages {
 		// A response that came in time says more than a timeout.
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
 		const cause = this.time.signal.aborted && !hasResponded ? this.timedOut() : error;
-		return new NoPage(isPassing(cause, this.isFirstPoll) ? 'passing' : 'lasting', messageOf(cause), cause);
+		const passes = cause instanceof NodeApiError && cause.context.passes;
+		const isPassing = passes === 'yes' || (passes === 'not at first' && !this.isFirstPoll);
+		return new NoPage(isPassing ? 'passing' : 'lasting', messageOf(cause), cause);
 	}
 
 	/** No single wait may outlast the poll: n8n abandons a poll that takes too long, and discards what it has read. */
@@ -82,21 +83,6 @@ export class RecordPages {
 			description: 'The service is slow or down. Nothing is lost: the next poll requests the same page again.',
 		});
 		error.context.failureCode = 'ETIMEDOUT';
-		return declare(error, { cause: 'temporarily-unavailable' });
+		return declare(error, { cause: 'temporarily-unavailable' }, 'yes');
 	}
-}
-
-/**
- * Whether a failure passes without help, as an outage or a rate limit does; a wrong key, scope, address or certificate
- * does not. An unknown host name may be an outage of DNS, and a page that cannot be read a proxy's, unless the host has never
- * responded.
- */
-export function isPassing(failure: unknown, isFirstPoll: boolean): failure is NodeApiError {
-	if (!(failure instanceof NodeApiError)) return false;
-	const { httpCode, context } = failure;
-	if (context.isUnreadable === true) return !isFirstPoll;
-	if (httpCode !== null) return httpCode === '429' || Number(httpCode) >= 500;
-	// Without a code, n8n did not send the request.
-	const code: unknown = context.failureCode;
-	return typeof code === 'string' && networkFailure(code).retryable && !(isFirstPoll && isUnknownHost(code));
 }

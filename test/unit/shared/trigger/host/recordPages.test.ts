@@ -1,7 +1,6 @@
-import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
 import { PollTime } from '../../../../../nodes/shared/trigger/host/pollTime';
-import { isPassing, RecordPages } from '../../../../../nodes/shared/trigger/host/recordPages';
+import { RecordPages } from '../../../../../nodes/shared/trigger/host/recordPages';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { ManualClock, settle } from '../../../../support/scripted/clock';
 import type { Scripted } from '../../../../support/scripted/wire';
@@ -14,7 +13,10 @@ const page = (more: object = {}): Scripted => ({ body: { data: [{ id: 1 }], next
 
 let credentials = 0;
 
-function reading(script: Scripted[], { totalMs = 60_000, maxAttempts = 1, maxWaitMs = 0, timeoutMs = 7_000 } = {}) {
+function reading(
+	script: Scripted[],
+	{ totalMs = 60_000, maxAttempts = 1, maxWaitMs = 0, timeoutMs = 7_000, isFirstPoll = false } = {},
+) {
 	const wire = new ScriptedWire(script);
 	const clock = new ManualClock();
 	const time = new PollTime(totalMs, clock);
@@ -24,7 +26,7 @@ function reading(script: Scripted[], { totalMs = 60_000, maxAttempts = 1, maxWai
 		transactions,
 		{ maxAttempts, maxWaitMs, timeoutMs },
 		time,
-		false,
+		isFirstPoll,
 	);
 	return { wire, clock, time, pages };
 }
@@ -212,47 +214,21 @@ describe('the time of the poll', () => {
 });
 
 describe('a failure', () => {
-	const failed = (httpCode: string | null, failureCode?: string) => {
-		const error = new NodeApiError({ name: 'T' } as never, {}, { message: 'failed' });
-		error.httpCode = httpCode;
-		if (failureCode !== undefined) error.context.failureCode = failureCode;
-		return error;
-	};
-
-	test.each<[boolean, string, unknown]>([
-		[true, 'a rate limit', failed('429')],
-		[true, 'an outage', failed('500')],
-		[true, 'an outage behind a proxy', failed('503')],
-		[false, 'a wrong key', failed('401')],
-		[false, 'a wrong address', failed('404')],
-		[false, 'the last code below those of outages', failed('499')],
-		[true, 'a connection that breaks', failed(null, 'ECONNRESET')],
-		[true, 'no response in time', failed(null, 'ETIMEDOUT')],
-		[false, 'an expired certificate', failed(null, 'CERT_HAS_EXPIRED')],
-		[false, 'an error without a reason', failed(null)],
-		[false, 'an error of another kind', new Error('failed')],
-		[false, 'no error', undefined],
-	])('passes without help (%s): %s', (passes, _what, failure) => {
-		expect([isPassing(failure, false), isPassing(failure, true)]).toEqual([passes, passes]);
-	});
-
-	test.each<[why: string, Scripted]>([
-		['passing', { body: '<html>maintenance</html>' }],
-		['passing', { body: '{"data": [{"id"' }],
-		['lasting', { body: { data: 'none', next_cursor: null } }],
-		['lasting', { body: `${'['.repeat(200)}${']'.repeat(200)}` }],
-	])('of a page with a status of success is %s: %j', async (why, response) => {
+	test.each<[why: string, inFirstPoll: string, Scripted]>([
+		['passing', 'passing', failure(503)],
+		['passing', 'passing', { status: 429, headers: { 'retry-after': '9' } }],
+		['passing', 'passing', networkError('ECONNRESET')],
+		['passing', 'lasting', networkError('ENOTFOUND')],
+		['passing', 'lasting', { body: '<html>maintenance</html>' }],
+		['passing', 'lasting', { body: '{"data": [{"id"' }],
+		['lasting', 'lasting', failure(403)],
+		['lasting', 'lasting', networkError('CERT_HAS_EXPIRED')],
+		['lasting', 'lasting', { body: { data: 'none', next_cursor: null } }],
+		['lasting', 'lasting', { body: `${'['.repeat(200)}${']'.repeat(200)}` }],
+		['lasting', 'lasting', new Error('n8n sends nothing')],
+	])('is %s, and %s in the first poll, when the host may be another one: %j', async (why, inFirstPoll, response) => {
 		await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
-	});
-
-	test('of a page that cannot be read passes, unless the host has never responded', () => {
-		const unreadable = failed('200');
-		unreadable.context.isUnreadable = true;
-		expect([isPassing(unreadable, false), isPassing(unreadable, true)]).toEqual([true, false]);
-	});
-
-	test('of a host name that is unknown passes, unless the host has never responded', () => {
-		const unknown = failed(null, 'ENOTFOUND');
-		expect([isPassing(unknown, false), isPassing(unknown, true)]).toEqual([true, false]);
+		const { pages } = reading([response], { isFirstPoll: true });
+		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: inFirstPoll });
 	});
 });
