@@ -6,7 +6,7 @@ import type { PollPorts, PollSettings } from './core/ports';
 import { readState } from './core/readState';
 import { isStoredSoon, itemsOf, reportsFailures } from './host/delivery';
 import { errorOf, pollLog, stateError } from './host/pollMessages';
-import { impatient, isActivationPoll, notePoll, PollTime, pollTimeMs } from './host/pollTime';
+import { isActivationPoll, notePoll, PollTime } from './host/pollTime';
 import { RecordPages } from './host/recordPages';
 import { savedStateOf, saveStart } from './host/savedState';
 import type { Trigger } from './host/trigger';
@@ -62,8 +62,8 @@ async function pollTrigger(
 
 	// 3. Read the list and decide what is new: the core's part.
 	const isAwaited = isActivation || isFirst;
-	const time = new PollTime(pollTimeMs(functions, isAwaited));
-	const pages = new RecordPages(functions, connection, source, isAwaited ? impatient(retry) : retry, time, isFirst);
+	const time = new PollTime(functions, isAwaited, retry);
+	const pages = new RecordPages(functions, connection, source, time, isFirst);
 	const ports: PollPorts = {
 		kind: source.kind,
 		fetchPage: pages.fetch,

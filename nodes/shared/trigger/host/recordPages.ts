@@ -6,13 +6,11 @@ import type { Connection } from '../../service/connection/connection';
 import { declare } from '../../service/errors/cause';
 import { MAX_PAGE, mayRejectCursor, readPage } from '../../service/pages';
 import { requestContext } from '../../service/context';
-import type { RetrySettings } from '../../service/context';
 import { NoPage } from '../core/failures';
 import type { RecordPage } from '../core/ports';
 import { serviceTime } from '../core/serviceTime';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
-import { impatient } from './pollTime';
 
 /** Reads the pages of a sweep within the time of one poll. */
 export class RecordPages {
@@ -23,14 +21,12 @@ export class RecordPages {
 		private readonly functions: IPollFunctions,
 		private readonly connection: Connection,
 		private readonly source: Source,
-		private readonly retry: RetrySettings,
 		private readonly time: PollTime,
 		private readonly isFirstPoll: boolean,
 	) {}
 
 	/**
-	 * The page that `cursor` names, or the first. Without `since` it requests just one record. A page `inPassing` fails rather
-	 * than wait for longer than an activation does.
+	 * The page that `cursor` names, or the first. Without `since` it requests just one record. `inPassing`: see PollTime.
 	 * @throws NoPage, with a NodeApiError as its cause.
 	 */
 	readonly fetch = async (since: number | undefined, cursor: string | null, inPassing = false): Promise<RecordPage> => {
@@ -38,11 +34,11 @@ export class RecordPages {
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;
 		const sentAt = systemClock.now();
-		const { data, nextCursor, result } = await readPage(this.context(inPassing), { ...this.source.list, query }).catch(
-			(error: unknown) => {
-				throw this.whyNoPage(error, cursor);
-			},
-		);
+		const retry = this.time.retry(inPassing);
+		const ctx = requestContext(this.functions, this.connection, retry, 0, { cancel: this.time.signal });
+		const { data, nextCursor, result } = await readPage(ctx, { ...this.source.list, query }).catch((error: unknown) => {
+			throw this.whyNoPage(error, cursor);
+		});
 		this.recordsRead += data.length;
 		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
 		return { records: data, nextCursor, asOf: serviceTime(timing) };
@@ -56,23 +52,6 @@ export class RecordPages {
 		const passes = cause instanceof NodeApiError && cause.context.passes;
 		const isPassing = passes === 'yes' || (passes === 'not at first' && !this.isFirstPoll);
 		return new NoPage(isPassing ? 'passing' : 'lasting', messageOf(cause), cause);
-	}
-
-	/** No single wait may outlast the poll: n8n abandons a poll that takes too long, and discards what it has read. */
-	private context(inPassing: boolean) {
-		const { time } = this;
-		const usual = inPassing ? impatient(this.retry) : this.retry;
-		const retry: RetrySettings = {
-			maxAttempts: usual.maxAttempts,
-			// Getters, because a page may take several attempts and the time left shrinks.
-			get maxWaitMs() {
-				return Math.min(usual.maxWaitMs, time.left());
-			},
-			get timeoutMs() {
-				return Math.max(1, Math.min(usual.timeoutMs, time.left()));
-			},
-		};
-		return requestContext(this.functions, this.connection, retry, 0, { cancel: this.time.signal });
 	}
 
 	private timedOut(): NodeApiError {

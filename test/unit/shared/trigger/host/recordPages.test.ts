@@ -1,4 +1,5 @@
 import { systemClock } from '../../../../../nodes/shared/service/clock';
+import type { RetrySettings } from '../../../../../nodes/shared/service/context';
 import { PollTime } from '../../../../../nodes/shared/trigger/host/pollTime';
 import { RecordPages } from '../../../../../nodes/shared/trigger/host/recordPages';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
@@ -13,21 +14,20 @@ const page = (more: object = {}): Scripted => ({ body: { data: [{ id: 1 }], next
 
 let credentials = 0;
 
+/** The time of a poll that n8n lets take a quarter longer than `totalMs`. */
+function pollTime(retry: RetrySettings, totalMs = 60_000, clock = new ManualClock()) {
+	return new PollTime({ getPollBudgetMs: () => totalMs / 0.8 } as never, false, retry, clock);
+}
+
 function reading(
 	script: Scripted[],
 	{ totalMs = 60_000, maxAttempts = 1, maxWaitMs = 0, timeoutMs = 7_000, isFirstPoll = false } = {},
 ) {
 	const wire = new ScriptedWire(script);
 	const clock = new ManualClock();
-	const time = new PollTime(totalMs, clock);
-	const pages = new RecordPages(
-		wire.functions as never,
-		connectionOf(`pages ${++credentials}`),
-		transactions,
-		{ maxAttempts, maxWaitMs, timeoutMs },
-		time,
-		isFirstPoll,
-	);
+	const time = pollTime({ maxAttempts, maxWaitMs, timeoutMs }, totalMs, clock);
+	const connection = connectionOf(`pages ${++credentials}`);
+	const pages = new RecordPages(wire.functions as never, connection, transactions, time, isFirstPoll);
 	return { wire, clock, time, pages };
 }
 
@@ -40,9 +40,8 @@ function renewing(connection = { ...connectionOf(`pages ${++credentials}`), refr
 		...new ScriptedWire([]).functions,
 		helpers: { httpRequestWithAuthentication: helper },
 	};
-	const time = new PollTime(60_000, new ManualClock());
-	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 7_000 };
-	const pages = new RecordPages(functions as never, connection, transactions, retry, time, false);
+	const time = pollTime({ maxAttempts: 1, maxWaitMs: 0, timeoutMs: 7_000 });
+	const pages = new RecordPages(functions as never, connection, transactions, time, false);
 	const renew = () => renewal.resolve({ ...rejected, statusCode: 200, body: '{"data":[],"next_cursor":null}' });
 	return { pages, requests: () => helper.mock.calls.length, renew };
 }
