@@ -32,12 +32,15 @@ export interface Response {
 	headers: Readonly<Record<string, string>>;
 	/** The parsed JSON; `undefined` when the body was empty or cannot be used. */
 	body: unknown;
-	/** Why the body of a success cannot be used ("It …"), or why n8n could not renew the token after a 401. No secrets. */
-	problem?: string;
+	/** Why the body of a success cannot be used. */
+	problem?: Unusable;
+	/** Why n8n could not renew the token after a 401, without secrets. */
+	notRenewed?: string;
 }
 
-/** The `problem` of a body that may be whole the next time. */
-export const NOT_JSON = 'was cut off or not JSON';
+/** Completes the sentence "It …". Only the first may be whole the next time. */
+export type Unusable =
+	'was cut off or not JSON' | 'was larger than 16 MB' | 'was nested too deeply' | 'could not be decompressed';
 
 /** No HTTP response arrived. */
 export interface Failure {

@@ -6,7 +6,7 @@ import type { PollPorts } from './core/ports';
 import { readState } from './core/saved/savedForm';
 import { itemsOf } from './host/delivery';
 import { errorOf, pollLog, stateError } from './host/pollMessages';
-import { impatient, isActivationPoll, notePoll, PollTime, pollTimeMs } from './host/pollTime';
+import { isActivationPoll, notePoll, PollTime } from './host/pollTime';
 import { RecordPages } from './host/recordPages';
 import { storeOf } from './host/store';
 import type { Trigger } from './host/trigger';
@@ -56,7 +56,7 @@ async function pollTrigger(
 	// 2. Read the list and decide what is new: the core's part.
 	const isFirst = before === undefined;
 	const isAwaited = isActivation || isFirst;
-	const time = new PollTime(pollTimeMs(functions, isAwaited), isAwaited ? impatient(retry) : retry);
+	const time = new PollTime(functions, isAwaited, retry);
 	const pages = new RecordPages(functions, connection, source, time, isFirst);
 	const ports: PollPorts = {
 		kind: source.kind,

@@ -1,6 +1,8 @@
 import type { Failure as Cause, NodeApiError } from 'n8n-workflow';
 import type { Failure, Response } from '../call';
+import { isSuccess } from '../call';
 import { readRetryAfter } from './envelope';
+import type { Passes } from './networkFailures';
 import { networkFailure } from './networkFailures';
 
 /**
@@ -10,8 +12,7 @@ import { networkFailure } from './networkFailures';
  * it to the error workflow, where `$json.execution.error.failure` has the wait (stored: measured, passed: read in 2.41.1).
  */
 export function causeOf(outcome: Response | Failure, now: number): Cause | undefined {
-	if (outcome.kind === 'failure')
-		return networkFailure(outcome.code).retryable ? { cause: 'temporarily-unavailable' } : undefined;
+	if (outcome.kind === 'failure') return passesOf(outcome) === 'no' ? undefined : { cause: 'temporarily-unavailable' };
 	const { status } = outcome;
 	if (status === 429) return rateLimited(readRetryAfter(outcome, now));
 	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait(readRetryAfter(outcome, now)) };
@@ -20,6 +21,15 @@ export function causeOf(outcome: Response | Failure, now: number): Cause | undef
 	if (status === 403) return { cause: 'configuration-invalid' };
 	// A 404 may be a deployment or a rejected cursor; an unreadable page a proxy's, the network's or the service's.
 	return undefined;
+}
+
+/** Whether a request that failed will succeed without help: after a wrong key, scope, address or certificate it will not. */
+export function passesOf(outcome: Response | Failure): Passes {
+	if (outcome.kind === 'failure') return networkFailure(outcome.code).passes;
+	const { status, problem } = outcome;
+	if (status === 429 || status >= 500) return 'yes';
+	const mayBeCutOff = problem === undefined || problem === 'was cut off or not JSON';
+	return isSuccess(outcome) && mayBeCutOff ? 'not at first' : 'no';
 }
 
 /**
@@ -35,8 +45,9 @@ function wait(ms: number | undefined): { retryAfterMs?: number } {
 	return ms === undefined || ms === 0 ? {} : { retryAfterMs: ms };
 }
 
-/** Declares the cause on the error, as plain data that n8n before 2.41 ignores. */
-export function declare(error: NodeApiError, cause: Cause | undefined): NodeApiError {
+/** Declares on the error its cause, as plain data that n8n before 2.41 ignores, and for polls whether it passes. */
+export function declare(error: NodeApiError, cause: Cause | undefined, passes: Passes): NodeApiError {
 	if (cause !== undefined) error.failure = cause;
+	error.context.passes = passes;
 	return error;
 }

@@ -3,11 +3,11 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { joined, sentence, withOwnMessage } from '../../errorText';
 import { isObject } from '../../isObject';
 import type { Failure, Response } from '../call';
-import { isSuccess, isWrite, NOT_JSON } from '../call';
+import { isWrite } from '../call';
 import { again, saidOf } from '../change';
-import { causeOf, declare, rateLimited } from './cause';
+import { causeOf, declare, passesOf, rateLimited } from './cause';
 import { quoted, readErrorEnvelope, requestIdOf } from './envelope';
-import { isUnknownHost, networkFailure } from './networkFailures';
+import { networkFailure } from './networkFailures';
 import type { ErrorText } from './statuses';
 import { mayMeanRejectedCursor, textFor, triedText } from './statuses';
 import type { End } from '../retryPolicy';
@@ -27,7 +27,7 @@ export function errorFor(situation: Situation, end: End): unknown {
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
 	const error = outcome.kind === 'failure' ? failureError(situation, outcome) : responseError(situation, outcome);
-	return declare(error, causeOf(outcome, situation.clock.now()));
+	return declare(error, causeOf(outcome, situation.clock.now()), passesOf(outcome));
 }
 
 function failureError(situation: Situation, { code, detail }: Failure): NodeApiError {
@@ -37,8 +37,8 @@ function failureError(situation: Situation, { code, detail }: Failure): NodeApiE
 		happened: `The request to ${situation.call.purpose} failed${triedText(situation)}: ${happened}`,
 		next: joined(`${next}. Then ${again(situation)}.`, details),
 	});
+	// Error workflows tell an outage by it, see the examples.
 	error.context.failureCode = code;
-	if (isUnknownHost(code)) error.context.mayBeAnotherHost = true;
 	return error;
 }
 
@@ -47,10 +47,7 @@ function responseError(situation: Situation, response: Response): NodeApiError {
 	const { message, fields } = readErrorEnvelope(response.body);
 	const said = message === '' ? '' : `: ${quoted(situation.connection, message)}`;
 	const text = { happened: happened + said, next: joined(fieldsText(situation, fields), next) };
-	const error = build(situation, text, response);
-	// It was cut off, or is a proxy's.
-	if (isSuccess(response) && (response.problem ?? NOT_JSON) === NOT_JSON) error.context.mayBeAnotherHost = true;
-	return error;
+	return build(situation, text, response);
 }
 
 /** The error for a whole response that is not what the API document promises. */
@@ -73,7 +70,7 @@ function budgetError(situation: Situation, spentMs: number, outcome = LANE_IS_CL
 		happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
 		next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation)}, or raise "Maximum Wait".`,
 	};
-	return declare(build(situation, text, outcome), rateLimited(spentMs));
+	return declare(build(situation, text, outcome), rateLimited(spentMs), 'yes');
 }
 
 /**

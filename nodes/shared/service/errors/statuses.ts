@@ -19,7 +19,7 @@ const RECONNECT = 'Open the credential in this node, check its Client ID and Cli
 export const triedText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempts} attempts` : '');
 
 /** What a status means (API document, Errors), with the call's own name for what it does. */
-export function textFor(situation: Situation, { status, headers, problem }: Response): ErrorText {
+export function textFor(situation: Situation, { status, headers, problem, notRenewed }: Response): ErrorText {
 	const { call, connection } = situation;
 	const { purpose } = call;
 	const { refreshable } = connection;
@@ -52,7 +52,7 @@ export function textFor(situation: Situation, { status, headers, problem }: Resp
 			happened: `The service rejected the API key for the request to ${purpose}`,
 			next: 'It is wrong, expired or revoked. Open the credential in this node, enter a valid key and test it.',
 		};
-	if (status === 401 && problem === undefined)
+	if (status === 401 && notRenewed === undefined)
 		return {
 			happened: `The service rejected the OAuth2 access for the request to ${purpose}`,
 			next: `It rejected a new access token too, so the access may have been revoked. ${RECONNECT}`,
@@ -60,7 +60,7 @@ export function textFor(situation: Situation, { status, headers, problem }: Resp
 	if (status === 401)
 		return {
 			happened: `The OAuth2 access has expired or was revoked, so the credential must be reconnected to ${purpose}`,
-			next: `The service no longer accepts the access token, and n8n could not renew it: ${sentence(problem ?? '')} ${RECONNECT}`,
+			next: `The service no longer accepts the access token, and n8n could not renew it: ${sentence(notRenewed ?? '')} ${RECONNECT}`,
 		};
 	if (status === 403) {
 		const grant = refreshable

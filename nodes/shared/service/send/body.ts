@@ -1,4 +1,5 @@
 import { isObject } from '../../isObject';
+import type { Unusable } from '../call';
 import { parseExactly } from './exactJson';
 
 /** A response body that is still arriving. */
@@ -6,10 +7,10 @@ export interface BodyStream extends AsyncIterable<Uint8Array> {
 	destroy(): void;
 }
 
-/** What arrived of a body. `because` says why it is of no use, and completes the sentence "It …". */
-export type Text = { text: string } | { because: string };
+/** What arrived of a body. `because` says why it is of no use. */
+export type Text = { text: string } | { because: Unusable };
 
-type Json = { body: unknown } | { because: string };
+type Json = { body: unknown } | { because: Unusable };
 
 type Redact = (text: string) => string;
 
@@ -47,7 +48,9 @@ export async function readText(data: unknown, signal: AbortSignal): Promise<Text
 	if (!isStream(data)) return { text: typeof data === 'string' ? data : (JSON.stringify(data) ?? '') };
 	// destroy() alone does not end the wait for the next chunk of axios' stream (measured with axios 1.18).
 	const read = inTime(signal, async () => await readAll(data)).catch(async (error: Error & { code?: unknown }) =>
-		BAD_COMPRESSION.test(String(error.code)) ? { because: 'could not be decompressed' } : await Promise.reject(error),
+		BAD_COMPRESSION.test(String(error.code))
+			? { because: 'could not be decompressed' as const }
+			: await Promise.reject(error),
 	);
 	return await read.finally(() => data.destroy());
 }

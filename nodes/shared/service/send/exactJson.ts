@@ -1,5 +1,5 @@
 import { isObject } from '../../isObject';
-import { NOT_JSON } from '../call';
+import type { Unusable } from '../call';
 
 // n8n's own copying of an item overflows the call stack beyond some thousand levels.
 const DEEPEST_LEVEL = 100;
@@ -8,14 +8,14 @@ class TooDeep extends Error {}
 
 /**
  * Parses JSON without losing digits: a whole number beyond 2^53 becomes its digits as text. JSON.parse would round it,
- * and an id that is off by one belongs to another record. `because` completes the sentence "It …".
+ * and an id that is off by one belongs to another record.
  */
-export function parseExactly(text: string): { value: unknown } | { because: string } {
+export function parseExactly(text: string): { value: unknown } | { because: Unusable } {
 	try {
 		const value: unknown = JSON.parse(text);
 		return { value: hasLongNumber(value, DEEPEST_LEVEL) ? JSON.parse(withQuotedIntegers(text)) : value };
 	} catch (error) {
-		return { because: error instanceof TooDeep ? 'was nested too deeply' : NOT_JSON };
+		return { because: error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON' };
 	}
 }
 

@@ -14,9 +14,8 @@ const MIN_SECRET = 8;
 /**
  * Sends a call once, and returns what came of it. A response of any status is read to its end and parsed; a body that is of no
  * use is the `problem` of a success, and left out of a rejection. On a 401 n8n renews an OAuth2 token, one renewal of a
- * credential at a time, and the call is sent again, with three times the timeout for both: a 401 for which n8n got no new
- * token has the reason as its `problem`, and a token server that is down is a failure of its own. No secret is in an outcome,
- * but for what n8n threw when it sent nothing.
+ * credential at a time, and the call is sent again, with three times the timeout for both: a 401 may be `notRenewed`, and a
+ * token server that is down is a failure of its own. No secret is in an outcome, but for what n8n threw when it sent nothing.
  */
 export async function send(
 	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry'>,
@@ -50,7 +49,7 @@ function readable(received: Received, connection: Connection): Response {
 		headers: lowerCased,
 		body: 'body' in read ? read.body : undefined,
 	};
-	if (notRenewed !== undefined) return { ...response, problem: connection.redact(notRenewed) };
+	if (notRenewed !== undefined) return { ...response, notRenewed: connection.redact(notRenewed) };
 	return 'because' in read && isSuccess(response) ? { ...response, problem: read.because } : response;
 }
 

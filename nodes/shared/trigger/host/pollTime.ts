@@ -41,35 +41,30 @@ export function notePoll(functions: IPollFunctions): void {
 	used.add(functions);
 }
 
-/** The time of one poll. */
+/** The time of one poll, and the patience of its requests. n8n abandons a poll that takes too long, with all that it has read. */
 export class PollTime {
+	readonly totalMs: number;
 	private readonly deadline: number;
 	/** Aborts when the time is up. */
 	readonly signal: AbortSignal;
 
-	/** `usual` is how it retries, but for pages in passing. */
+	/** `isAwaited`: see PollPorts. `chosen` is what the user has set. */
 	constructor(
-		readonly totalMs: number,
-		private readonly usual: RetrySettings,
+		functions: IPollFunctions,
+		private readonly isAwaited: boolean,
+		private readonly chosen: RetrySettings,
 		private readonly clock: Pick<Clock, 'monotonic'> = systemClock,
 	) {
-		this.deadline = clock.monotonic() + totalMs;
-		this.signal = AbortSignal.timeout(totalMs);
+		const totalMs = Math.floor(budgetMsOf(functions) * SHARE_OF_BUDGET);
+		this.totalMs = isAwaited ? Math.min(totalMs, AWAITED_POLL_MS) : totalMs;
+		this.deadline = clock.monotonic() + this.totalMs;
+		this.signal = AbortSignal.timeout(this.totalMs);
 	}
 
-	/** Whole milliseconds, rounded up: a timeout of less than one would mean none. */
-	left(): number {
-		return Math.max(0, Math.ceil(this.deadline - this.clock.monotonic()));
-	}
-
-	hasTimeForPage(): boolean {
-		return this.left() > this.totalMs * SHARE_FOR_ONE_PAGE;
-	}
-
-	/** No single wait outlasts the poll: n8n abandons one that takes too long, and discards what it has read. */
+	/** Of the request for a page, no wait of which outlasts the poll. One `inPassing` waits no longer than an activation does. */
 	retry(inPassing: boolean): RetrySettings {
 		const left = () => this.left();
-		const { maxAttempts, maxWaitMs, timeoutMs } = inPassing ? impatient(this.usual) : this.usual;
+		const { maxAttempts, maxWaitMs, timeoutMs } = this.isAwaited || inPassing ? impatient(this.chosen) : this.chosen;
 		return {
 			maxAttempts,
 			// Getters, because a page may take several attempts and the time left shrinks.
@@ -81,6 +76,15 @@ export class PollTime {
 			},
 		};
 	}
+
+	hasTimeForPage(): boolean {
+		return this.left() > this.totalMs * SHARE_FOR_ONE_PAGE;
+	}
+
+	/** Whole milliseconds, rounded up: a timeout of less than one would mean none. */
+	private left(): number {
+		return Math.max(0, Math.ceil(this.deadline - this.clock.monotonic()));
+	}
 }
 
 /** How long n8n lets a poll take, in milliseconds. */
@@ -88,12 +92,6 @@ function budgetMsOf(functions: IPollFunctions): number {
 	// The types are those of 2.x; n8n 1.x has no such function.
 	const { getPollBudgetMs } = functions as Partial<IPollFunctions>;
 	return getPollBudgetMs?.call(functions) ?? UNMEASURED_BUDGET_MS;
-}
-
-/** How long a poll may take, in milliseconds. */
-export function pollTimeMs(functions: IPollFunctions, isAwaited: boolean): number {
-	const totalMs = Math.floor(budgetMsOf(functions) * SHARE_OF_BUDGET);
-	return isAwaited ? Math.min(totalMs, AWAITED_POLL_MS) : totalMs;
 }
 
 /** The retry options of a poll that an activation waits for. */

@@ -33,8 +33,7 @@ export class RecordPages {
 	}
 
 	/**
-	 * The page that `cursor` names, or the first. Without `since` it requests just one record. A page `inPassing` fails rather
-	 * than wait for longer than an activation does.
+	 * The page that `cursor` names, or the first. Without `since` it requests just one record. `inPassing`: see PollTime.
 	 * @throws NoPage, with a NodeApiError as its cause.
 	 */
 	readonly fetch = async (since: number | undefined, cursor: string | null, inPassing = false): Promise<RecordPage> => {
@@ -42,10 +41,8 @@ export class RecordPages {
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;
 		const sentAt = systemClock.now();
-		const { connection, time } = this;
-		const ctx = requestContext(this.functions, connection, time.retry(inPassing), 0);
-		const page = readPage(ctx, { ...this.source.list, query });
-		const { data, nextCursor, result } = await page.catch((error: unknown) => {
+		const ctx = requestContext(this.functions, this.connection, this.time.retry(inPassing), 0);
+		const { data, nextCursor, result } = await readPage(ctx, { ...this.source.list, query }).catch((error: unknown) => {
 			throw this.whyNoPage(error, cursor);
 		});
 		this.recordsRead += data.length;
@@ -58,7 +55,9 @@ export class RecordPages {
 		// A response that came in time says more than a timeout.
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
 		const cause = this.time.signal.aborted && !hasResponded ? this.timedOut() : error;
-		return new NoPage(isPassing(cause, this.isFirstPoll) ? 'passing' : 'lasting', messageOf(cause), cause);
+		const passes = cause instanceof NodeApiError && cause.context.passes;
+		const isPassing = passes === 'yes' || (passes === 'not at first' && !this.isFirstPoll);
+		return new NoPage(isPassing ? 'passing' : 'lasting', messageOf(cause), cause);
 	}
 
 	private timedOut(): NodeApiError {
@@ -69,17 +68,6 @@ export class RecordPages {
 			description: 'The service is slow or down. Nothing is lost: the next poll requests the same page again.',
 		});
 		error.context.failureCode = 'ETIMEDOUT';
-		return declare(error, { cause: 'temporarily-unavailable' });
+		return declare(error, { cause: 'temporarily-unavailable' }, 'yes');
 	}
-}
-
-/**
- * Whether a failure passes without help, as an outage or a rate limit does; a wrong key, scope, address or certificate does
- * not. What may come of a wrong address is an outage of DNS or a proxy once the host has responded.
- */
-export function isPassing(failure: unknown, isFirstPoll: boolean): failure is NodeApiError {
-	if (!(failure instanceof NodeApiError)) return false;
-	if (failure.context.mayBeAnotherHost === true) return !isFirstPoll;
-	const cause = failure.failure?.cause;
-	return cause === 'rate-limited' || cause === 'temporarily-unavailable';
 }

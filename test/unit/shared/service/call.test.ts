@@ -13,7 +13,9 @@ test.each([
 	[299, true],
 	[300, false],
 ])('a response with status %i is a success: %j', (status, expected) => {
-	expect(isSuccess({ kind: 'response', status, headers: {}, body: {}, problem: 'was not JSON' })).toBe(expected);
+	expect(isSuccess({ kind: 'response', status, headers: {}, body: {}, problem: 'was cut off or not JSON' })).toBe(
+		expected,
+	);
 });
 
 test('an outcome without a response is none', () => {

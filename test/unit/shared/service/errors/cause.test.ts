@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { Failure, Response } from '../../../../../nodes/shared/service/call';
-import { causeOf, declare, rateLimited } from '../../../../../nodes/shared/service/errors/cause';
+import type { Failure, Response, Unusable } from '../../../../../nodes/shared/service/call';
+import { causeOf, declare, passesOf, rateLimited } from '../../../../../nodes/shared/service/errors/cause';
 
 const NOON = Date.parse('2026-01-20T12:00:00Z');
 
@@ -59,13 +59,45 @@ describe('the cause of a failed request', () => {
 	});
 });
 
+const unusable = (problem?: Unusable): Response => ({
+	kind: 'response',
+	status: 200,
+	headers: {},
+	body: undefined,
+	...(problem !== undefined && { problem }),
+});
+
+test.each<[string, string, Response | Failure]>([
+	['yes', 'a rate limit', responseOf(429)],
+	['yes', 'an outage', responseOf(500)],
+	['yes', 'an outage behind a proxy', responseOf(503)],
+	['no', 'a wrong key', responseOf(401)],
+	['no', 'a wrong address', responseOf(404)],
+	['no', 'the last status below those of outages', responseOf(499)],
+	['yes', 'a connection that breaks', failed('ECONNRESET')],
+	['yes', 'no response in time', failed('ETIMEDOUT')],
+	['no', 'an expired certificate', failed('CERT_HAS_EXPIRED')],
+	['not at first', 'a host name that is unknown', failed('ENOTFOUND')],
+	['not at first', 'a page that is empty', unusable()],
+	['not at first', "a page that is cut off, or a proxy's", unusable('was cut off or not JSON')],
+	['no', 'a page that is too large', unusable('was larger than 16 MB')],
+	['no', 'a page that is nested too deeply', unusable('was nested too deeply')],
+	['no', 'a page with broken compression', unusable('could not be decompressed')],
+])('whether it passes without help: %s for %s', (passes, _what, outcome) => {
+	expect(passesOf(outcome)).toBe(passes);
+});
+
 test('a closed lane declares how long', () => {
 	expect(rateLimited(1_234)).toStrictEqual({ cause: 'rate-limited', retryAfterMs: 1_234 });
 });
 
 test('what is open is not declared', () => {
 	const error = new NodeApiError({ name: 'Node', type: 'node', parameters: {} } as never, {});
-	expect(declare(error, undefined)).toBe(error);
+	expect(declare(error, undefined, 'no')).toBe(error);
 	expect(error.failure).toBeUndefined();
-	expect(declare(error, { cause: 'credential-invalid' })).toMatchObject({ failure: { cause: 'credential-invalid' } });
+	expect(error.context.passes).toBe('no');
+	expect(declare(error, { cause: 'rate-limited' }, 'yes')).toMatchObject({
+		failure: { cause: 'rate-limited' },
+		context: { passes: 'yes' },
+	});
 });

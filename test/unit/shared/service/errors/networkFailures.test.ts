@@ -1,14 +1,15 @@
-import { isUnknownHost, networkFailure } from '../../../../../nodes/shared/service/errors/networkFailures';
+import type { Passes } from '../../../../../nodes/shared/service/errors/networkFailures';
+import { networkFailure } from '../../../../../nodes/shared/service/errors/networkFailures';
 
 const LOST = /connection to the service was lost/;
 
-/** Every code that means something of its own: whether a retry may help, what happened, what to do, and what in a form. */
-const CODES: Array<[string, boolean, RegExp, RegExp, RegExp]> = [
-	['TOKEN_SERVER_FAILED', true, /the token server did not renew it/, /Access Token URL/, /Access Token URL/],
-	...['ENOTFOUND', 'EAI_AGAIN'].map(row(true, /host name could not be resolved/, /typing error/)),
-	...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'].map(row(true, /service could not be reached/, /service is up/)),
+/** Every code that means something of its own: whether it passes without help, what happened, what to do, and what in a form. */
+const CODES: Array<[string, Passes, RegExp, RegExp, RegExp]> = [
+	['TOKEN_SERVER_FAILED', 'yes', /the token server did not renew it/, /Access Token URL/, /Access Token URL/],
+	...['ENOTFOUND', 'EAI_AGAIN'].map(row('not at first', /host name could not be resolved/, /typing error/)),
+	...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'].map(row('yes', /service could not be reached/, /service is up/)),
 	...['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'].map(
-		row(true, /did not respond in time/, /^Raise "Timeout" under Options/, /^Check the Base URL .* firewall/),
+		row('yes', /did not respond in time/, /^Raise "Timeout" under Options/, /^Check the Base URL .* firewall/),
 	),
 	...[
 		'CERT_HAS_EXPIRED',
@@ -23,25 +24,25 @@ const CODES: Array<[string, boolean, RegExp, RegExp, RegExp]> = [
 		'ERR_TLS_CERT_ALTNAME_INVALID',
 		'ERR_SSL_WRONG_VERSION_NUMBER',
 		'EPROTO',
-	].map(row(false, /no secure connection/, /certificate is trusted .* right port/)),
-	['ERR_INVALID_URL', false, /its address is not valid/, /Base URL .* proxy/, /Base URL .* proxy/],
+	].map(row('no', /no secure connection/, /certificate is trusted .* right port/)),
+	['ERR_INVALID_URL', 'no', /its address is not valid/, /Base URL .* proxy/, /Base URL .* proxy/],
 	...['ERR_BAD_OPTION', 'ERR_BAD_OPTION_VALUE'].map(
-		row(false, /could not send it with these settings/, /timeout, and the proxy .* Options/, /^Check the proxy/),
+		row('no', /could not send it with these settings/, /timeout, and the proxy .* Options/, /^Check the proxy/),
 	),
-	['ERR_CANCELED', false, /n8n ended it before/, /n8n's log/, /n8n's log/],
+	['ERR_CANCELED', 'no', /n8n ended it before/, /n8n's log/, /n8n's log/],
 	...['ECONNRESET', 'EPIPE', 'HPE_INVALID_CONSTANT', ''].map(
-		row(true, LOST, /^If this happens often, .* network/, /^Check the Base URL .* network/),
+		row('yes', LOST, /^If this happens often, .* network/, /^Check the Base URL .* network/),
 	),
 ];
 
-function row(retryable: boolean, happened: RegExp, next: RegExp, inForm = next) {
-	return (code: string): [string, boolean, RegExp, RegExp, RegExp] => [code, retryable, happened, next, inForm];
+function row(passes: Passes, happened: RegExp, next: RegExp, inForm = next) {
+	return (code: string): [string, Passes, RegExp, RegExp, RegExp] => [code, passes, happened, next, inForm];
 }
 
 describe('a failure of the network', () => {
-	test.each(CODES)('%s (a retry may help: %p)', (code, retryable, happened, next, inForm) => {
+	test.each(CODES)('%s (passes without help: %s)', (code, passes, happened, next, inForm) => {
 		const failure = networkFailure(code);
-		expect(failure.retryable).toBe(retryable);
+		expect(failure.passes).toBe(passes);
 		expect(failure.happened).toMatch(happened);
 		expect(failure.next).toMatch(next);
 		expect(failure.nextInForm ?? failure.next).toMatch(inForm);
@@ -59,7 +60,7 @@ describe('a failure of the network', () => {
 
 	test.each(CODES.filter(([code]) => code !== ''))('a code that only contains %s is another one', (code) => {
 		expect(networkFailure(`X${code}`).happened).toMatch(LOST);
-		expect(networkFailure(`X${code}`).retryable).toBe(true);
+		expect(networkFailure(`X${code}`).passes).toBe('yes');
 	});
 
 	test.each([
@@ -73,15 +74,4 @@ describe('a failure of the network', () => {
 	])('and so is one that begins with %s', (code) => {
 		expect(networkFailure(`${code}X`).happened).toMatch(LOST);
 	});
-});
-
-test.each([
-	['ENOTFOUND', true],
-	['EAI_AGAIN', true],
-	['XENOTFOUND', false],
-	['ENOTFOUNDX', false],
-	['ECONNREFUSED', false],
-	['', false],
-])('%j means that the host is unknown: %p', (code, expected) => {
-	expect(isUnknownHost(code)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-import type { Call } from '../../../../../nodes/shared/service/call';
+import type { Call, Response } from '../../../../../nodes/shared/service/call';
 import { mayMeanRejectedCursor, textFor } from '../../../../../nodes/shared/service/errors/statuses';
 import { changeOf, situationOf } from '../../../../support/scripted/situation';
 import { connectionOf } from '../../../../support/scripted/wire';
@@ -11,24 +11,23 @@ const write: Call = {
 	change: changeOf(),
 };
 
-interface About {
+interface About extends Pick<Response, 'problem' | 'notRenewed'> {
 	call?: Call;
 	attempts?: number;
 	refreshable?: boolean;
 	headers?: Record<string, string>;
-	problem?: string;
 }
 
 const textOf = (
 	status: number,
-	{ call = read, attempts = 1, refreshable = false, headers = {}, ...problem }: About = {},
+	{ call = read, attempts = 1, refreshable = false, headers = {}, ...more }: About = {},
 ) =>
 	textFor(situationOf(call, { attempts, connection: { ...connectionOf('one'), refreshable } }), {
 		kind: 'response',
 		status,
 		headers,
 		body: undefined,
-		...problem,
+		...more,
 	});
 
 test.each<[number, string]>([
@@ -88,12 +87,12 @@ test('an access that was rejected with a new token, and one that could not be re
 	expect(rejected.next).toMatch(
 		/^It rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\.$/,
 	);
-	const ended = textOf(401, { refreshable: true, problem: 'The grant v1.2 is invalid' });
+	const ended = textOf(401, { refreshable: true, notRenewed: 'The grant v1.2 is invalid' });
 	expect(ended.happened).toBe(
 		'The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads',
 	);
 	expect(ended.next).toContain('n8n could not renew it: The grant v1.2 is invalid. Open the credential');
-	expect(textOf(401, { refreshable: true, problem: '' }).next).toContain(
+	expect(textOf(401, { refreshable: true, notRenewed: '' }).next).toContain(
 		'n8n could not renew it:  Open the credential',
 	);
 });

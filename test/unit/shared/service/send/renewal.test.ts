@@ -123,7 +123,7 @@ describe('a credential that n8n can renew', () => {
 			kind: 'response',
 			status: 401,
 			headers: { 'x-request-id': 'r' },
-			problem: 'revoked: ***',
+			notRenewed: 'revoked: ***',
 		});
 		expect([learnt, sent.length]).toEqual([1, 2]);
 	});

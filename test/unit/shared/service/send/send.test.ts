@@ -67,6 +67,6 @@ describe('what an error will quote of n8n has no secret of fewer than eight char
 	test('in the reason why there is no new token; a response may have it in any word', async () => {
 		const { functions } = new ScriptedWire([{ status: 401, body: { a: 'short' } }, new Error('revoked: short')]);
 		const outcome = await sendThrough(functions, { ...connection, refreshable: true });
-		expect(outcome).toMatchObject({ status: 401, body: { a: 'short' }, problem: 'revoked: ***' });
+		expect(outcome).toMatchObject({ status: 401, body: { a: 'short' }, notRenewed: 'revoked: ***' });
 	});
 });

@@ -1,16 +1,15 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import {
-	impatient,
-	isActivationPoll,
-	notePoll,
-	PollTime,
-	pollTimeMs,
-} from '../../../../../nodes/shared/trigger/host/pollTime';
+import type { Clock } from '../../../../../nodes/shared/service/clock';
+import { impatient, isActivationPoll, notePoll, PollTime } from '../../../../../nodes/shared/trigger/host/pollTime';
 import { ManualClock } from '../../../../support/scripted/clock';
 
 const told = (budgetMs: number) => ({ getPollBudgetMs: () => budgetMs }) as unknown as IPollFunctions;
 const untold = {} as IPollFunctions;
-const USUAL = { maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 };
+
+const PATIENT = { maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 };
+/** The time of a poll that n8n lets take a quarter longer than `totalMs`. */
+const timeOf = (totalMs: number, clock: Pick<Clock, 'monotonic'>, isAwaited = false) =>
+	new PollTime(told(totalMs / 0.8), isAwaited, PATIENT, clock);
 
 test.each([
 	['a part of what n8n gives', told(36_000), false, 28_800],
@@ -18,77 +17,64 @@ test.each([
 	['at most 20 s while a person waits for the activation', told(300_000), true, 20_000],
 	['the same on n8n 1.x', untold, true, 20_000],
 	['less than that when n8n gives less', told(10_000), true, 8_000],
-])('a poll takes %s', (_what, functions, isFirst, totalMs) => {
-	expect(pollTimeMs(functions, isFirst)).toBe(totalMs);
+])('a poll takes %s, and its signal aborts then', (_what, functions, isAwaited, totalMs) => {
+	const timeout = jest.spyOn(AbortSignal, 'timeout');
+	const time = new PollTime(functions, isAwaited, PATIENT);
+	expect(time.totalMs).toBe(totalMs);
+	expect(timeout.mock.calls).toEqual([[totalMs]]);
+	expect(time.signal).toBe(timeout.mock.results[0]?.value);
+	timeout.mockRestore();
 });
 
-test('a page is requested while more than a tenth of the time is left, and the time left is never negative', async () => {
+test('a page is requested while more than a tenth of the time is left, and waits no longer than that', async () => {
 	const clock = new ManualClock();
-	const time = new PollTime(10_000, USUAL, clock);
-	const seen: Array<[number, boolean]> = [];
+	const time = timeOf(10_000, clock);
+	const retry = time.retry(false);
+	const seen: Array<[number, number, boolean]> = [];
 	for (const ms of [0, 8_999, 1, 1_000, 5_000]) {
 		await clock.advance(ms);
-		seen.push([time.left(), time.hasTimeForPage()]);
+		seen.push([retry.maxWaitMs, retry.timeoutMs, time.hasTimeForPage()]);
 	}
 	expect(seen).toEqual([
-		[10_000, true],
-		[1_001, true],
-		[1_000, false],
-		[0, false],
-		[0, false],
+		[10_000, 10_000, true],
+		[1_001, 1_001, true],
+		[1_000, 1_000, false],
+		[0, 1, false],
+		[0, 1, false],
 	]);
 });
 
 test('the time left is rounded up to whole milliseconds: a timeout of less than one is none at all', () => {
 	let now = 0.25;
-	const time = new PollTime(10_000, USUAL, { monotonic: () => now });
+	const retry = timeOf(10_000, { monotonic: () => now }).retry(false);
 	now = 10_000;
-	expect(time.left()).toBe(1);
+	expect(retry.maxWaitMs).toBe(1);
 });
 
 test.each([-3_600_000, 3_600_000])("the machine's clock set by %s ms changes nothing", async (byMs) => {
 	const clock = new ManualClock();
-	const time = new PollTime(10_000, USUAL, clock);
+	const time = timeOf(10_000, clock);
+	const retry = time.retry(false);
 	await clock.advance(8_000);
 	clock.set(byMs);
-	expect([time.left(), time.hasTimeForPage()]).toEqual([2_000, true]);
+	expect([retry.maxWaitMs, time.hasTimeForPage()]).toEqual([2_000, true]);
 	await clock.advance(1_000);
-	expect([time.left(), time.hasTimeForPage()]).toEqual([1_000, false]);
+	expect([retry.maxWaitMs, time.hasTimeForPage()]).toEqual([1_000, false]);
 });
 
-test('its signal aborts when the time is up', () => {
-	const timeout = jest.spyOn(AbortSignal, 'timeout');
-	const time = new PollTime(10_000, USUAL, new ManualClock());
-	expect(timeout.mock.calls).toEqual([[10_000]]);
-	expect(time.signal).toBe(timeout.mock.results[0]?.value);
-	timeout.mockRestore();
+test.each([
+	[false, false, PATIENT],
+	[true, false, impatient(PATIENT)],
+	[false, true, impatient(PATIENT)],
+	[true, true, impatient(PATIENT)],
+])('a poll hurries when somebody waits for it (%s), or with a page in passing (%s)', (isAwaited, inPassing, retry) => {
+	expect(new PollTime(untold, isAwaited, PATIENT, new ManualClock()).retry(inPassing)).toEqual(retry);
 });
 
-test('no wait outlasts the poll, and a page in passing waits no longer than an activation does', async () => {
-	const clock = new ManualClock();
-	const time = new PollTime(30_000, USUAL, clock);
-	const [usual, inPassing] = [time.retry(false), time.retry(true)];
-	expect([usual, inPassing]).toEqual([
-		{ maxAttempts: 5, maxWaitMs: 30_000, timeoutMs: 30_000 },
-		{ maxAttempts: 3, maxWaitMs: 5_000, timeoutMs: 10_000 },
-	]);
-	await clock.advance(29_000);
-	expect([usual.maxWaitMs, usual.timeoutMs, inPassing.timeoutMs]).toEqual([1_000, 1_000, 1_000]);
-	await clock.advance(1_000);
-	expect([usual.maxWaitMs, usual.timeoutMs]).toEqual([0, 1]);
-});
-
-test('a poll that somebody waits for hurries, and never exceeds its settings', () => {
-	expect(impatient(USUAL)).toEqual({
-		maxAttempts: 3,
-		maxWaitMs: 5_000,
-		timeoutMs: 10_000,
-	});
-	expect(impatient({ maxAttempts: 2, maxWaitMs: 0, timeoutMs: 1_000 })).toEqual({
-		maxAttempts: 2,
-		maxWaitMs: 0,
-		timeoutMs: 1_000,
-	});
+test('who hurries never exceeds the settings', () => {
+	expect(impatient(PATIENT)).toEqual({ maxAttempts: 3, maxWaitMs: 5_000, timeoutMs: 10_000 });
+	const hurried = { maxAttempts: 2, maxWaitMs: 0, timeoutMs: 1_000 };
+	expect(impatient(hurried)).toEqual(hurried);
 });
 
 const UNMEASURED = 300_000;
