@@ -26,7 +26,13 @@ export function backoff(attempt: number, random: number): number {
 type Attempted = Pick<Situation, 'call' | 'page' | 'attempts' | 'retry' | 'clock'>;
 
 /**
- * What to do after an attempt.
+ * What to do after an attempt:
+ *
+ * - 429: retry when the budget returns, or stop if that is too far
+ * - another response that is usable: accept
+ * - no response, 5xx, an unusable success, or 409 to a write, whose first attempt may still be running: retry after a backoff
+ * - all else, the last attempt, and a page that comes only once: stop
+ *
  * Source: API document, Errors, "Client handling rules"; Idempotency (409 while the same keyed request runs).
  */
 export function nextStep(situation: Attempted, outcome: Outcome): Step {
@@ -58,5 +64,5 @@ function isRetryable(call: Call, outcome: Outcome): boolean {
 	if (outcome.kind === 'failure') return networkFailure(outcome.code).passes !== 'no';
 	if (isSuccess(outcome)) return true; // unusable: truncated, or a proxy's page
 	if (outcome.status >= 500) return true;
-	return outcome.status === 409 && isWrite(call); // the first attempt may still be running
+	return outcome.status === 409 && isWrite(call);
 }

@@ -11,7 +11,8 @@ const PAGES = [
 		'sandbox/README.md',
 		'hosts/README.md',
 	],
-	...['bench/results.md', 'nodes/shared/trigger/core/README.md', 'test/support/README.md'],
+	...['bench/results.md', 'nodes/shared/service/README.md', 'nodes/shared/trigger/core/README.md'],
+	'test/support/README.md',
 	...readdirSync('docs')
 		.filter((file) => file.endsWith('.md'))
 		.map((file) => `docs/${file}`),

@@ -17,8 +17,8 @@ const SINGLE_FILE_MS = 60_000;
 const MAX_CLOSURE_MS = 15 * 60_000;
 
 /**
- * A queue for the requests of one budget. A 429 closes it. A request enters in three steps, and takes them again from the
- * first after each wait, because another request may have met a 429 meanwhile:
+ * A queue for the requests of one budget: each runs its work in turn, or gives up. A 429 closes it. A request enters in three
+ * steps, and takes them again from the first after each wait, because another request may have met a 429 meanwhile:
  *
  * 1. While the lane is closed, a request that may not wait until the budget returns gives up.
  * 2. While the lane is closed, the others wait until `probesAt`: when the budget returns, or a quarter of an hour after the
