@@ -39,10 +39,12 @@ export function readState(
 }
 
 /** The saved form of a state. The phase follows from the rest. */
-export function savedFormOf({ phase: _phase, last, ...state }: State): Saved {
+export function savedFormOf(state: State): Saved {
+	const { identity, activatedAt, earliest, watermark, readings, sweep, emissions, census, memory, details } = state;
 	// 0.2.0 reads where a last emission began as a whole.
-	const before = last && { activatedAt: null, ...last.before };
-	return { version: 1, ...state, last: last && { ...last, before } };
+	const last = state.last && { ...state.last, before: { activatedAt: null, ...state.last.before } };
+	const kept = { identity, activatedAt, earliest, watermark, readings, sweep, emissions, last, census, memory };
+	return { version: 1, ...kept, ...(details !== undefined && { details }) };
 }
 
 /** Writes a state in place, and assigns only what differs: n8n saves what was assigned. */
