@@ -42,7 +42,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			line: 'end: { startedAt, hadOnePage',
 			instead: 'end: { startedAt: page.asOf, hadOnePage',
 		},
-		/keeps where it began/,
+		/keeps its start/,
 	],
 	[
 		'a sweep begins strictly at the watermark, without the overlap',

@@ -14,7 +14,8 @@ import { legal, newCensus, newSweep, READINGS } from './state';
  * finishStart   starting → between   the clock of the service is known; that poll has perhaps read the overlap
  * beginSweep    between  → sweeping
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
- * endSweep      sweeping → between   the last page: a reading; the third, or that of a last sweep, moves the watermark
+ * endSweep      sweeping → between   the last page: a reading; the third, or that of a last sweep, moves the watermark. One that
+ *                                    began before the earliest moment, by a clock that was ahead, sets that back
  * pauseCensus   between  → between   a part of the census is read, perhaps its last one
  * dropReadings  between, sweeping → the same     today and yesterday exceed the memory: no further sweep reads the same
  * goBack        between, sweeping → one of them  to the position before an emission that is redelivered
@@ -75,19 +76,15 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: PollS
 	return legal({ ...state, phase: 'sweeping', sweep: { ...sweep, horizon } });
 }
 
-export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
-	const { since, startedAt } = state.sweep;
-	must(
-		sweep.since === since && (sweep.startedAt ?? Infinity) <= (startedAt ?? Infinity),
-		'a sweep keeps where it began',
-	);
-	return legal({ ...state, sweep });
+export function pauseSweep(state: Sweeping, { startedAt, cursor, trail, setbacks }: Walk): Sweeping {
+	must((startedAt ?? Infinity) <= (state.sweep.startedAt ?? Infinity), 'a sweep keeps its start');
+	return legal({ ...state, sweep: { ...state.sweep, startedAt, cursor, trail, setbacks } });
 }
 
 /** `startedAt` is when the sweep began, by the service's clock. */
 export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): Between {
 	const { horizon, occurredSince, isLast } = state.sweep;
-	must(startedAt <= (state.sweep.startedAt ?? Infinity), 'a sweep keeps where it began');
+	must(startedAt <= (state.sweep.startedAt ?? Infinity), 'a sweep keeps its start');
 	const readings: [...Reading[], Reading] = [...state.readings, { startedAt, horizon, occurredSince }];
 	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
 	const wasAhead = startFrom === 'now' && startedAt < state.earliest;
@@ -100,12 +97,13 @@ export function endSweep(state: Sweeping, startedAt: number, { startFrom, overla
 
 /** `census` is null when it is over. */
 export function pauseCensus(state: Between, census: Census | null): Between {
+	must(census === null || census.pages >= (state.census?.pages ?? Infinity), 'a census reads on');
 	return legal({ ...state, census });
 }
 
 /**
  * Another reading would emit again what the memory has forgotten, so the sweep under way is the last, or the first reading is
- * enough. From a date, the watermark stays then if there is one, because unconfirmed records must be returned again.
+ * enough. Exception: sweeps from a date keep an existing watermark, so that the next sweep returns unconfirmed records again.
  */
 export function dropReadings(state: Started): Started {
 	if (state.phase === 'sweeping') return legal({ ...state, sweep: { ...state.sweep, isLast: true } });
@@ -119,9 +117,9 @@ export function dropReadings(state: Started): Started {
 }
 
 /**
- * It counts as an emission, so that this state is later than the one that n8n has saved. An older sweep then continues, and its
- * end proves nothing of what was learned since it began. The next sweep must return all of that, so a sweep that had read
- * nothing began no later than the one before it.
+ * It counts as an emission, so that this state is later than the one that n8n has saved. An older sweep then continues. Its end
+ * confirms nothing learned since it began. If it had read no page, it gets the start of the reading before it: the next sweep
+ * must reach back that far.
  */
 export function goBack(state: Started, before: Position): Started {
 	const counted = { ...state, ...before, emissions: state.emissions + 1, last: null };
@@ -134,9 +132,9 @@ export function goBack(state: Started, before: Position): Started {
 /** `last` is of no use to a trigger that starts: it has emitted nothing yet. */
 export function endPoll(
 	state: State,
-	{ last, ...kept }: Pick<Started, 'emissions' | 'last' | 'memory' | 'details'>,
+	{ hasEmitted, last, ...texts }: Pick<Started, 'last' | 'memory' | 'details'> & { hasEmitted: boolean },
 ): State {
-	must(kept.emissions >= state.emissions, 'emissions only grow');
+	const kept = { ...texts, emissions: state.emissions + (hasEmitted ? 1 : 0) };
 	return state.phase === 'starting' ? legal({ ...state, ...kept }) : legal({ ...state, ...kept, last });
 }
 

@@ -71,14 +71,15 @@ export async function pollOnce(
 	const swept = await continueSweep(start, work);
 	// 7. Between two sweeps continue the census.
 	const { emitted, state } = await continueCensus(swept, work);
-	// 8. Write the memory, and note the emission as the last one.
+	// 8. Write the memory, drop the readings if it forgot too much, and note the emission as the last one.
 	const written = memory.write();
 	const { text, details, forgotBeyondHorizon, warning } = written;
 	const emission = emissionOf(memory, { start, redelivery, now: ports.now() });
 	if (redelivery.isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
-	const next = endPoll(forgotBeyondHorizon && state.phase !== 'starting' ? dropReadings(state) : state, {
-		emissions: start.emissions + (emission === undefined ? 0 : 1),
+	const read = forgotBeyondHorizon && state.phase !== 'starting' ? dropReadings(state) : state;
+	const next = endPoll(read, {
+		hasEmitted: emission !== undefined,
 		last: lastEmissionOf(emission === undefined ? unacknowledged : [...unacknowledged, emission], written, ports),
 		memory: text,
 		...(details !== undefined && { details }),
@@ -133,14 +134,17 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	return { emitted, state: pauseSweep(state, left) };
 }
 
-/** What a poll without anything to emit must fail with: what prevents progress, or cursors that never last. */
+/**
+ * The error of a poll that emits nothing: the failure if nothing was read, Stalled if rejected cursors have led nowhere too often.
+ */
 function fatalFailure(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): unknown {
-	// A poll that fails keeps its cursor, and one that came back may name a later page each time.
+	// A poll that fails saves nothing, and would send the same cursor again. One that came back may name a later page by then, so
+	// that its walk starts over must be saved.
 	const cameBack = failure instanceof Endless;
-	const isToStartOver = cameBack && from.cursor !== null;
-	if (failure !== undefined && !isToStartOver && !hasMoved(from, to) && !isTolerated(failure, ports)) return failure;
-	const wasInVain = to.setbacks !== from.setbacks && pagesOf(to.trail) <= to.setbacks.furthest;
-	if (!isStalled(to) || !wasInVain || ports.isAwaited) return undefined;
+	const willStartOver = cameBack && from.cursor !== null;
+	if (failure !== undefined && !willStartOver && !hasMoved(from, to) && !isTolerated(failure, ports)) return failure;
+	const gotNoFurther = to.setbacks !== from.setbacks && pagesOf(to.trail) <= to.setbacks.furthest;
+	if (!isStalled(to) || !gotNoFurther || ports.isAwaited) return undefined;
 	return cameBack ? failure : new Stalled(to.setbacks);
 }
 

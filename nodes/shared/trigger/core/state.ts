@@ -165,7 +165,7 @@ export function problemOf(state: State): string | undefined {
 			? activatedAt !== null && earliest === null && isUnread
 			: activatedAt === null && earliest !== null && (sweep !== null) === (phase === 'sweeping');
 	if (!isInPhase) return 'it does not say where to continue';
-	if (census !== null && !hasBegun(census.walk)) return 'its census is damaged';
+	if (census !== null && (census.walks >= READINGS || !hasBegun(census.walk))) return 'its census is damaged';
 	return (
 		problemOfPosition(state) ??
 		(last !== null && problemOfPosition(last.before) ? 'its last emission is damaged' : undefined)

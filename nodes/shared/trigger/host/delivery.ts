@@ -7,6 +7,16 @@ import type { Emitted } from '../core/finds';
 import type { Emission, PollPorts, PollSettings, Ports } from '../core/ports';
 import { remaining } from '../core/redeliver';
 
+/*
+ * What becomes of an emission that this process hands over to n8n:
+ *
+ * handed over → stored   n8n says so, or that it was cancelled: it is forgotten
+ *             → failed   n8n says that it could not store it, however late: the next poll emits it again, until it is stored
+ *             → silent   n8n before 2.36 may say nothing: after an hour it is emitted once more, as a second try
+ * second try  → stored, failed   as above
+ *             → silent   counts as stored
+ */
+
 /** An execution that this process has passed to n8n, and that n8n is not known to have stored. */
 interface Handover {
 	emission: Emission;

@@ -100,12 +100,17 @@ describe('beginSweep', () => {
 });
 
 test('pauseSweep: where it stands', () => {
-	expect(pauseSweep(frozen(sweeping()), sweep({ cursor: 'd' }))).toEqual(sweeping({}, { cursor: 'd' }));
+	const state = frozen(sweeping({}, { isLast: true, horizon: HORIZON }));
+	// Only its walk.
+	expect(pauseSweep(state, sweep({ cursor: 'd', since: 6 }))).toEqual({
+		...state,
+		sweep: { ...state.sweep, cursor: 'd' },
+	});
 });
 
 test('pauseCensus: where it stands, or that it is over', () => {
-	const census = newCensus();
-	expect(pauseCensus(between({}), census)).toEqual({ ...STATE, census });
+	const [census, later] = [newCensus(), { ...newCensus(), pages: 1 }];
+	expect(pauseCensus(between({ census }), later)).toEqual({ ...STATE, census: later });
 	expect(pauseCensus(between({ census }), null)).toEqual(STATE);
 });
 
@@ -208,21 +213,24 @@ describe('goBack', () => {
 	});
 });
 
-test('endPoll: what the poll leaves, in the same phase', () => {
+test('endPoll: what the poll leaves, in the same phase; an emission counts', () => {
 	const last = { process: 'p', repeats: false, added: 1, changed: 0, before: positionOf(STATE) };
-	const kept = { emissions: 2, last, memory: 'abc', details: 'd' };
-	expect(endPoll(frozen(sweeping()), kept)).toEqual({ ...sweeping(), ...kept });
+	const kept = { last, memory: 'abc', details: 'd' };
+	const state = frozen(sweeping({ emissions: 3 }));
+	expect(endPoll(state, { ...kept, hasEmitted: true })).toEqual({ ...state, ...kept, emissions: 4 });
+	expect(endPoll(state, { ...kept, hasEmitted: false })).toEqual({ ...state, ...kept });
 	// A trigger that starts has emitted nothing.
-	expect(endPoll(STARTING, kept)).toEqual({ ...STARTING, ...kept, last: null });
+	expect(endPoll(STARTING, { ...kept, hasEmitted: false })).toEqual({ ...STARTING, ...kept, last: null });
 });
 
-test('what no row ever does fails the poll: a sweep begins elsewhere or later, emissions become fewer', () => {
-	const state = sweeping({ emissions: 3 });
-	const kept = { emissions: 2, last: null, memory: '' };
-	expect(() => pauseSweep(state, sweep({ since: 6 }))).toThrow('keeps where it began');
-	expect(() => pauseSweep(state, sweep({ startedAt: 21 }))).toThrow('keeps where it began');
-	expect(() => endSweep(state, 21, SETTINGS)).toThrow('keeps where it began');
-	expect(() => endPoll(state, kept)).toThrow('only grow');
+test('what no row ever does fails the poll: a sweep that begins later, a census that reads less', () => {
+	const state = sweeping();
+	expect(() => pauseSweep(state, sweep({ startedAt: 21 }))).toThrow('keeps its start');
+	expect(() => pauseSweep(state, sweep({ startedAt: null, cursor: null }))).toThrow('keeps its start');
+	expect(() => endSweep(state, 21, SETTINGS)).toThrow('keeps its start');
+	const census = { ...newCensus(), pages: 5 };
+	expect(() => pauseCensus(between({ census }), { ...census, pages: 4 })).toThrow('reads on');
+	expect(() => pauseCensus(between({}), census)).toThrow('reads on');
 });
 
 describe('a backlog of three times what the memory holds', () => {

@@ -40,6 +40,11 @@ test.each<[what: string, state: State, problem: string]>([
 	['a cursor of a sweep that has not begun', sweepingWith(UNBEGUN), SWEEP],
 	['a sweep from a date that confirms', sweepingWith({ ...newSweep(1), occurredSince: 1 }), SWEEP],
 	[
+		'a census that has read all too often',
+		{ ...STATE, census: { ...newCensus(), walks: READINGS } },
+		'its census is damaged',
+	],
+	[
 		'a cursor of a census that has not begun',
 		{ ...STATE, census: { ...newCensus(), walk: UNBEGUN } },
 		'its census is damaged',
