@@ -55,9 +55,9 @@ export class RecordPages {
 		// A response that came in time says more than a timeout.
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
 		const cause = this.time.signal.aborted && !hasResponded ? this.timedOut() : error;
-		const passes = cause instanceof NodeApiError && cause.context.passes;
-		const isPassing = passes === 'yes' || (passes === 'not at first' && !this.isFirstPoll);
-		return new NoPage(isPassing ? 'passing' : 'lasting', messageOf(cause), cause);
+		const recovers = cause instanceof NodeApiError && cause.context.recovers;
+		const mayRecover = recovers === 'yes' || (recovers === 'not at first' && !this.isFirstPoll);
+		return new NoPage(mayRecover ? 'passing' : 'lasting', messageOf(cause), cause);
 	}
 
 	private timedOut(): NodeApiError {

@@ -29,7 +29,7 @@ export class Trigger {
 	 */
 	written: Saved | undefined;
 	/** Which state n8n got last under durable cursors, the start or one with what was emitted; `at` is on the monotonic clock. */
-	passed: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
+	handedOn: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
 
 	private readonly byIdentity = new Map<string, Executions>();
 

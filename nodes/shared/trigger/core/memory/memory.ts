@@ -22,7 +22,7 @@ import {
 export type MemoryView = Pick<Memory, 'entryOf' | 'horizon'>;
 
 /** Why a record is emitted. */
-export type Change = 'new' | 'updated';
+export type EmittedAs = 'new' | 'updated';
 
 /** Where a record differs from what is remembered. Always `nowhere` when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
@@ -72,7 +72,7 @@ export class Memory {
 	private parsed: ParsedMemory | undefined;
 	private isEdited = false;
 	/** What was emitted since the memory was read, and what n8n may not have stored yet, by the fingerprint of its id. */
-	private readonly atEnd = new Map<string, Change>();
+	private readonly atEnd = new Map<string, EmittedAs>();
 	/** What was emitted since the memory was read. */
 	readonly emitted: EmittedKeys;
 	private readonly watchId: string;
@@ -95,7 +95,7 @@ export class Memory {
 		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
 		this.emitted = { newKeys: [], changedKeys: [], watchId: this.watchId };
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
-		const note = (keys: string[], change: Change) => {
+		const note = (keys: string[], change: EmittedAs) => {
 			for (const key of keys) this.atEnd.set(key.slice(0, ID_LENGTH), change);
 		};
 		for (const { changedKeys } of unacknowledged) note(changedKeys, 'updated');
@@ -139,7 +139,7 @@ export class Memory {
 	}
 
 	/** Remembers what is emitted. `horizon` is that of its comparison. */
-	remember(fingerprint: Fingerprint, change: Change, horizon = this.horizon): void {
+	remember(fingerprint: Fingerprint, change: EmittedAs, horizon = this.horizon): void {
 		const { id } = fingerprint;
 		if (!this.atEnd.has(id)) this.atEnd.set(id, change);
 		this.details?.keepReported(this.read().entries.get(id)?.content, fingerprint);
@@ -205,7 +205,7 @@ export class Memory {
 		const parsed = this.read();
 		const entries = (parsed.entries = this.inOrder());
 		const forgotBeyondHorizon = this.forget(Math.max(0, entries.size - this.capacity));
-		const those = (change: Change) =>
+		const those = (change: EmittedAs) =>
 			this.byDay([...this.atEnd.keys()].filter((id) => this.atEnd.get(id) === change && entries.has(id)));
 		const [added, changed] = [those('new'), those('updated')];
 		for (const id of [...added, ...changed]) {
