@@ -8,7 +8,7 @@ import { noteBudgetWait } from './waits';
 /** What the rate limit has to know of a request. */
 type Limited = Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal'>;
 
-/** Those of all nodes in this process, by budget and name. */
+/** The lanes of all nodes in this process, by budget and name. */
 const lanes = new Map<string, Lane>();
 
 const laneNameOf = ({ call }: Limited): LaneName => (isWrite(call) ? 'write' : 'read');

@@ -66,7 +66,10 @@ export class Trigger {
 		return adjustStart(state, systemClock.now() - (systemClock.monotonic() - this.startedAt));
 	}
 
-	/** Those whose emissions belong to a state: not to that of another identity, nor to one that began before this one (`isNew`). */
+	/**
+	 * The executions that belong to this state. A state with another identity has its own; `isNew` starts an empty list, because
+	 * a trigger that starts over owes nothing.
+	 */
 	executionsOf({ identity }: Pick<State, 'identity'>, isNew = false): Executions {
 		const known = (isNew ? undefined : this.byIdentity.get(identity)) ?? new Executions();
 		this.byIdentity.set(identity, known);

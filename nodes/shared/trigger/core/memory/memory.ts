@@ -32,13 +32,13 @@ export interface MemoryOptions {
 	keepsContent: boolean;
 	/** A day since the epoch, see `dayOf`. */
 	today?: number;
-	/** By default as many as one megabyte holds, see `capacityFor`. */
+	/** The most records; by default as many as one megabyte holds, see `capacityFor`. */
 	capacity?: number;
 	/** The fields whose changes count, in alphabetical order; by default every change counts. */
 	fieldsToWatch?: readonly string[];
 	/** What n8n may not have stored yet: it stays at the end of the memory. */
 	unacknowledged?: readonly EmittedKeys[];
-	/** With it, warnings name the records, and where contents are kept, details name the fields that a change has changed. */
+	/** The kind of record, for warnings. Without it there are no warnings and no details (which name changed fields). */
 	kind?: RecordKind;
 	/** The details in their saved form, see Details. */
 	details?: string | undefined;
@@ -233,7 +233,7 @@ export class Memory {
 		return forgotBeyondHorizon;
 	}
 
-	/** By day. To sort a full memory anew takes twice as long as all the rest of a poll, so one in order stays as it is. */
+	/** The entries by day. One in order stays as it is: to sort a full memory takes twice as long as all the rest of a poll. */
 	private inOrder(): Map<string, Entry> {
 		const { entries } = this.read();
 		const labels = new Set<string>();
@@ -251,7 +251,7 @@ export class Memory {
 		return new Map(this.byDay([...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
 	}
 
-	/** By day. Ids of one label stand together: the saved form has their label once. */
+	/** The ids by day. Those of one label stand together: the saved form has their label once. */
 	private byDay(ids: string[]): string[] {
 		const { entries } = this.read();
 		const byLabel = new Map<string, { day: number; alike: string[] }>();
