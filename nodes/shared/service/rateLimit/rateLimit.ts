@@ -40,8 +40,8 @@ export async function withinRateLimit(situation: Limited, attempt: () => Promise
 }
 
 /**
- * Waits before a retry: for all the time that the service names, though the lane may let another request through before, as a
- * probe whether the budget was raised.
+ * Waits before a retry: the whole time that the service names. The lane may open earlier for another request, to probe whether
+ * the budget was raised.
  */
 export async function waitForRetry(
 	situation: Limited,

@@ -12,7 +12,7 @@ import { serviceTime } from '../core/serviceTime';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
 
-/** Reads the pages of a sweep within the time of one poll. */
+/** Reads the pages of a walk within the time of one poll. */
 export class RecordPages {
 	/** How many records it has read. */
 	recordsRead = 0;

@@ -138,7 +138,7 @@ export class Memory {
 		this.isEdited = true;
 	}
 
-	/** Remembers what is emitted. `horizon` is that of its comparison. */
+	/** Remembers what is emitted. `horizon`: the one that `decide` used, which may be older than the memory's. */
 	remember(fingerprint: Fingerprint, change: EmittedAs, horizon = this.horizon): void {
 		const { id } = fingerprint;
 		if (!this.atEnd.has(id)) this.atEnd.set(id, change);
