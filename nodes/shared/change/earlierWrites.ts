@@ -20,7 +20,7 @@ export class EarlierWrites {
 	readonly keys: ReadonlySet<string>;
 	/** The items that have a write and have not come in this attempt yet. */
 	private readonly awaited: Set<number | undefined>;
-	/** Those not taken, by item, by identity and by content. */
+	/** The writes not taken, by item, by identity and by content. */
 	private readonly left = new Map<string, Set<SentWrite>>();
 
 	constructor(sent: readonly SentWrite[]) {

@@ -13,9 +13,9 @@ import { isUuid4, uuid4From } from './uuid4';
  * and another key for a second write of the same identity.
  *
  * The key is made from what identifies the change, never from what its expressions compute (see identifierOf). The writes stay
- * in the execution's data until the run has succeeded, so a retry sends the first content again. A computed value may come
- * with the key of another value only after a crash, which leaves nothing: the service then decides, and at worst rejects the
- * write. An edited workflow is another change, unless its content is the same.
+ * in the execution's data until the run has succeeded, so a retry sends the first content again. One case remains: after
+ * a crash nothing is kept, so a recomputed value (such as `$now`) is sent under the old key. The service then replays or
+ * rejects it. An edited workflow is another change, unless its content is the same.
  */
 export class Keys<Content extends IDataObject> {
 	private readonly run: Run;

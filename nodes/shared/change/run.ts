@@ -22,7 +22,7 @@ export interface Run {
 }
 
 /** What a node keeps in n8n's execution data, where a retried execution finds it. */
-interface NodeMemory {
+interface NodeContext {
 	/** Names the execution, where n8n has no token. */
 	lineage?: string;
 	/** The current run of the node, with n8n's run index when it began. */
@@ -55,11 +55,11 @@ export function runOf(functions: IExecuteFunctions, parameters: readonly unknown
 	// n8n raises the run index with every attempt at a tool call.
 	const known = toolCall && toolCalls.get(toolCall);
 	if (known !== undefined) return known;
-	const memory = memoryOf(functions);
+	const context = contextOf(functions);
 	let found: Partial<Run> & Pick<Run, 'name'>;
-	if (memory === undefined) found = { name: [randomUUID()] };
-	else if (toolCall === undefined) found = runOfNode(functions, memory, parameters);
-	else found = runOfAgent(functions, memory);
+	if (context === undefined) found = { name: [randomUUID()] };
+	else if (toolCall === undefined) found = runOfNode(functions, context, parameters);
+	else found = runOfAgent(functions, context);
 	const run = { sent: [], alike: {}, mayHaveLostAttempt: functions.getMode() === 'retry', ...found };
 	if (toolCall !== undefined) toolCalls.set(toolCall, run);
 	return run;
@@ -69,31 +69,31 @@ export function runOf(functions: IExecuteFunctions, parameters: readonly unknown
  * `undefined` where n8n runs a tool without the data of an execution, as its MCP Server Trigger and Agents do (measured on
  * 2.41.1 and 1.123.81): such a run has no link to any other.
  */
-function memoryOf(functions: IExecuteFunctions): NodeMemory | undefined {
+function contextOf(functions: IExecuteFunctions): NodeContext | undefined {
 	try {
-		return functions.getContext('node') as NodeMemory;
+		return functions.getContext('node') as NodeContext;
 	} catch {
 		return undefined;
 	}
 }
 
 /** Counts runs itself: after a crash n8n adds artificial entries to the run data, which shift its own run index. */
-function runOfNode(functions: IExecuteFunctions, memory: NodeMemory, parameters: readonly unknown[]) {
-	const isNamed = memory.lineage !== undefined || tokenIn(functions) !== undefined;
+function runOfNode(functions: IExecuteFunctions, context: NodeContext, parameters: readonly unknown[]) {
+	const isNamed = context.lineage !== undefined || tokenIn(functions) !== undefined;
 	if (functions.getMode() === 'retry' && !isNamed && writtenKeyOf(functions) === '')
 		functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
 	const runIndex = functions.getWorkflowDataProxy(0).$runIndex as number;
-	if (memory.runIndex !== runIndex) {
-		memory.run = memory.run === undefined ? firstRun(functions, runIndex) : memory.run + 1;
-		memory.runIndex = runIndex;
-		memory.sent = [];
+	if (context.runIndex !== runIndex) {
+		context.run = context.run === undefined ? firstRun(functions, runIndex) : context.run + 1;
+		context.runIndex = runIndex;
+		context.sent = [];
 	}
-	const name = [...nodeName(functions, memory), String(memory.run ?? 0)];
-	return { name, sent: upgraded((memory.sent ??= []), functions.getInputData(), parameters) };
+	const name = [...nodeName(functions, context), String(context.run ?? 0)];
+	return { name, sent: upgraded((context.sent ??= []), functions.getInputData(), parameters) };
 }
 
 /**
- * The number of a run that finds no memory of another one. Each run in n8n's Engine 2.0 is such a run, because each gets an
+ * The number of a run that finds nothing of another one. Each run in n8n's Engine 2.0 is such a run, because each gets an
  * empty context: n8n's own index counts there. The usual engine shifts that index only in a retry. n8n names the executions
  * of Engine 2.0 by a UUID, all others by a number (read in 2.41.1).
  */
@@ -107,24 +107,24 @@ function firstRun(functions: IExecuteFunctions, runIndex: number): number {
  * failed from its start, so its numbers start over, but it does not repeat the runs before it. A run is identified by the
  * agent's input, and by how many runs before had the same: a tool gets nothing else of it.
  */
-function runOfAgent(functions: IExecuteFunctions, memory: NodeMemory) {
+function runOfAgent(functions: IExecuteFunctions, context: NodeContext) {
 	const executionId = functions.getExecutionId() || '';
 	const { data, source, node } = functions.getExecuteData();
 	const input = digestOfValues(data);
 	const agentRun = `${input} ${digestOfValues(node.name, source)}`;
-	const runs = (memory.agentRuns ??= {});
+	const runs = (context.agentRuns ??= {});
 	if (runs[agentRun]?.executionId !== executionId) runs[agentRun] = { executionId, alike: {} };
 	const { alike } = runs[agentRun];
 	const number = Object.keys(runs)
 		.filter((one) => one.startsWith(input))
 		.indexOf(agentRun);
-	const name = [...nodeName(functions, memory), 'tool call', input, ...(number === 0 ? [] : [String(number)])];
+	const name = [...nodeName(functions, context), 'tool call', input, ...(number === 0 ? [] : [String(number)])];
 	return { name, alike };
 }
 
-function nodeName(functions: IExecuteFunctions, memory: NodeMemory): string[] {
+function nodeName(functions: IExecuteFunctions, context: NodeContext): string[] {
 	// The execution's id would not do: numbers repeat in a second n8n, and after a move to an empty database.
-	const lineage = tokenIn(functions) ?? (memory.lineage ??= randomUUID());
+	const lineage = tokenIn(functions) ?? (context.lineage ??= randomUUID());
 	return [lineage, functions.getWorkflow().id ?? '', functions.getNode().name];
 }
 

@@ -23,7 +23,7 @@ const pathTo = (part: Part, number: number) => `conditions.all.${number - 1}.${p
 
 /** A condition of the user on one field of a record. */
 export interface Condition {
-	/** For messages, see nameOf. */
+	/** Its number in messages, see nameOf. */
 	number: number;
 	/** The field, see valuesAt. */
 	path: string;
@@ -69,7 +69,7 @@ const withTime = (holds: (time: number, zone: string) => Holds): Compared => ({
 	},
 });
 
-/** By their values, which are those of n8n's Filter node. */
+/** The conditions by their values, which are those of n8n's Filter node. */
 const CHOICES: ReadonlyMap<string, Choice> = new Map<string, Choice>([
 	['contains', { name: 'Contains', description: 'Text inside the field', ...withText(contains) }],
 	['equals', { name: 'Is', description: 'Upper and lower case are the same', ...withText(is) }],

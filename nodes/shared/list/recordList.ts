@@ -24,9 +24,9 @@ const MAX_KEY = 200;
  * that is an offset. Whether cursors are offsets is a gap of the API document (Pagination: a cursor is opaque).
  */
 export class Repeats {
-	/** All that were read. */
+	/** How many records were read. */
 	records = 0;
-	/** Those that arrived again. */
+	/** How many records arrived again. */
 	count = 0;
 
 	constructor(private readonly list: Pick<RecordList, 'keysOf' | 'remembered'>) {}

@@ -61,7 +61,7 @@ function isUsable(call: Call, response: Response): boolean {
 
 function isRetryable(call: Call, outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return false;
-	if (outcome.kind === 'failure') return networkFailure(outcome.code).passes !== 'no';
+	if (outcome.kind === 'failure') return networkFailure(outcome.code).recovers !== 'no';
 	if (isSuccess(outcome)) return true; // unusable: truncated, or a proxy's page
 	if (outcome.status >= 500) return true;
 	return outcome.status === 409 && isWrite(call);

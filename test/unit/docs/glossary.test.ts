@@ -11,6 +11,9 @@ const WORDS = /\w*(answer|refus|doubt)\w*/gi;
 /** Names of variables, functions and types; as words of a comment they are plain English. */
 const NAMES = /\b(give|gives|given|gave|giving|takeBack|takenBack)\b/;
 
+/** A docstring that begins so leaves out the noun that it is about. */
+const NO_SUBJECT = /\/\*\*(?:\s*\n\s*\*)? (?:Of|Those|That|With it|As the)\b.*/g;
+
 // Each is not ours to choose.
 const ALLOWED = [
 	// A field of the items that Tag Lead and Create Keyword Automation return: workflows read it.
@@ -46,6 +49,15 @@ test.each([
 	);
 	expect(files.length).toBeGreaterThan(atLeast);
 	expect(files.flatMap(rejectedIn)).toEqual([]);
+});
+
+test('no docstring in nodes/ begins without its subject', () => {
+	const files = globSync('nodes/**/*.ts', { cwd: inRepository() });
+	expect(files.length).toBeGreaterThan(100);
+	const without = files.flatMap((file) =>
+		(readFileSync(inRepository(file), 'utf8').match(NO_SUBJECT) ?? []).map((begins) => `${file}: ${begins}`),
+	);
+	expect(without).toEqual([]);
 });
 
 test('the glossary has at most 30 words', () => {

@@ -40,8 +40,9 @@ function formsOf(secret: string): string[] {
 // How many characters of a form tell it from almost all other text.
 const START = 4;
 
-// Those of about 100 keys. V8 searches for up to so many faster one after the other: for one key in a page of 100 records in
-// 0.03 ms. The pass over the text takes 1.2 ms for one key and for 1,000, for which V8 would take 10 ms or more.
+// About 100 keys have so many forms. V8 searches for up to that many faster one after the other: for one key in a
+// page of 100 records in 0.03 ms. The way through the text takes 1.2 ms for one key and for 1,000, for which V8 would take 10 ms
+// or more.
 const FEW_FORMS = 400;
 
 /** A set of secrets that redacts them from texts. A run may have one for each item, and looks for all in each response. */
@@ -94,7 +95,7 @@ export class Secrets {
 			if (!this.starts.has(text.slice(start, start + START))) continue;
 			const length = this.lengths.find((some) => this.forms.has(text.slice(start, start + some)));
 			if (length === undefined) continue;
-			// Those that overlap are hidden together.
+			// Secrets that overlap are hidden together.
 			if (start >= end) safe += text.slice(end, start) + HIDDEN;
 			end = Math.max(end, start + length);
 		}

@@ -2,7 +2,7 @@ import type { Failure as Cause, NodeApiError } from 'n8n-workflow';
 import type { Failure, Response } from '../call';
 import { isSuccess } from '../call';
 import { readRetryAfter } from './envelope';
-import type { Passes } from './networkFailures';
+import type { Recovers } from './networkFailures';
 import { networkFailure } from './networkFailures';
 
 /**
@@ -12,7 +12,8 @@ import { networkFailure } from './networkFailures';
  * it to the error workflow, where `$json.execution.error.failure` has the wait (stored: measured, passed: read in 2.41.1).
  */
 export function causeOf(outcome: Response | Failure, now: number): Cause | undefined {
-	if (outcome.kind === 'failure') return passesOf(outcome) === 'no' ? undefined : { cause: 'temporarily-unavailable' };
+	if (outcome.kind === 'failure')
+		return recoversOf(outcome) === 'no' ? undefined : { cause: 'temporarily-unavailable' };
 	const { status } = outcome;
 	if (status === 429) return rateLimited(readRetryAfter(outcome, now));
 	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait(readRetryAfter(outcome, now)) };
@@ -24,8 +25,8 @@ export function causeOf(outcome: Response | Failure, now: number): Cause | undef
 }
 
 /** Whether a request that failed will succeed without help: after a wrong key, scope, address or certificate it will not. */
-export function passesOf(outcome: Response | Failure): Passes {
-	if (outcome.kind === 'failure') return networkFailure(outcome.code).passes;
+export function recoversOf(outcome: Response | Failure): Recovers {
+	if (outcome.kind === 'failure') return networkFailure(outcome.code).recovers;
 	const { status, problem } = outcome;
 	if (status === 429 || status >= 500) return 'yes';
 	const mayBeCutOff = problem === undefined || problem === 'was cut off or not JSON';
@@ -45,9 +46,9 @@ function wait(ms: number | undefined): { retryAfterMs?: number } {
 	return ms === undefined || ms === 0 ? {} : { retryAfterMs: ms };
 }
 
-/** Declares on the error its cause, as plain data that n8n before 2.41 ignores, and for polls whether it passes. */
-export function declare(error: NodeApiError, cause: Cause | undefined, passes: Passes): NodeApiError {
+/** Declares on the error its cause, as plain data that n8n before 2.41 ignores, and for polls whether it recovers without help. */
+export function declare(error: NodeApiError, cause: Cause | undefined, recovers: Recovers): NodeApiError {
 	if (cause !== undefined) error.failure = cause;
-	error.context.passes = passes;
+	error.context.recovers = recovers;
 	return error;
 }

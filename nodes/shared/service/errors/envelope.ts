@@ -15,7 +15,7 @@ export interface ErrorEnvelope {
 	requestId: string;
 	/** Free-form (Gaps of the errors). */
 	fields: unknown;
-	/** From `retry_after`, in seconds. */
+	/** The wait that `retry_after` names, there in seconds. */
 	retryAfterMs: number | undefined;
 }
 

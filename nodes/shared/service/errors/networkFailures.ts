@@ -2,14 +2,14 @@
 export const TOKEN_SERVER_FAILED = 'TOKEN_SERVER_FAILED';
 
 /**
- * Whether a failure passes without help; `not at first` where it may also be a wrong address, as long as the service has never
+ * Whether a failure recovers without help; `not at first` where it may also be a wrong address, as long as the service has never
  * responded.
  */
-export type Passes = 'yes' | 'not at first' | 'no';
+export type Recovers = 'yes' | 'not at first' | 'no';
 
 /** What the code of a failed request means. The texts have no full stop. */
 export interface NetworkFailure {
-	passes: Passes;
+	recovers: Recovers;
 	/** Completes "The request failed: …". */
 	happened: string;
 	/** What to check, for the user of a node. */
@@ -26,26 +26,26 @@ export const BLOCKED_BY_N8N = /^SsrfBlocked(Ip|Hostname)Error$/;
 const FAILURES: ReadonlyArray<NetworkFailure & { codes: RegExp }> = [
 	{
 		codes: new RegExp(`^${TOKEN_SERVER_FAILED}$`),
-		passes: 'yes',
+		recovers: 'yes',
 		happened: 'the access token has expired, and the token server did not renew it',
 		next: 'Check the Access Token URL in the credential and that the token server is up',
 	},
 	{
 		// The host does not exist, or the lookup failed.
 		codes: /^(ENOTFOUND|EAI_AGAIN)$/,
-		passes: 'not at first',
+		recovers: 'not at first',
 		happened: "the service's host name could not be resolved",
 		next: 'Check the Base URL in the credential for a typing error, and the DNS of the machine that runs n8n',
 	},
 	{
 		codes: /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)$/,
-		passes: 'yes',
+		recovers: 'yes',
 		happened: 'the service could not be reached',
 		next: 'Check the Base URL in the credential and that the service is up',
 	},
 	{
 		codes: /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/,
-		passes: 'yes',
+		recovers: 'yes',
 		happened: 'the service did not respond in time',
 		next: 'Raise "Timeout" under Options if the service is slow',
 		nextInForm: 'Check the Base URL and that no firewall blocks it',
@@ -55,39 +55,39 @@ const FAILURES: ReadonlyArray<NetworkFailure & { codes: RegExp }> = [
 		// such as a proxy's tunnel (measured on 24.21).
 		codes:
 			/^(CERT_.*|CRL_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|ERR_TLS_.*|ERR_SSL_.*|EPROTO)$/,
-		passes: 'no',
+		recovers: 'no',
 		happened: 'no secure connection to the service could be established',
 		next: "Check that the service's certificate is trusted and that the Base URL in the credential names the right port",
 	},
 	{
 		codes: /^ERR_INVALID_URL$/,
-		passes: 'no',
+		recovers: 'no',
 		happened: 'its address is not valid',
 		next: 'Check the Base URL in the credential, and the proxy if one is set',
 	},
 	{
 		codes: /^ERR_BAD_OPTION.*$/,
-		passes: 'no',
+		recovers: 'no',
 		happened: 'n8n could not send it with these settings',
 		next: 'Check the timeout, and the proxy if one is set, under Options and Request Options',
 		nextInForm: 'Check the proxy that n8n uses',
 	},
 	{
 		codes: BLOCKED_BY_N8N,
-		passes: 'no',
+		recovers: 'no',
 		happened: "n8n's SSRF protection blocks its address",
 		next: 'If the service is in your own network, name it in N8N_SSRF_ALLOWED_HOSTNAMES, or its address in N8N_SSRF_ALLOWED_IP_RANGES, in the environment of n8n',
 	},
 	{
 		codes: /^ERR_CANCELED$/,
-		passes: 'no',
+		recovers: 'no',
 		happened: 'n8n ended it before the response arrived',
 		next: "Look for the reason in n8n's log",
 	},
 ];
 
 const CONNECTION_LOST: NetworkFailure = {
-	passes: 'yes',
+	recovers: 'yes',
 	happened: 'the connection to the service was lost',
 	next: 'If this happens often, check the network between n8n and the service',
 	nextInForm: 'Check the Base URL and the network between n8n and the service',

@@ -5,7 +5,7 @@ import { isObject } from '../../isObject';
 import type { Failure, Response } from '../call';
 import { isWrite } from '../call';
 import { again, saidOf } from '../change';
-import { causeOf, declare, passesOf, rateLimited } from './cause';
+import { causeOf, declare, recoversOf, rateLimited } from './cause';
 import { quoted, readErrorEnvelope, requestIdOf } from './envelope';
 import { networkFailure } from './networkFailures';
 import type { ErrorText } from './statuses';
@@ -27,7 +27,7 @@ export function errorFor(situation: Situation, end: End): unknown {
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
 	const error = outcome.kind === 'failure' ? failureError(situation, outcome) : responseError(situation, outcome);
-	return declare(error, causeOf(outcome, situation.clock.now()), passesOf(outcome));
+	return declare(error, causeOf(outcome, situation.clock.now()), recoversOf(outcome));
 }
 
 function failureError(situation: Situation, { code, detail }: Failure): NodeApiError {

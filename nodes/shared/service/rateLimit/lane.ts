@@ -33,7 +33,7 @@ export class Lane {
 	/** Requests that wait for a turn, first come first served. */
 	private readonly waiting = new Set<() => void>();
 	/** Requests that wait or are in flight. */
-	private callers = 0;
+	private requests = 0;
 	private probesAt = -Infinity;
 	/** When the budget returns, as the service says. */
 	private returnsAt = -Infinity;
@@ -45,7 +45,7 @@ export class Lane {
 	 * it back, in milliseconds, without the time in the queue.
 	 */
 	async pass<T>(work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T | End> {
-		this.callers++;
+		this.requests++;
 		try {
 			const heldMs = await this.enter(maxWaitMs, signal);
 			if (typeof heldMs !== 'number') return heldMs;
@@ -55,8 +55,8 @@ export class Lane {
 				this.inFlight--;
 			}
 		} finally {
-			this.callers--;
-			this.callNext();
+			this.requests--;
+			this.wakeNext();
 		}
 	}
 
@@ -67,12 +67,12 @@ export class Lane {
 		this.returnsAt = Math.max(this.isClosed() ? this.returnsAt : -Infinity, now + spentMs);
 		this.probesAt = Math.min(this.returnsAt, now + MAX_CLOSURE_MS);
 		// Some requests in the queue may not wait that long.
-		for (const call of this.waiting) call();
+		for (const wake of this.waiting) wake();
 	}
 
 	/** Whether a new lane would do the same as this one: nobody is in it, and no 429 is remembered. */
 	isLikeNew(): boolean {
-		return this.callers === 0 && this.hasRecovered();
+		return this.requests === 0 && this.hasRecovered();
 	}
 
 	/** Returns how long the lane was closed meanwhile, or gives up. */
@@ -86,8 +86,8 @@ export class Lane {
 			else break;
 		}
 		this.inFlight++;
-		// The end of single file leaves room for more than the caller that was called.
-		this.callNext();
+		// The end of single file leaves room for more than the request that was woken.
+		this.wakeNext();
 		return heldMs;
 	}
 
@@ -128,9 +128,9 @@ export class Lane {
 		});
 	}
 
-	private callNext(): void {
+	private wakeNext(): void {
 		const [next] = this.waiting;
-		// A caller that finds the lane full would go to the end of the queue.
+		// A request that finds the lane full would go to the end of the queue.
 		if (!this.isFull()) next?.();
 	}
 }

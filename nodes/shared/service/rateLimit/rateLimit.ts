@@ -8,7 +8,7 @@ import { noteBudgetWait } from './waits';
 /** What the rate limit has to know of a request. */
 type Limited = Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal'>;
 
-/** Those of all nodes in this process, by budget and name. */
+/** The lanes of all nodes in this process, by budget and name. */
 const lanes = new Map<string, Lane>();
 
 const laneNameOf = ({ call }: Limited): LaneName => (isWrite(call) ? 'write' : 'read');
@@ -40,8 +40,8 @@ export async function withinRateLimit(situation: Limited, attempt: () => Promise
 }
 
 /**
- * Waits before a retry: for all the time that the service names, though the lane may let another request through before, as a
- * probe whether the budget was raised.
+ * Waits before a retry: the whole time that the service names. The lane may open earlier for another request, to probe whether
+ * the budget was raised.
  */
 export async function waitForRetry(
 	situation: Limited,

@@ -17,7 +17,7 @@ type Redact = (text: string) => string;
 // 100 records of 160 kB each. Parsing such a body takes several times as much memory.
 const MAX_BODY = 16 * 1024 * 1024;
 
-// Of zlib, Brotli and Zstandard.
+// The codes of zlib, Brotli and Zstandard.
 const BAD_COMPRESSION = /^(Z|ERR__)/;
 
 export function isStream(body: unknown): body is BodyStream {

@@ -10,9 +10,9 @@ export interface RawResponse {
 
 /** No response came. The detail may hold secrets. */
 export interface FailedRequest extends Failure {
-	/** Whose: n8n requests a new token with a request of its own. n8n 1.x does not say which of the two failed. */
+	/** Which request failed: n8n requests a new token with one of its own, and n8n 1.x does not say which of the two it was. */
 	of: 'this request' | 'another' | 'unknown';
-	/** Of the response, if one came back that n8n 1.x did not keep. */
+	/** The status of a response that came and that n8n 1.x did not keep. */
 	status?: number | undefined;
 }
 

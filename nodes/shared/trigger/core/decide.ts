@@ -9,9 +9,9 @@ export type Rules =
 	| { reader: 'census'; occurredSince?: number | undefined }
 	| {
 			reader: 'sweep';
-			/** The memory's when the first of the sweeps that read the same began. */
+			/** The memory's horizon at the start of the first reading of these three. */
 			horizon: number;
-			/** Whether another sweep has read the same before. */
+			/** Whether this is the second or third reading of the same. */
 			isAgain: boolean;
 			/** See Sweep. */
 			occurredSince: number;

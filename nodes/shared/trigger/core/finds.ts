@@ -1,13 +1,13 @@
 import type { Rules, Verdict } from './decide';
 import { decide } from './decide';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
-import type { Change, Memory } from './memory/memory';
+import type { EmittedAs, Memory } from './memory/memory';
 import type { Ports } from './ports';
 import type { Visit } from './walk';
 
 export interface Emitted {
 	record: RevenueRecord;
-	change: Change;
+	change: EmittedAs;
 	/** The fields that an updated one has changed since it was last reported, where that is known. */
 	changedFields?: string[];
 }
@@ -36,7 +36,7 @@ export class Finds {
 		return true;
 	};
 
-	private emit(fingerprint: Fingerprint, change: Change): void {
+	private emit(fingerprint: Fingerprint, change: EmittedAs): void {
 		const { record } = fingerprint;
 		// Only a sweep emits.
 		const horizon = this.rules.reader === 'sweep' ? this.rules.horizon : undefined;
@@ -45,7 +45,7 @@ export class Finds {
 		this.emitted.push({ record, change, ...(changedFields && { changedFields }) });
 	}
 
-	private learn(fingerprint: Fingerprint, verdict: Exclude<Verdict, Change>): void {
+	private learn(fingerprint: Fingerprint, verdict: Exclude<Verdict, EmittedAs>): void {
 		if (verdict === 'unconfirmed') this.learned++;
 		if (verdict === 'known') this.memory.follow(fingerprint);
 		else if (verdict !== 'ignored') this.memory.learn(fingerprint, verdict === 'old' ? 'known' : verdict);

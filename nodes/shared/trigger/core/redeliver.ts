@@ -66,8 +66,8 @@ function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 }
 
 /**
- * What remains of emissions, oldest first, when some are redelivered. Reading goes back to where the first of those began, so
- * a later one must go back as far if it is redelivered, too.
+ * What remains of emissions, oldest first, when some are redelivered. Redelivering an emission moves reading back to where it
+ * began. Emissions after it then begin there as well.
  */
 export function remaining(emissions: Emission[], redelivered: Emission[]): Emission[] {
 	let before: Emission['before'] | undefined;

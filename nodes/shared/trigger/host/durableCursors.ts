@@ -20,8 +20,8 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 	const { key } = trigger;
 	const former = global[key] as IDataObject | undefined;
 	const isHere = Object.keys(ofNode).length > 0;
-	const notePassed = ({ identity, emissions }: State) => {
-		trigger.passed = { identity, emissions, at: systemClock.monotonic() };
+	const noteHandedOn = ({ identity, emissions }: State) => {
+		trigger.handedOn = { identity, emissions, at: systemClock.monotonic() };
 	};
 	return {
 		// The first poll under durable cursors continues from the workflow's static data, and saves the state here.
@@ -30,9 +30,9 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 		// n8n reads the state before a poll and stores it after the poll: a second poll in between, as when n8n activates a
 		// workflow while a scheduled poll is due, would emit the same, or start again (measured on 2.41.1).
 		isOvertaken: (identity, state) => {
-			const { passed } = trigger;
-			if (passed?.identity !== identity || systemClock.monotonic() - passed.at >= STORED_WITHIN_MS) return false;
-			return state === undefined || state.emissions < passed.emissions;
+			const { handedOn } = trigger;
+			if (handedOn?.identity !== identity || systemClock.monotonic() - handedOn.at >= STORED_WITHIN_MS) return false;
+			return state === undefined || state.emissions < handedOn.emissions;
 		},
 		outcomes: () => ({ notStored: [], unacknowledged: [] }),
 		finish: async ({ before, polled: { state: next }, items, hasRead, ports }) => {
@@ -42,7 +42,7 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 			const canWait = isHere && before !== undefined && !hasRead && hasOnlyWaited(before, next);
 			if (!canWait) writeState(ofNode, next);
 			if (items.length > 0) {
-				notePassed(next);
+				noteHandedOn(next);
 				return [items];
 			}
 			// n8n drops the state that an activation's poll leaves when it emits nothing (measured on 2.41.1). Records between the
@@ -50,7 +50,7 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 			if (before === undefined) {
 				try {
 					await functions.__commitCursor?.();
-					notePassed(next);
+					noteHandedOn(next);
 				} catch (error) {
 					ports.warn(`the start could not be saved; the next poll starts over. Reason: ${messageOf(error)}`);
 				}

@@ -61,7 +61,7 @@ export class PollTime {
 		this.signal = AbortSignal.timeout(this.totalMs);
 	}
 
-	/** Of the request for a page, no wait of which outlasts the poll. One `inPassing` waits no longer than an activation does. */
+	/** Retry settings for one page. No wait outlasts the poll; one `inPassing` is no longer than that of an activation. */
 	retry(inPassing: boolean): RetrySettings {
 		const left = () => this.left();
 		const { maxAttempts, maxWaitMs, timeoutMs } = this.isAwaited || inPassing ? impatient(this.chosen) : this.chosen;

@@ -12,7 +12,7 @@ import { serviceTime } from '../core/serviceTime';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
 
-/** Reads the pages of a sweep within the time of one poll. */
+/** Reads the pages of a walk within the time of one poll. */
 export class RecordPages {
 	/** How many records it has read. */
 	recordsRead = 0;
@@ -55,9 +55,9 @@ export class RecordPages {
 		// A response that came in time says more than a timeout.
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
 		const cause = this.time.signal.aborted && !hasResponded ? this.timedOut() : error;
-		const passes = cause instanceof NodeApiError && cause.context.passes;
-		const isPassing = passes === 'yes' || (passes === 'not at first' && !this.isFirstPoll);
-		return new NoPage(isPassing ? 'passing' : 'lasting', messageOf(cause), cause);
+		const recovers = cause instanceof NodeApiError && cause.context.recovers;
+		const mayRecover = recovers === 'yes' || (recovers === 'not at first' && !this.isFirstPoll);
+		return new NoPage(mayRecover ? 'passing' : 'lasting', messageOf(cause), cause);
 	}
 
 	private timedOut(): NodeApiError {

@@ -86,8 +86,8 @@ async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
 /**
  * Keeps the entries of the workflow's other triggers, which a poll cannot see: those that this process polls get their
  * latest state. Others are deleted after more than 90 days between polls that find them. `idleMs` counts these on the
- * monotonic clock, because the local one may be wrong for a moment, and counts a day of a longer pause: the poll after it may
- * publish the workflow with a trigger that was disabled until then.
+ * monotonic clock, because the local one may be wrong for a moment. A pause of more than a day counts as one day: a disabled
+ * trigger may have been enabled during it.
  */
 function tendOthers(functions: IPollFunctions, global: IDataObject, own: string): void {
 	const now = systemClock.monotonic();

@@ -29,7 +29,7 @@ export class Trigger {
 	 */
 	written: Saved | undefined;
 	/** Which state n8n got last under durable cursors, the start or one with what was emitted; `at` is on the monotonic clock. */
-	passed: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
+	handedOn: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
 
 	private readonly byIdentity = new Map<string, Executions>();
 
@@ -66,7 +66,10 @@ export class Trigger {
 		return adjustStart(state, systemClock.now() - (systemClock.monotonic() - this.startedAt));
 	}
 
-	/** Those whose emissions belong to a state: not to that of another identity, nor to one that began before this one (`isNew`). */
+	/**
+	 * The executions that belong to this state. A state with another identity has its own; `isNew` starts an empty list, because
+	 * a trigger that starts over owes nothing.
+	 */
 	executionsOf({ identity }: Pick<State, 'identity'>, isNew = false): Executions {
 		const known = (isNew ? undefined : this.byIdentity.get(identity)) ?? new Executions();
 		this.byIdentity.set(identity, known);

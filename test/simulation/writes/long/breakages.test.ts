@@ -186,21 +186,21 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		"n8n's token is not used",
 		{
 			file: RUN,
-			line: 'const lineage = tokenIn(functions) ?? (memory',
-			instead: 'const lineage = tokenIn(functions)?.slice(0, 0) || (memory',
+			line: 'const lineage = tokenIn(functions) ?? (context',
+			instead: 'const lineage = tokenIn(functions)?.slice(0, 0) || (context',
 		},
 	],
 	[
 		'the lineage without a token is not kept',
-		{ file: RUN, line: '(memory.lineage ??= randomUUID())', instead: 'randomUUID()' },
+		{ file: RUN, line: '(context.lineage ??= randomUUID())', instead: 'randomUUID()' },
 	],
 	[
 		"n8n's own index counts the runs",
-		{ file: RUN, line: 'firstRun(functions, runIndex) : memory.run + 1;', instead: 'runIndex : runIndex;' },
+		{ file: RUN, line: 'firstRun(functions, runIndex) : context.run + 1;', instead: 'runIndex : runIndex;' },
 	],
 	[
 		'the runs of a node share their keys',
-		{ file: RUN, line: 'firstRun(functions, runIndex) : memory.run + 1;', instead: '0 : 0;' },
+		{ file: RUN, line: 'firstRun(functions, runIndex) : context.run + 1;', instead: '0 : 0;' },
 	],
 	[
 		'the first run that a node knows of is always the first one',
@@ -216,7 +216,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a run takes what an earlier run of the node sent for its own',
-		{ file: RUN, line: 'memory.sent = [];', instead: '' },
+		{ file: RUN, line: 'context.sent = [];', instead: '' },
 	],
 	[
 		'each try of a tool call is a change',

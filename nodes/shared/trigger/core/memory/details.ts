@@ -10,7 +10,7 @@ const SLOT_LENGTH = 4;
 
 const rowLengthFor = (fields: readonly string[]) => CONTENT_LENGTH + (fields.length + 1) * SLOT_LENGTH;
 
-/** Of how many records the details are kept: 2,000 fit into the state beside a full memory. */
+/** The most records whose details are kept: 2,000 fit into the state beside a full memory. */
 export const MAX_DETAILS = 2_000;
 
 /** The most characters that the memory and the details take in the state, which stays below 1 MB with the rest of it. */

@@ -19,7 +19,7 @@ export const ID_LENGTH = 9;
 /** 36 bits: a change of a record goes unnoticed with a probability of 1.5e-11. */
 export const CONTENT_LENGTH = 6;
 
-/** As the content: 36 bits. */
+/** 36 bits, as many as for the content. */
 export const WATCHED_LENGTH = 6;
 
 const DAY_MS = 86_400_000;

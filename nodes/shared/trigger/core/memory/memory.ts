@@ -22,7 +22,7 @@ import {
 export type MemoryView = Pick<Memory, 'entryOf' | 'horizon'>;
 
 /** Why a record is emitted. */
-export type Change = 'new' | 'updated';
+export type EmittedAs = 'new' | 'updated';
 
 /** Where a record differs from what is remembered. Always `nowhere` when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
@@ -32,13 +32,13 @@ export interface MemoryOptions {
 	keepsContent: boolean;
 	/** A day since the epoch, see `dayOf`. */
 	today?: number;
-	/** By default as many as one megabyte holds, see `capacityFor`. */
+	/** The most records; by default as many as one megabyte holds, see `capacityFor`. */
 	capacity?: number;
 	/** The fields whose changes count, in alphabetical order; by default every change counts. */
 	fieldsToWatch?: readonly string[];
 	/** What n8n may not have stored yet: it stays at the end of the memory. */
 	unacknowledged?: readonly EmittedKeys[];
-	/** With it, warnings name the records, and where contents are kept, details name the fields that a change has changed. */
+	/** The kind of record, for warnings. Without it there are no warnings and no details (which name changed fields). */
 	kind?: RecordKind;
 	/** The details in their saved form, see Details. */
 	details?: string | undefined;
@@ -72,7 +72,7 @@ export class Memory {
 	private parsed: ParsedMemory | undefined;
 	private isEdited = false;
 	/** What was emitted since the memory was read, and what n8n may not have stored yet, by the fingerprint of its id. */
-	private readonly atEnd = new Map<string, Change>();
+	private readonly atEnd = new Map<string, EmittedAs>();
 	/** What was emitted since the memory was read. */
 	readonly emitted: EmittedKeys;
 	private readonly watchId: string;
@@ -95,7 +95,7 @@ export class Memory {
 		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
 		this.emitted = { newKeys: [], changedKeys: [], watchId: this.watchId };
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
-		const note = (keys: string[], change: Change) => {
+		const note = (keys: string[], change: EmittedAs) => {
 			for (const key of keys) this.atEnd.set(key.slice(0, ID_LENGTH), change);
 		};
 		for (const { changedKeys } of unacknowledged) note(changedKeys, 'updated');
@@ -138,8 +138,8 @@ export class Memory {
 		this.isEdited = true;
 	}
 
-	/** Remembers what is emitted. `horizon` is that of its comparison. */
-	remember(fingerprint: Fingerprint, change: Change, horizon = this.horizon): void {
+	/** Remembers what is emitted. `horizon`: the one that `decide` used, which may be older than the memory's. */
+	remember(fingerprint: Fingerprint, change: EmittedAs, horizon = this.horizon): void {
 		const { id } = fingerprint;
 		if (!this.atEnd.has(id)) this.atEnd.set(id, change);
 		this.details?.keepReported(this.read().entries.get(id)?.content, fingerprint);
@@ -205,7 +205,7 @@ export class Memory {
 		const parsed = this.read();
 		const entries = (parsed.entries = this.inOrder());
 		const forgotBeyondHorizon = this.forget(Math.max(0, entries.size - this.capacity));
-		const those = (change: Change) =>
+		const those = (change: EmittedAs) =>
 			this.byDay([...this.atEnd.keys()].filter((id) => this.atEnd.get(id) === change && entries.has(id)));
 		const [added, changed] = [those('new'), those('updated')];
 		for (const id of [...added, ...changed]) {
@@ -233,7 +233,7 @@ export class Memory {
 		return forgotBeyondHorizon;
 	}
 
-	/** By day. To sort a full memory anew takes twice as long as all the rest of a poll, so one in order stays as it is. */
+	/** The entries by day. One in order stays as it is: to sort a full memory takes twice as long as all the rest of a poll. */
 	private inOrder(): Map<string, Entry> {
 		const { entries } = this.read();
 		const labels = new Set<string>();
@@ -251,7 +251,7 @@ export class Memory {
 		return new Map(this.byDay([...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
 	}
 
-	/** By day. Ids of one label stand together: the saved form has their label once. */
+	/** The ids by day. Those of one label stand together: the saved form has their label once. */
 	private byDay(ids: string[]): string[] {
 		const { entries } = this.read();
 		const byLabel = new Map<string, { day: number; alike: string[] }>();

@@ -20,7 +20,7 @@ export interface ParsedMemory {
 	horizon: number;
 	/** A digest of the names of the fields to watch; '' when every change counts. */
 	watchId: string;
-	/** By the fingerprint of the id. */
+	/** What is remembered, by the fingerprint of the id. */
 	entries: Map<string, Entry>;
 }
 

@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { Failure, Response, Unusable } from '../../../../../nodes/shared/service/call';
-import { causeOf, declare, passesOf, rateLimited } from '../../../../../nodes/shared/service/errors/cause';
+import { causeOf, declare, recoversOf, rateLimited } from '../../../../../nodes/shared/service/errors/cause';
 
 const NOON = Date.parse('2026-01-20T12:00:00Z');
 
@@ -83,8 +83,8 @@ test.each<[string, string, Response | Failure]>([
 	['no', 'a page that is too large', unusable('was larger than 16 MB')],
 	['no', 'a page that is nested too deeply', unusable('was nested too deeply')],
 	['no', 'a page with broken compression', unusable('could not be decompressed')],
-])('whether it passes without help: %s for %s', (passes, _what, outcome) => {
-	expect(passesOf(outcome)).toBe(passes);
+])('whether it recovers without help: %s for %s', (recovers, _what, outcome) => {
+	expect(recoversOf(outcome)).toBe(recovers);
 });
 
 test('a closed lane declares how long', () => {
@@ -95,9 +95,9 @@ test('what is open is not declared', () => {
 	const error = new NodeApiError({ name: 'Node', type: 'node', parameters: {} } as never, {});
 	expect(declare(error, undefined, 'no')).toBe(error);
 	expect(error.failure).toBeUndefined();
-	expect(error.context.passes).toBe('no');
+	expect(error.context.recovers).toBe('no');
 	expect(declare(error, { cause: 'rate-limited' }, 'yes')).toMatchObject({
 		failure: { cause: 'rate-limited' },
-		context: { passes: 'yes' },
+		context: { recovers: 'yes' },
 	});
 });

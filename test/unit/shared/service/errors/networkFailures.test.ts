@@ -1,10 +1,10 @@
-import type { Passes } from '../../../../../nodes/shared/service/errors/networkFailures';
+import type { Recovers } from '../../../../../nodes/shared/service/errors/networkFailures';
 import { networkFailure } from '../../../../../nodes/shared/service/errors/networkFailures';
 
 const LOST = /connection to the service was lost/;
 
-/** Every code that means something of its own: whether it passes without help, what happened, what to do, and what in a form. */
-const CODES: Array<[string, Passes, RegExp, RegExp, RegExp]> = [
+/** Every code that means something of its own: whether it recovers without help, what happened, what to do, and what in a form. */
+const CODES: Array<[string, Recovers, RegExp, RegExp, RegExp]> = [
 	['TOKEN_SERVER_FAILED', 'yes', /the token server did not renew it/, /Access Token URL/, /Access Token URL/],
 	...['ENOTFOUND', 'EAI_AGAIN'].map(row('not at first', /host name could not be resolved/, /typing error/)),
 	...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'].map(row('yes', /service could not be reached/, /service is up/)),
@@ -35,14 +35,14 @@ const CODES: Array<[string, Passes, RegExp, RegExp, RegExp]> = [
 	),
 ];
 
-function row(passes: Passes, happened: RegExp, next: RegExp, inForm = next) {
-	return (code: string): [string, Passes, RegExp, RegExp, RegExp] => [code, passes, happened, next, inForm];
+function row(recovers: Recovers, happened: RegExp, next: RegExp, inForm = next) {
+	return (code: string): [string, Recovers, RegExp, RegExp, RegExp] => [code, recovers, happened, next, inForm];
 }
 
 describe('a failure of the network', () => {
-	test.each(CODES)('%s (passes without help: %s)', (code, passes, happened, next, inForm) => {
+	test.each(CODES)('%s (recovers without help: %s)', (code, recovers, happened, next, inForm) => {
 		const failure = networkFailure(code);
-		expect(failure.passes).toBe(passes);
+		expect(failure.recovers).toBe(recovers);
 		expect(failure.happened).toMatch(happened);
 		expect(failure.next).toMatch(next);
 		expect(failure.nextInForm ?? failure.next).toMatch(inForm);
@@ -60,7 +60,7 @@ describe('a failure of the network', () => {
 
 	test.each(CODES.filter(([code]) => code !== ''))('a code that only contains %s is another one', (code) => {
 		expect(networkFailure(`X${code}`).happened).toMatch(LOST);
-		expect(networkFailure(`X${code}`).passes).toBe('yes');
+		expect(networkFailure(`X${code}`).recovers).toBe('yes');
 	});
 
 	test.each([
