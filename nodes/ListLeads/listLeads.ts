@@ -8,7 +8,7 @@ import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
 import { LIST_LEADS } from '../shared/service/reads';
 import { requestContext } from '../shared/service/context';
-import { tellBudgetWaits } from '../shared/service/rateLimit/waits';
+import { tellBudgetWaits } from '../shared/service/rateLimit/rateLimit';
 
 /** Leads as the service returns them: their fields are a gap of the API document (Resources, Gaps). */
 const LEADS: RecordList = {

@@ -5,6 +5,8 @@ import type { LaneName } from './lane';
 import { Lane } from './lane';
 import { noteBudgetWait } from './waits';
 
+export { tellBudgetWaits } from './waits';
+
 /** What the rate limit has to know of a request. */
 type Limited = Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal'>;
 
