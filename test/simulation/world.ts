@@ -434,14 +434,14 @@ export class World {
 		this.time += before;
 		if (change !== undefined) this.change(change);
 		if (fault === 'time is up') this.timeIsUp = true;
-		if (fault === 'outage') throw new this.core.NoPage('passing', 'outage');
-		if (this.readsLeft-- <= 0) throw new this.core.NoPage('passing', 'the budget is spent');
+		if (fault === 'outage') throw new this.core.NoPage('recovering', 'outage');
+		if (this.readsLeft-- <= 0) throw new this.core.NoPage('recovering', 'the budget is spent');
 		if (fault === 'death') this.isDead = true;
 		if (this.isDead) throw new Death();
 		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();
 		const { end, ...page } = this.list(since, cursor);
 		this.time += after;
-		if (fault === 'rejection') throw new this.core.NoPage('passing', 'the response was lost');
+		if (fault === 'rejection') throw new this.core.NoPage('recovering', 'the response was lost');
 		if (end !== undefined && since !== undefined) this.noteShift(since === 0 ? 'census' : 'sweep', end);
 		const date = this.gaps.dateHeader === 'present' ? this.dateHeader() : undefined;
 		return { ...page, asOf: this.core.serviceTime({ date, sentAt, receivedAt: this.time + this.skew }) };

@@ -76,7 +76,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'an activation fails for a failure that passes',
 		{
 			file: 'pollOnce.ts',
-			line: 'return isAwaited && mayPass(failure);',
+			line: 'return isAwaited && mayRecover(failure);',
 			instead: 'return false && isAwaited;',
 		},
 		/switched off/,

@@ -1,5 +1,5 @@
 import { isStalled } from './cycle';
-import { mayPass } from './failures';
+import { mayRecover } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
@@ -54,7 +54,7 @@ export async function takeCensus(census: Census, memory: Memory, ports: Ports): 
 	}
 	const { left, failure } = walked;
 	// A rejected cursor does not end the census by itself: `setbacks` counts it, and too many end it.
-	const lasts = failure !== undefined && !mayPass(failure);
+	const lasts = failure !== undefined && !mayRecover(failure);
 	if (isStalled(left) || lasts) {
 		ports.warn(
 			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${failureText(failure)}`,

@@ -2,9 +2,9 @@ import type { Setbacks } from './state';
 
 /** A page could not be read; `cause` is what n8n gets for it. */
 export class NoPage extends Error {
-	/** `why` is passing for what is likely to pass without help: an outage or a rate limit, not a wrong credential. */
+	/** `why` is recovering for what is likely to end without help: an outage or a rate limit, not a wrong credential. */
 	constructor(
-		readonly why: 'rejected cursor' | 'passing' | 'lasting',
+		readonly why: 'rejected cursor' | 'recovering' | 'lasting',
 		message: string,
 		cause?: unknown,
 	) {
@@ -13,7 +13,7 @@ export class NoPage extends Error {
 }
 
 /** Whether the next poll may read what this one could not. */
-export function mayPass(failure: unknown): boolean {
+export function mayRecover(failure: unknown): boolean {
 	return failure instanceof NoPage && failure.why !== 'lasting';
 }
 

@@ -10,7 +10,7 @@ import {
 	pauseCensus,
 	pauseSweep,
 } from './cycle';
-import { Endless, isOfTheService, mayPass, Stalled } from './failures';
+import { Endless, isOfTheService, mayRecover, Stalled } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
 import { pagesOf } from '../../service/trail';
@@ -149,7 +149,7 @@ function fatalFailure(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts
 }
 
 function isTolerated(failure: unknown, { isAwaited }: PollPorts): boolean {
-	return isAwaited && mayPass(failure);
+	return isAwaited && mayRecover(failure);
 }
 
 /** Any page comes with the service's time. Undefined after a failure that is tolerated. */

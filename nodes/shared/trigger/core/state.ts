@@ -67,7 +67,7 @@ export interface Census {
 
 /** Where a trigger that has started stands. Without a watermark or a reading, its next sweep begins at the earliest moment. */
 export interface Position {
-	/** The service's clock before which everything was read often enough; null before that. */
+	/** The service's time before which everything was read often enough; null before that. */
 	watermark: number | null;
 	/** The sweeps that are complete and have read on from there, oldest first; at most two. */
 	readings: Reading[];

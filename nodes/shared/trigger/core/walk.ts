@@ -13,7 +13,7 @@ export type Visit = (fingerprint: Fingerprint) => boolean;
 /** How far a part of a walk goes, besides the time of the poll. */
 export interface Limits {
 	pages?: number;
-	/** By the local clock. */
+	/** When it ends, by the local clock. */
 	until?: number;
 	/** See Ports. */
 	inPassing?: boolean;

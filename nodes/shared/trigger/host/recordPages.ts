@@ -57,7 +57,7 @@ export class RecordPages {
 		const cause = this.time.signal.aborted && !hasResponded ? this.timedOut() : error;
 		const recovers = cause instanceof NodeApiError && cause.context.recovers;
 		const mayRecover = recovers === 'yes' || (recovers === 'not at first' && !this.isFirstPoll);
-		return new NoPage(mayRecover ? 'passing' : 'lasting', messageOf(cause), cause);
+		return new NoPage(mayRecover ? 'recovering' : 'lasting', messageOf(cause), cause);
 	}
 
 	private timedOut(): NodeApiError {

@@ -178,7 +178,7 @@ describe('a failure', () => {
 	test('that passes: the next poll continues on the same page, and no poll fails', async () => {
 		const taking = new Taking(5);
 		taking.fault = (page) => {
-			if (page === 3) throw new NoPage('passing', 'outage');
+			if (page === 3) throw new NoPage('recovering', 'outage');
 		};
 		expect(await taking.poll()).toBe(4);
 		taking.now += MINUTE;

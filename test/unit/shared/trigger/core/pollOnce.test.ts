@@ -57,9 +57,9 @@ describe('where a poll begins', () => {
 	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
 		const waiting = startingAt(NOW - 60_000);
 		const { ports, log } = service(
-			new NoPage('passing', 'an outage'),
+			new NoPage('recovering', 'an outage'),
 			new NoPage('lasting', 'wrong key'),
-			new NoPage('passing', 'an outage'),
+			new NoPage('recovering', 'an outage'),
 		);
 		const activating = awaited(ports);
 		expect(await pollOnce(waiting, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting });
@@ -128,7 +128,7 @@ describe('the first poll of Start From: Now', () => {
 	});
 
 	test('keeps the moment when the service is down, and says why', async () => {
-		const { ports, log } = service(new NoPage('passing', 'an outage'));
+		const { ports, log } = service(new NoPage('recovering', 'an outage'));
 		const { state } = await pollOnce(undefined, SETTINGS, awaited(ports));
 		expect(state).toMatchObject({ activatedAt: NOW, watermark: null, sweep: null });
 		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: an outage']);
@@ -181,7 +181,7 @@ describe('a failure', () => {
 
 	test('of a first poll from a date is thrown only when it does not pass', async () => {
 		const settings = { ...SETTINGS, startFrom: NOW };
-		const { ports, log } = service(new NoPage('passing', 'an outage'));
+		const { ports, log } = service(new NoPage('recovering', 'an outage'));
 		const { state } = await pollOnce(undefined, settings, awaited(ports));
 		expect(state).toMatchObject({
 			watermark: null,
@@ -408,7 +408,7 @@ describe('a poll with fields to watch', () => {
 });
 
 test.each([
-	['an outage', new NoPage('passing', 'an outage'), 'resolves'],
+	['an outage', new NoPage('recovering', 'an outage'), 'resolves'],
 	['a fault of this code', new TypeError('a fault'), 'rejects'],
 ])('a sweep after the census that ends with %s: %s', async (_what, failure, then) => {
 	const learned = { records: some(1, 1) };

@@ -58,7 +58,7 @@ test.each([
 
 test('n8n gets the failure itself of one that passes, and any other as it is', () => {
 	const [cause, other] = [new Error('an outage'), new Error('a wrong key')];
-	expect(errorOf(functions, new NoPage('passing', 'an outage', cause))).toBe(cause);
+	expect(errorOf(functions, new NoPage('recovering', 'an outage', cause))).toBe(cause);
 	expect(errorOf(functions, other)).toBe(other);
 });
 

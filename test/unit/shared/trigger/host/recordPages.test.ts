@@ -92,7 +92,7 @@ describe('a page that is not returned', () => {
 
 	test('is a failure that passes when the service responds with 500', async () => {
 		const { pages } = reading([failure(500)]);
-		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ why: 'passing', cause: { httpCode: '500' } });
+		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ why: 'recovering', cause: { httpCode: '500' } });
 	});
 
 	test('names what was requested, and what it needs', async () => {
@@ -206,7 +206,7 @@ describe('the time of the poll', () => {
 		const rejectedLate = () => (end(), { headers: {}, ...(failure(404) as object) });
 		const { pages } = reading([rejectedLate]);
 		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({
-			why: 'passing',
+			why: 'recovering',
 			cause: { context: { failureCode: 'ETIMEDOUT' } },
 		});
 	});
@@ -214,12 +214,12 @@ describe('the time of the poll', () => {
 
 describe('a failure', () => {
 	test.each<[why: string, inFirstPoll: string, Scripted]>([
-		['passing', 'passing', failure(503)],
-		['passing', 'passing', { status: 429, headers: { 'retry-after': '9' } }],
-		['passing', 'passing', networkError('ECONNRESET')],
-		['passing', 'lasting', networkError('ENOTFOUND')],
-		['passing', 'lasting', { body: '<html>maintenance</html>' }],
-		['passing', 'lasting', { body: '{"data": [{"id"' }],
+		['recovering', 'recovering', failure(503)],
+		['recovering', 'recovering', { status: 429, headers: { 'retry-after': '9' } }],
+		['recovering', 'recovering', networkError('ECONNRESET')],
+		['recovering', 'lasting', networkError('ENOTFOUND')],
+		['recovering', 'lasting', { body: '<html>maintenance</html>' }],
+		['recovering', 'lasting', { body: '{"data": [{"id"' }],
 		['lasting', 'lasting', failure(403)],
 		['lasting', 'lasting', networkError('CERT_HAS_EXPIRED')],
 		['lasting', 'lasting', { body: { data: 'none', next_cursor: null } }],
