@@ -7,8 +7,7 @@ import { Keys } from './keys';
 import { linkedItems, orErrorItem } from '../items';
 import type { Call } from '../service/call';
 import { connectionsOf } from '../service/connection/connections';
-import { MAX_IN_FLIGHT } from '../service/rateLimit/lane';
-import { tellBudgetWaits } from '../service/rateLimit/rateLimit';
+import { MAX_IN_FLIGHT, tellBudgetWaits } from '../service/rateLimit/rateLimit';
 import { requestContext, stopOrCancellation } from '../service/context';
 import { request } from '../service/request';
 

@@ -65,7 +65,7 @@ export function runsAsTool({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
 }
 
-/** The signal that aborts when the execution is cancelled. Pickers and polls have none. */
+/** The signal that aborts when the execution is cancelled. Pickers have none; a poll's is the end of its time. */
 export function cancellationOf(functions: ServiceFunctions): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
 }

@@ -23,7 +23,7 @@ export interface Result extends Response {
 /**
  * Sends a call, and retries as the retry policy says. Every request of every node is sent here; README.md has a table of what ends one.
  * @throws NodeApiError for an outcome that ends the call, NodeOperationError when the execution is cancelled, n8n's own
- * error when nothing was sent.
+ * error, or for a write and a later page its text, when nothing was sent.
  */
 export async function request(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Result> {
 	const situation: Situation = { ...ctx, call, page, attempts: 0 };

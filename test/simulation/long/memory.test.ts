@@ -100,7 +100,11 @@ const FROM_DATE: Omit<Schedule, 'actions'> = {
 const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Schedule]> = [
 	[
 		'while the last of the sweeps from a date is under way',
-		{ file: 'cycle.ts', line: 'Math.min(readings[0].startedAt, startedAt)', instead: 'startedAt' },
+		{
+			file: 'cycle.ts',
+			line: 'watermark: earliestStart(readings), readings: [] });\n\treturn',
+			instead: 'watermark: startedAt, readings: [] });\n\treturn',
+		},
 		{ order: 'descending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...FROM_DATE,
@@ -124,7 +128,7 @@ const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule:
 	],
 	[
 		'after the last of the sweeps from a date',
-		{ file: 'cycle.ts', line: 'stays ? watermark : first.startedAt', instead: 'first.startedAt' },
+		{ file: 'cycle.ts', line: 'stays ? watermark : earliestStart(readings)', instead: 'earliestStart(readings)' },
 		{ order: 'shuffled', bound: 'exclusive', compared: 'updatedAt', dateHeader: 'absent' },
 		{
 			...FROM_DATE,

@@ -5,6 +5,7 @@ import type { LaneName } from './lane';
 import { Lane } from './lane';
 import { noteBudgetWait } from './waits';
 
+export { MAX_IN_FLIGHT } from './lane';
 export { tellBudgetWaits } from './waits';
 
 /** What the rate limit has to know of a request. */

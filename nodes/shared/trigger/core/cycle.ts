@@ -14,12 +14,13 @@ import { legal, newCensus, newSweep, READINGS } from './state';
  * finishStart   starting → between   the clock of the service is known; that poll has perhaps read the overlap
  * beginSweep    between  → sweeping
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
- * endSweep      sweeping → between   the last page: a reading; the third, or that of a last sweep, moves the watermark. One that
- *                                    began before the earliest moment, by a clock that was ahead, sets that back
+ * endSweep      sweeping → between   the last page: a reading; the third, or the last sweep's, moves the watermark. If the clock
+ *                                    was ahead at activation, a sweep that began before `earliest` lowers it
  * pauseCensus   between  → between   a part of the census is read, perhaps its last one
  * dropReadings  between, sweeping → the same     today and yesterday exceed the memory: no further sweep reads the same
  * goBack        between, sweeping → one of them  to the position before an emission that is redelivered
  * endPoll       any      → the same  what the poll has emitted and remembered
+ * acknowledge   any      → the same  an activation has seen that n8n stored the execution
  *
  * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved.
  * `walk` moves a sweep and the census from page to page; `startOver` is its way back to the first one. `redeliver` takes out
@@ -91,7 +92,7 @@ export function endSweep(state: Sweeping, startedAt: number, { startFrom, overla
 	const earliest = wasAhead ? startedAt - overlapMs : state.earliest;
 	const next = { ...state, phase: 'between' as const, earliest, sweep: null };
 	if (!isLast && readings.length < READINGS) return legal({ ...next, readings });
-	if (isLast) return legal({ ...next, watermark: Math.min(readings[0].startedAt, startedAt), readings: [] });
+	if (isLast) return legal({ ...next, watermark: earliestStart(readings), readings: [] });
 	return legal({ ...next, watermark: readings[0].startedAt, readings: readings.slice(1) });
 }
 
@@ -107,13 +108,11 @@ export function pauseCensus(state: Between, census: Census | null): Between {
  */
 export function dropReadings(state: Started): Started {
 	if (state.phase === 'sweeping') return legal({ ...state, sweep: { ...state.sweep, isLast: true } });
-	const {
-		watermark,
-		readings: [first],
-	} = state;
+	const { watermark, readings } = state;
+	const [first] = readings;
 	if (first === undefined) return state;
 	const stays = watermark !== null && first.occurredSince !== 0;
-	return legal({ ...state, watermark: stays ? watermark : first.startedAt, readings: [] });
+	return legal({ ...state, watermark: stays ? watermark : earliestStart(readings), readings: [] });
 }
 
 /**
@@ -138,6 +137,10 @@ export function endPoll(
 	return state.phase === 'starting' ? legal({ ...state, ...kept }) : legal({ ...state, ...kept, last });
 }
 
+export function acknowledge(state: State): State {
+	return legal({ ...state, last: null });
+}
+
 /** A walk keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */
 export function startOver<W extends Walk>(walk: W): W {
 	const { inVain, furthest } = walk.setbacks;
@@ -149,6 +152,11 @@ export function startOver<W extends Walk>(walk: W): W {
 /** Whether a walk has started over in vain too often to come to its end by itself. */
 export function isStalled({ setbacks }: Walk): boolean {
 	return setbacks.inVain >= MAX_IN_VAIN;
+}
+
+/** A later reading may have an earlier start: the clock was ahead before. */
+function earliestStart(readings: Reading[]): number {
+	return Math.min(...readings.map(({ startedAt }) => startedAt));
 }
 
 /** @throws an Error where a row is asked for what it never does: the poll fails, and nothing is saved. */

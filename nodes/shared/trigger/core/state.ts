@@ -33,7 +33,7 @@ export interface Walk {
 /** What counts later of a sweep that is complete. */
 export interface Reading {
 	startedAt: number;
-	/** The memory's horizon when it began. That of the first of the sweeps that read the same counts for all. */
+	/** The memory's horizon when it began. The first reading's applies to all three. */
 	horizon: number;
 	/**
 	 * Start From: A Date, and only in the sweeps that read from it: the start date, otherwise 0. A record that occurred before is

@@ -10,7 +10,7 @@ import { remaining } from '../core/redeliver';
 /*
  * What becomes of an emission that this process hands over to n8n:
  *
- * handed over → stored   n8n says so, or that it was cancelled: it is forgotten
+ * handed over → stored   n8n reports it stored or cancelled: the handover is forgotten
  *             → failed   n8n says that it could not store it, however late: the next poll emits it again, until it is stored
  *             → silent   n8n before 2.36 may say nothing: after an hour it is emitted once more, as a second try
  * second try  → stored, failed   as above
@@ -50,16 +50,16 @@ export class Executions {
 	): Pick<PollPorts, 'notStored' | 'unacknowledged'> {
 		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
 		const now = systemClock.monotonic();
-		const isNotStored = ({ hasFailed, isSecondTry, at }: Handover) =>
-			hasFailed || (!trustsSilence && !isSecondTry && now - at >= SILENT_AFTER_MS);
-		const emissions = this.handovers.map(({ emission }) => emission);
-		const notStored = this.handovers.filter(isNotStored).map(({ emission }) => emission);
+		const isSilent = ({ hasFailed, at }: Handover) => !hasFailed && !trustsSilence && now - at >= SILENT_AFTER_MS;
+		const open = this.handovers.filter((one) => !(one.isSecondTry && isSilent(one)));
+		const emissions = open.map(({ emission }) => emission);
+		const notStored = open.filter((one) => one.hasFailed || isSilent(one)).map(({ emission }) => emission);
 		return { notStored, unacknowledged: remaining(emissions, notStored) };
 	}
 
-	/** Whether there is an execution that n8n is not known to have stored. */
+	/** Whether an execution may have to be emitted again. */
 	get isAwaitingN8n(): boolean {
-		return this.handovers.length > 0;
+		return this.handovers.some(({ hasFailed, isSecondTry }) => hasFailed || !isSecondTry);
 	}
 
 	/** Forgets what a poll emits again. */

@@ -1,5 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
+import { acknowledge } from '../core/cycle';
 import type { Saved } from '../core/saved/savedForm';
 import { savedFormOf } from '../core/saved/savedForm';
 import type { State } from '../core/state';
@@ -55,7 +56,7 @@ export function staticData(functions: IPollFunctions, trigger: Trigger, ofNode: 
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process repeats it.
 			const mayWait = isActivation && unacknowledged.length === 0;
 			const isStored = mayWait && (await isStoredSoon(stored));
-			if (isStored && trigger.isClaimedBy(functions)) write({ ...next, last: null });
+			if (isStored && trigger.isClaimedBy(functions)) write(acknowledge(next));
 			return null;
 		},
 	};

@@ -1,4 +1,5 @@
 import {
+	acknowledge,
 	adjustStart,
 	begin,
 	beginSweep,
@@ -152,6 +153,8 @@ describe('endSweep', () => {
 			endSweep(sweeping({ watermark: 1, readings }, { isLast: true }), 10, SETTINGS);
 		expect(last([])).toMatchObject({ watermark: 10, readings: [] });
 		expect(last([reading(2), reading(5)])).toMatchObject({ watermark: 2, readings: [] });
+		// The clock was ahead before.
+		expect(last([reading(9), reading(4)])).toMatchObject({ watermark: 4 });
 	});
 
 	test('moves the earliest moment back where a clock was ahead, unless that is a start date', () => {
@@ -171,6 +174,9 @@ describe('dropReadings', () => {
 	test('between two sweeps moves the watermark to the start of the first reading', () => {
 		const state = between({ watermark: 1, readings: [reading(10), reading(15)] });
 		expect(dropReadings(state)).toEqual({ ...state, watermark: 10, readings: [] });
+		// The clock was ahead before.
+		const ahead = between({ watermark: 1, readings: [reading(180), reading(75)] });
+		expect(dropReadings(ahead).watermark).toBe(75);
 	});
 
 	test('changes no watermark without a reading, nor the earlier one of a sweep from a date', () => {
@@ -221,6 +227,11 @@ test('endPoll: what the poll leaves, in the same phase; an emission counts', () 
 	expect(endPoll(state, { ...kept, hasEmitted: false })).toEqual({ ...state, ...kept });
 	// A trigger that starts has emitted nothing.
 	expect(endPoll(STARTING, { ...kept, hasEmitted: false })).toEqual({ ...STARTING, ...kept, last: null });
+});
+
+test('acknowledge: nothing is to be redelivered', () => {
+	const last = { process: 'p', repeats: false, added: 1, changed: 0, before: positionOf(STATE) };
+	expect(acknowledge(frozen(sweeping({ last })))).toEqual(sweeping());
 });
 
 test('what no row ever does fails the poll: a sweep that begins later, a census that reads less', () => {

@@ -125,7 +125,7 @@ describe('what is handed over', () => {
 	});
 
 	test('is tried a second time, but not a third, after an hour of silence, where n8n does not report failures, except with Never Repeat', () => {
-		const { executions, hand, outcomes: outcomesAt } = trigger();
+		const { executions, hand, said, outcomes: outcomesAt } = trigger();
 		const one = emission(NOW);
 		void hand(one);
 		const HOUR = 3_600_000;
@@ -136,12 +136,19 @@ describe('what is handed over', () => {
 		executions.forget([one]);
 		const again = emission(NOW);
 		void hand(again);
-		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [again] });
+		expect(outcomesAt(NOW + HOUR - 1, {})).toEqual({ notStored: [], unacknowledged: [again] });
+		// Then it counts as stored, also for the next process.
+		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
+		expect(executions.isAwaitingN8n).toBe(false);
 		// A later execution has its own second try.
 		executions.forget([]);
 		const later = emission(NOW);
 		void hand(later);
-		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [later], unacknowledged: [again] });
+		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [later], unacknowledged: [] });
+		// However late.
+		said[1]?.reject(new Error('the statement timed out'));
+		expect(outcomesAt(NOW + HOUR, {}).notStored).toEqual([again, later]);
+		expect(executions.isAwaitingN8n).toBe(true);
 	});
 
 	test('was not tried twice in silence when n8n reported that it could not store it', () => {
