@@ -21,7 +21,8 @@ export interface Result extends Response {
 }
 
 /**
- * Sends a call, and retries as the retry policy says. Every request of every node is sent here; README.md has a table of what ends one.
+ * Sends a call, and retries as the retry policy says. Every request of every node is sent here; README.md has a table of what
+ * ends one.
  * @throws NodeApiError for an outcome that ends the call, NodeOperationError when the execution is cancelled, n8n's own
  * error, or for a write and a later page its text, when nothing was sent.
  */

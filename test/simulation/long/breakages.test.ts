@@ -48,8 +48,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a sweep begins strictly at the watermark, without the overlap',
 		{
 			file: 'cycle.ts',
-			line: 'Math.min(watermark, ...starts) - overlapMs,',
-			instead: 'starts.at(-1) ?? watermark,',
+			line: 'Math.min(watermark, earliestStart(readings)) - overlapMs,',
+			instead: 'readings.at(-1)?.startedAt ?? watermark,',
 		},
 		/lost/,
 	],
@@ -57,8 +57,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the overlap reaches back behind the very first sweep',
 		{
 			file: 'cycle.ts',
-			line: 'Math.max(Math.min(watermark, ...starts) - overlapMs, earliest)',
-			instead: 'Math.min(watermark, ...starts) - overlapMs',
+			line: 'Math.max(Math.min(watermark, earliestStart(readings)) - overlapMs, earliest)',
+			instead: 'Math.min(watermark, earliestStart(readings)) - overlapMs',
 		},
 		/old, yet emitted/,
 	],

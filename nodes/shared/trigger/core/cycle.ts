@@ -2,7 +2,7 @@ import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
 import type { Between, Census, Position, Reading, Started, Starting, State, Sweep, Sweeping, Walk } from './state';
-import { legal, newCensus, newSweep, READINGS } from './state';
+import { legal, newCensus, newSweep, READINGS, wrongState } from './state';
 
 /*
  * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function, whose types say from where to
@@ -154,14 +154,14 @@ export function isStalled({ setbacks }: Walk): boolean {
 	return setbacks.inVain >= MAX_IN_VAIN;
 }
 
-/** A later reading may have an earlier start: the clock was ahead before. */
+/** A later reading may have an earlier start: the clock was ahead before. Infinity without readings. */
 function earliestStart(readings: Reading[]): number {
 	return Math.min(...readings.map(({ startedAt }) => startedAt));
 }
 
 /** @throws an Error where a row is asked for what it never does: the poll fails, and nothing is saved. */
 function must(holds: boolean, rule: string): void {
-	if (!holds) throw new Error(`The state of this trigger would be wrong: ${rule}. Nothing was saved.`);
+	if (!holds) throw wrongState(rule);
 }
 
 function sweepFromDate(since: number, occurredSince: number): Sweep {
@@ -169,11 +169,9 @@ function sweepFromDate(since: number, occurredSince: number): Sweep {
 }
 
 /**
- * Where the next sweep begins: the overlap before the watermark. A sweep with an earlier start shows that the clock was ahead
- * before. A slow response makes a start earlier, so the overlap may reach back behind the very first sweep.
+ * Where the next sweep begins: the overlap before the watermark, or before a reading that began earlier. A slow response makes a start earlier, so the overlap may reach back behind the very first sweep.
  */
 function sinceOf({ watermark, readings, earliest }: Between, overlapMs: number): number {
 	if (watermark === null) return earliest;
-	const starts = readings.map(({ startedAt }) => startedAt);
-	return Math.max(Math.min(watermark, ...starts) - overlapMs, earliest);
+	return Math.max(Math.min(watermark, earliestStart(readings)) - overlapMs, earliest);
 }

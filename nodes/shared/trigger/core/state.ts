@@ -178,9 +178,13 @@ export function problemOf(state: State): string | undefined {
  */
 export function legal<S extends State>(state: S): S {
 	const problem = problemOf(state);
-	if (problem !== undefined)
-		throw new Error(`The state of this trigger would be wrong: ${problem}. Nothing was saved.`);
+	if (problem !== undefined) throw wrongState(problem);
 	return state;
+}
+
+/** What a poll fails with rather than save a state that is wrong. */
+export function wrongState(problem: string): Error {
+	return new Error(`The state of this trigger would be wrong: ${problem}. Nothing was saved.`);
 }
 
 function problemOfPosition({ readings, sweep }: Position): string | undefined {

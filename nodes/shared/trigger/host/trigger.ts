@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
 import { adjustStart } from '../core/cycle';
-import type { Saved } from '../core/saved/savedForm';
+import type { Saved } from '../core/saved/shapes';
 import type { State } from '../core/state';
 import type { Source } from '../source';
 import { Executions } from './delivery';

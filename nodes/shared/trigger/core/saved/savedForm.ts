@@ -2,11 +2,9 @@ import { areDetails } from '../memory/details';
 import { entriesIn, isMemory } from '../memory/text';
 import type { State } from '../state';
 import { problemOf } from '../state';
+import type { Saved } from './shapes';
 import { damageIn } from './shapes';
 import { upgradedState } from './upgrade';
-
-/** A state as n8n keeps it: plain JSON of at most 1 MB, which 0.2.0 reads, because users may go back to it. */
-export type Saved = Readonly<Record<string, unknown>>;
 
 /**
  * Reads what was saved. There is no state for a node that never polled, nor for one whose credential, base URL or event

@@ -46,6 +46,9 @@ const DAMAGES: Record<keyof typeof SHAPES, string> = {
 	census: 'its census is damaged',
 };
 
+/** A state as n8n keeps it: plain JSON of at most 1 MB, which 0.2.0 reads, because users may go back to it. */
+export type Saved = Readonly<Record<string, unknown>>;
+
 /** What is saved by these names; nothing of it is checked yet. */
 export type Unchecked = Readonly<Record<keyof typeof SHAPES, unknown>>;
 

@@ -1,8 +1,6 @@
 import { isObject } from '../../../isObject';
 import { time } from './shape';
-import type { Unchecked } from './shapes';
-
-type Saved = Readonly<Record<string, unknown>>;
+import type { Saved, Unchecked } from './shapes';
 
 // These versions left out what is so in most states.
 const OF_WALK = { setbacks: { inVain: 0, furthest: 0 } };
@@ -58,14 +56,17 @@ function upgradedReading(reading: unknown): unknown {
 
 /** These versions kept no readings, but read a sweep in passes: each complete one is a reading of the same. */
 function passesOf(sweep: unknown): unknown[] {
-	if (!isObject(sweep) || !isObject(sweep.pass) || !(Number(sweep.pass.number) > 1)) return [];
+	if (!isObject(sweep) || !(Number(passOf(sweep)?.number) > 1)) return [];
 	const { startedAt, horizon = 0, occurredSince = 0 } = sweep;
 	return [{ startedAt, horizon, occurredSince }];
 }
 
 function upgradedSweep(sweep: unknown): unknown {
-	const isLast = isObject(sweep) && isObject(sweep.pass) && sweep.pass.isOnly === true;
-	return upgradedWalk(sweep, { ...OF_SWEEP, isLast });
+	return upgradedWalk(sweep, { ...OF_SWEEP, isLast: passOf(sweep)?.isOnly === true });
+}
+
+function passOf(sweep: unknown): Saved | undefined {
+	return isObject(sweep) && isObject(sweep.pass) ? sweep.pass : undefined;
 }
 
 /** `usual` is what was left out. A walk with a damaged pass is none. */
