@@ -311,7 +311,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'a sweep from a date starts later after a redelivery',
 		{
 			file: 'cycle.ts',
-			line: 'sweep.startedAt ?? readings[0]?.startedAt ?? watermark ?? state.earliest',
+			line: 'sweep.startedAt ?? startOfReadings',
 			instead: 'null',
 		},
 		USUAL,

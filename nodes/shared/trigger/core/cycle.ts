@@ -117,14 +117,15 @@ export function dropReadings(state: Started): Started {
 
 /**
  * It counts as an emission, so that this state is later than the one that n8n has saved. An older sweep then continues. Its end
- * confirms nothing learned since it began. If it had read no page, it gets the start of the reading before it: the next sweep
- * must reach back that far.
+ * confirms nothing learned since it began. If it had read no page, it gets the earliest start of the readings before it: the
+ * next sweep must reach back that far.
  */
 export function goBack(state: Started, before: Position): Started {
 	const counted = { ...state, ...before, emissions: state.emissions + 1, last: null };
 	const { watermark, readings, sweep } = before;
 	if (sweep === null) return legal({ ...counted, phase: 'between', sweep });
-	const startedAt = sweep.startedAt ?? readings[0]?.startedAt ?? watermark ?? state.earliest;
+	const startOfReadings = readings.length === 0 ? (watermark ?? state.earliest) : earliestStart(readings);
+	const startedAt = sweep.startedAt ?? startOfReadings;
 	return legal({ ...counted, phase: 'sweeping', sweep: { ...sweep, startedAt, confirmsNothing: true } });
 }
 
@@ -169,7 +170,8 @@ function sweepFromDate(since: number, occurredSince: number): Sweep {
 }
 
 /**
- * Where the next sweep begins: the overlap before the watermark, or before a reading that began earlier. A slow response makes a start earlier, so the overlap may reach back behind the very first sweep.
+ * Where the next sweep begins: the overlap before the watermark, or before a reading that began earlier. A slow response makes
+ * a start earlier, so the overlap may reach back behind the very first sweep.
  */
 function sinceOf({ watermark, readings, earliest }: Between, overlapMs: number): number {
 	if (watermark === null) return earliest;

@@ -206,6 +206,12 @@ describe('goBack', () => {
 	test.each<[string, Partial<Position>, number | null, number]>([
 		['its own', {}, 4, 4],
 		['that of the first reading before it', {}, null, 2],
+		[
+			'the earliest of the readings before it, where a clock was ahead',
+			{ readings: [reading(180), reading(75)] },
+			null,
+			75,
+		],
 		['that of what was read often enough before it', { readings: [] }, null, 1],
 		['no later than the very first one, where it was that', { watermark: null, readings: [] }, null, 3],
 	])('to a sweep: it confirms nothing, and its start is %s', (_what, more, startedAt, expected) => {
