@@ -37,6 +37,23 @@ export function service(...responses: PageResponse[]) {
 	return { ports, ...seen };
 }
 
+/** A record of a list, and when it changed. */
+export interface Listed {
+	record: RevenueRecord;
+	changedAt: number;
+}
+
+/** Reads a list as it is at one moment: what changed since, so many records a page. */
+export function listing(list: readonly Listed[], now: number, pageSize = Infinity): PollPorts['fetchPage'] {
+	return async (since = 0, cursor) => {
+		const found = list.filter(({ changedAt }) => changedAt >= since);
+		const from = Number(cursor ?? 0);
+		const end = from + pageSize;
+		const records = found.slice(from, end).map(({ record }) => record);
+		return { records, nextCursor: end < found.length ? String(end) : null, asOf: now };
+	};
+}
+
 export const some = (from: number, to: number): RevenueRecord[] =>
 	Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
 export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>

@@ -13,14 +13,22 @@ import {
 	pauseSweep,
 	startOver,
 } from '../../../../../nodes/shared/trigger/core/cycle';
-import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
-import type { PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
+import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import type { Between, Position, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newSweep, positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { randomFrom } from '../../../../simulation/random';
 import { KIND } from '../../../../support/scripted/kind';
-import { NOW, OVERLAP, SETTINGS, startingAt, STATE, sweepingWith } from '../../../../support/scripted/ports';
+import {
+	listing,
+	NOW,
+	OVERLAP,
+	service,
+	SETTINGS,
+	startingAt,
+	STATE,
+	sweepingWith,
+} from '../../../../support/scripted/ports';
 import { SEED } from '../../../../support/seed';
 
 const FROM_DATE = { ...SETTINGS, startFrom: NOW };
@@ -287,28 +295,9 @@ describe('a backlog of three times what the memory holds', () => {
 		let now = NOW;
 		let state: State | undefined;
 		return async (list: Listed[]): Promise<Array<Array<[unknown, string]>>> => {
-			const ports: PollPorts = {
-				kind: KIND,
-				fetchPage: async (since = 0, cursor) => {
-					const found = list.filter(({ changedAt }) => changedAt >= since);
-					const from = Number(cursor ?? 0);
-					const records = found.slice(from, from + PAGE).map((one): RevenueRecord => one.record);
-					return { records, nextCursor: from + PAGE < found.length ? String(from + PAGE) : null, asOf: now };
-				},
-				hasTime: () => true,
-				warn: () => undefined,
-				info: () => undefined,
-				logDecision: () => undefined,
-				now: () => now,
-				process: 'me',
-				begunAt: NOW,
-				hasRepeated: false,
-				notStored: [],
-				unacknowledged: [],
-				isAwaited: false,
-			};
 			const polls: Array<Array<[unknown, string]>> = [];
 			for (; polls.length < 2 * COUNT; now += MINUTE_MS) {
+				const ports = { ...service().ports, fetchPage: listing(list, now, PAGE), now: () => now };
 				const result = await pollOnce(state, { ...FULL_MEMORY, ...over }, ports);
 				state = result.state;
 				polls.push(result.emitted.map(({ record: { id }, change }) => [id, change]));

@@ -1,14 +1,13 @@
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm';
 import { entriesIn } from '../../../../../nodes/shared/trigger/core/memory/text';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
+import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
 import { readState } from '../../../../support/scripted/kind';
 import type { PageResponse } from '../../../../support/scripted/pages';
-import { scriptedPages } from '../../../../support/scripted/pages';
 import {
 	AHEAD,
 	awaited,
@@ -339,18 +338,8 @@ describe('a poll with fields to watch', () => {
 		const emitted: unknown[] = [];
 		const log: string[] = [];
 		for (const [records, settings] of steps) {
-			const { ports: pages, log: lines } = scriptedPages([{ records }], () => NOW);
-			const ports: PollPorts = {
-				...pages,
-				now: () => NOW,
-				process: undefined,
-				begunAt: NOW,
-				hasRepeated: false,
-				notStored: [],
-				unacknowledged: [],
-				isAwaited: false,
-			};
-			const polled = await pollOnce(state, { ...WATCHING, ...settings }, ports);
+			const { ports, log: lines } = service({ records, asOf: NOW });
+			const polled = await pollOnce(state, { ...WATCHING, ...settings }, { ...ports, process: undefined });
 			const read = readState(JSON.parse(JSON.stringify(savedFormOf(polled.state))), 'me', true);
 			({ state } = read as { state: State });
 			emitted.push(polled.emitted.map(({ change, changedFields }) => [change, ...(changedFields ?? [])].join(' ')));

@@ -4,7 +4,17 @@ import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
 import type { Emission, PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { RECENT_MS, redeliver, remaining } from '../../../../../nodes/shared/trigger/core/redeliver';
-import { awaited, idsOf, NOW, OVERLAP, service, SETTINGS, some, STATE } from '../../../../support/scripted/ports';
+import {
+	awaited,
+	idsOf,
+	listing,
+	NOW,
+	OVERLAP,
+	service,
+	SETTINGS,
+	some,
+	STATE,
+} from '../../../../support/scripted/ports';
 
 describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
@@ -88,21 +98,17 @@ test('a trigger without a state has nothing to go back to: it begins, and a star
 test('what was created since the start, with a date before it, arrives again after the first sweep is read once more', async () => {
 	const MINUTE = 60_000;
 	const [start, end] = [NOW - 86_400_000, NOW + 90 * MINUTE];
-	const listed = [{ record: { id: 1, occurred_at: new Date(NOW - MINUTE).toISOString() }, at: NOW - MINUTE }];
+	const listed = [{ record: { id: 1, occurred_at: new Date(NOW - MINUTE).toISOString() }, changedAt: NOW - MINUTE }];
 	let state: State | undefined;
 	let first: Emission | undefined;
 	const arrived: unknown[] = [];
 	for (let now = NOW; now < end; now += MINUTE) {
 		const minute = (now - NOW) / MINUTE;
 		if (minute === 10)
-			listed.push({ record: { id: 99, occurred_at: new Date(start - 86_400_000).toISOString() }, at: now });
+			listed.push({ record: { id: 99, occurred_at: new Date(start - 86_400_000).toISOString() }, changedAt: now });
 		const ports: PollPorts = {
 			...service().ports,
-			fetchPage: async (since = 0) => ({
-				records: listed.filter(({ at }) => at >= since).map(({ record }) => record),
-				nextCursor: null,
-				asOf: now,
-			}),
+			fetchPage: listing(listed, now),
 			now: () => now,
 			notStored: minute === 70 && first !== undefined ? [first] : [],
 		};
