@@ -49,12 +49,12 @@ async function pollTrigger(
 	const store = storeOf(functions, trigger);
 	const read = readState(store.saved, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
-	const before = read.state && trigger.withStart(read.state);
-	if (store.isOvertaken(identity, before))
+	const saved = read.state && trigger.withStart(read.state);
+	if (store.isOvertaken(identity, saved))
 		return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
 
 	// 2. Read the list and decide what is new: the core's part.
-	const isFirst = before === undefined;
+	const isFirst = saved === undefined;
 	const isAwaited = isActivation || isFirst;
 	const time = new PollTime(functions, isAwaited, retry);
 	const pages = new RecordPages(functions, connection, source, time, isFirst);
@@ -68,9 +68,9 @@ async function pollTrigger(
 		process: store.process,
 		begunAt: thisProcess.begunAt,
 		hasRepeated: trigger.hasRepeated,
-		...store.outcomes(settings, before),
+		...store.outcomes(settings, saved),
 	};
-	const polled = await pollOnce(before, settings, ports).catch((failure: unknown) => {
+	const polled = await pollOnce(saved, settings, ports).catch((failure: unknown) => {
 		throw errorOf(functions, failure);
 	});
 	if (!trigger.isClaimedBy(functions)) return doNothing(functions, 'the workflow was published again meanwhile');
@@ -79,7 +79,7 @@ async function pollTrigger(
 	if (isFirst) trigger.startedAt = startedAt;
 	if (polled.redelivery.isRedelivery) trigger.hasRepeated = true;
 	const items = itemsOf(polled.emitted, keepsContent);
-	return await store.finish({ before, polled, items, hasRead: pages.recordsRead > 0, isActivation, ports });
+	return await store.finish({ saved, polled, items, hasRead: pages.recordsRead > 0, isActivation, ports });
 }
 
 function doNothing(functions: IPollFunctions, because: string): null {

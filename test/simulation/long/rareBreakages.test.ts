@@ -58,7 +58,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{ file: 'redeliver.ts', line: 'goBack(started, first.before)', instead: 'goBack(started, started)' },
+		{ file: 'redeliver.ts', line: 'goBack(started, first.from)', instead: 'goBack(started, positionOf(started))' },
 		USUAL,
 		{
 			...EMPTY,
@@ -216,7 +216,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'what is unacknowledged does not go back as far as what was not stored',
 		{
 			file: 'redeliver.ts',
-			line: 'before ??= emission.before;',
+			line: 'from ??= emission.from;',
 			instead: 'before = undefined;',
 		},
 		USUAL,
@@ -273,7 +273,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'what has been unacknowledged for long does not go back as far as what was not stored',
 		{
 			file: 'redeliver.ts',
-			line: 'before ??= emission.before;',
+			line: 'from ??= emission.from;',
 			instead: 'before = undefined;',
 		},
 		USUAL,

@@ -1,5 +1,7 @@
 import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords';
 import { transactions } from '../../../nodes/TransactionTrigger/transactions';
+import type { State } from '../../../nodes/shared/trigger/core/state';
+import { positionOf } from '../../../nodes/shared/trigger/core/state';
 import type { Core } from '../core';
 import { loadCore } from '../core';
 import { MINUTE } from '../serviceModel';
@@ -79,8 +81,9 @@ describe.each(KINDS)('a list that never stands still: %s', (_what, kind) => {
 			list.traffic = {};
 			await list.run(8 * every, every);
 			expect([list.lost(), list.repeated()]).toEqual([[], []]);
-			expect(list.state?.sweep).toBeNull();
-			expect(list.now - (list.state?.watermark ?? 0)).toBeLessThan(4 * every + MINUTE);
+			const { sweep, watermark } = positionOf(list.state as State);
+			expect(sweep).toBeNull();
+			expect(list.now - (watermark ?? 0)).toBeLessThan(4 * every + MINUTE);
 			expect(list.mostRequestsIn(MINUTE)).toBeLessThanOrEqual(READS_A_MINUTE);
 			expect(list.requests.length).toBeLessThan(most);
 		},

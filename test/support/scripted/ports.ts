@@ -1,7 +1,8 @@
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
 import type { PollResult } from '../../../nodes/shared/trigger/core/pollOnce';
-import type { Between, Starting, State, Sweep, Sweeping } from '../../../nodes/shared/trigger/core/state';
+import type { Between, Started, Starting, State, Sweep, Sweeping } from '../../../nodes/shared/trigger/core/state';
+import { keptOf, positionOf } from '../../../nodes/shared/trigger/core/state';
 import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store';
 import type { PageResponse } from './pages';
 import { scriptedPages } from './pages';
@@ -63,14 +64,13 @@ export const STATE: Between = {
 	phase: 'between',
 	identity: 'me',
 	earliest: 0,
-	activatedAt: null,
 	watermark: NOW,
 	readings: [],
-	sweep: null,
 	emissions: 0,
 	last: null,
 	census: null,
 	memory: '',
+	details: '',
 };
 
 /** The same state in the middle of a sweep. */
@@ -83,18 +83,23 @@ export const sweepingWith = (sweep: Sweep, over: Partial<Between> = {}): Sweepin
 
 /** A state of a trigger whose first poll got no response. */
 export const startingAt = (activatedAt: number): Starting => ({
-	...STATE,
+	...keptOf(STATE),
 	phase: 'starting',
 	activatedAt,
-	earliest: null,
-	watermark: null,
-	readings: [],
-	last: null,
 });
+
+/** The same state, which has started. */
+export function started(state: State): Started {
+	if (state.phase === 'starting') throw new Error('It is still starting');
+	return state;
+}
+
+/** The sweep under way; null between two sweeps. */
+export const sweepOf = (state: State): Sweep | null => positionOf(state).sweep;
 
 /** A poll that is to be saved: one that has read and emitted nothing, unless more is given. */
 export const finished = (state: State, more: Partial<FinishedPoll> = {}): FinishedPoll => ({
-	before: STATE,
+	saved: STATE,
 	polled: { state, emitted: [] } as unknown as PollResult,
 	items: [],
 	hasRead: false,

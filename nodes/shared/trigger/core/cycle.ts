@@ -2,7 +2,7 @@ import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
 import type { Between, Census, Position, Reading, Started, Starting, State, Sweep, Sweeping, Walk } from './state';
-import { legal, newCensus, newSweep, READINGS, wrongState } from './state';
+import { keptOf, legal, newCensus, newSweep, READINGS, wrongState } from './state';
 
 /*
  * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function, whose types say from where to
@@ -40,19 +40,11 @@ export function begin(
 	now: number,
 ): Starting | Sweeping {
 	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS;
-	const blank = {
-		identity,
-		watermark: null,
-		readings: [] as [],
-		emissions: 0,
-		last: null,
-		census: newCensus(occurredAt === undefined ? undefined : since),
-		memory: '',
-		details: '',
-	};
-	if (since === undefined) return legal({ ...blank, phase: 'starting', activatedAt: now, earliest: null, sweep: null });
+	const census = newCensus(occurredAt === undefined ? undefined : since);
+	const blank = { identity, emissions: 0, census, memory: '', details: '' };
+	if (since === undefined) return legal({ ...blank, phase: 'starting', activatedAt: now });
 	const sweep = { ...sweepFromDate(since, since), startedAt: now };
-	return legal({ ...blank, phase: 'sweeping', activatedAt: null, earliest: since, sweep });
+	return legal({ ...blank, phase: 'sweeping', earliest: since, watermark: null, readings: [], sweep, last: null });
 }
 
 /** `activatedAt` is the time of the activation by the local clock as it is now. */
@@ -62,7 +54,7 @@ export function adjustStart(state: Starting, activatedAt: number): Starting {
 
 /** `watermark` is when the first of the sweeps that have read on from `earliest` began; null when none was complete. */
 export function finishStart(state: Starting, earliest: number, watermark: number | null): Between {
-	return legal({ ...state, phase: 'between', activatedAt: null, earliest, watermark });
+	return legal({ ...keptOf(state), phase: 'between', earliest, watermark, readings: [], last: null });
 }
 
 /** `horizon` is the memory's. */
@@ -84,13 +76,14 @@ export function pauseSweep(state: Sweeping, { startedAt, cursor, trail, setbacks
 
 /** `startedAt` is when the sweep began, by the service's clock. */
 export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): Between {
-	const { horizon, occurredSince, isLast } = state.sweep;
-	must(startedAt <= (state.sweep.startedAt ?? Infinity), 'a sweep keeps its start');
-	const readings: [...Reading[], Reading] = [...state.readings, { startedAt, horizon, occurredSince }];
+	const { sweep, ...kept } = state;
+	const { horizon, occurredSince, isLast } = sweep;
+	must(startedAt <= (sweep.startedAt ?? Infinity), 'a sweep keeps its start');
+	const readings: [...Reading[], Reading] = [...kept.readings, { startedAt, horizon, occurredSince }];
 	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
-	const wasAhead = startFrom === 'now' && startedAt < state.earliest;
-	const earliest = wasAhead ? startedAt - overlapMs : state.earliest;
-	const next = { ...state, phase: 'between' as const, earliest, sweep: null };
+	const wasAhead = startFrom === 'now' && startedAt < kept.earliest;
+	const earliest = wasAhead ? startedAt - overlapMs : kept.earliest;
+	const next = { ...kept, phase: 'between' as const, earliest };
 	if (!isLast && readings.length < READINGS) return legal({ ...next, readings });
 	if (isLast) return legal({ ...next, watermark: earliestStart(readings), readings: [] });
 	return legal({ ...next, watermark: readings[0].startedAt, readings: readings.slice(1) });
@@ -120,26 +113,29 @@ export function dropReadings(state: Started): Started {
  * confirms nothing learned since it began. If it had read no page, it gets the earliest start of the readings before it: the
  * next sweep must reach back that far.
  */
-export function goBack(state: Started, before: Position): Started {
-	const counted = { ...state, ...before, emissions: state.emissions + 1, last: null };
-	const { watermark, readings, sweep } = before;
-	if (sweep === null) return legal({ ...counted, phase: 'between', sweep });
-	const startOfReadings = readings.length === 0 ? (watermark ?? state.earliest) : earliestStart(readings);
+export function goBack(state: Started, from: Position): Started {
+	const { sweep, ...position } = from;
+	const { earliest, emissions } = state;
+	const counted = { ...keptOf(state), earliest, ...position, emissions: emissions + 1, last: null };
+	if (sweep === null) return legal({ ...counted, phase: 'between' });
+	const { watermark, readings } = position;
+	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const startedAt = sweep.startedAt ?? startOfReadings;
 	return legal({ ...counted, phase: 'sweeping', sweep: { ...sweep, startedAt, confirmsNothing: true } });
 }
 
-/** `last` is of no use to a trigger that starts: it has emitted nothing yet. */
+/** A trigger that starts has emitted nothing yet, and so has no `last`. */
 export function endPoll(
 	state: State,
 	{ hasEmitted, last, ...texts }: Pick<Started, 'last' | 'memory' | 'details'> & { hasEmitted: boolean },
 ): State {
-	const kept = { ...texts, emissions: state.emissions + (hasEmitted ? 1 : 0) };
-	return state.phase === 'starting' ? legal({ ...state, ...kept }) : legal({ ...state, ...kept, last });
+	must(!hasEmitted || state.phase !== 'starting', 'a trigger that starts emits nothing');
+	const next = { ...state, ...texts, emissions: state.emissions + (hasEmitted ? 1 : 0) };
+	return legal(next.phase === 'starting' ? next : { ...next, last });
 }
 
 export function acknowledge(state: State): State {
-	return legal({ ...state, last: null });
+	return legal(state.phase === 'starting' ? state : { ...state, last: null });
 }
 
 /** A walk keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */

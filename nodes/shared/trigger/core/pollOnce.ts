@@ -22,7 +22,7 @@ import { emissionOf, lastEmissionOf, redeliver, repeatsWarning, unacknowledgedNo
 import { learnOverlap } from './start';
 import type { State, Sweep, Sweeping } from './state';
 import { READINGS } from './state';
-import { hasMoved, stoppedWarning, tellRestart, walk } from './walk';
+import { stoppedWarning, tellRestart, walk } from './walk';
 
 export interface PollResult {
 	emitted: Emitted[];
@@ -74,15 +74,16 @@ export async function pollOnce(
 	// 8. Write the memory, drop the readings if it forgot too much, and note the emission as the last one.
 	const written = memory.write();
 	const { text, details, forgotBeyondHorizon, warning } = written;
-	const emission = emissionOf(memory, { start, redelivery, now: ports.now() });
+	const hasEmitted = emitted.length > 0;
+	const emission = hasEmitted ? emissionOf(memory, { start, redelivery, now: ports.now() }) : undefined;
 	if (redelivery.isRedelivery) ports.warn(repeatsWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const read = forgotBeyondHorizon && state.phase !== 'starting' ? dropReadings(state) : state;
 	const next = endPoll(read, {
-		hasEmitted: emission !== undefined,
+		hasEmitted,
 		last: lastEmissionOf(emission === undefined ? unacknowledged : [...unacknowledged, emission], written, ports),
 		memory: text,
-		...(details !== undefined && { details }),
+		details,
 	});
 	return { emitted, state: next, emission, redelivery, unacknowledged };
 }
@@ -135,17 +136,14 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 }
 
 /**
- * The error of a poll that emits nothing: the failure if nothing was read, Stalled if rejected cursors have led nowhere too often.
+ * The error of a poll that emits nothing, after which nothing is saved: the failure if the sweep is at the same cursor as before,
+ * Stalled if rejected cursors have led nowhere too often.
  */
 function fatalFailure(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): unknown {
-	// A poll that fails saves nothing, and would send the same cursor again. One that came back may name a later page by then, so
-	// that its walk starts over must be saved.
-	const cameBack = failure instanceof Endless;
-	const willStartOver = cameBack && from.cursor !== null;
-	if (failure !== undefined && !willStartOver && !hasMoved(from, to) && !isTolerated(failure, ports)) return failure;
+	if (failure !== undefined && to.cursor === from.cursor && !isTolerated(failure, ports)) return failure;
 	const gotNoFurther = to.setbacks !== from.setbacks && pagesOf(to.trail) <= to.setbacks.furthest;
 	if (!isStalled(to) || !gotNoFurther || ports.isAwaited) return undefined;
-	return cameBack ? failure : new Stalled(to.setbacks);
+	return failure instanceof Endless ? failure : new Stalled(to.setbacks);
 }
 
 function isTolerated(failure: unknown, { isAwaited }: PollPorts): boolean {

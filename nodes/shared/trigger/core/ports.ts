@@ -73,9 +73,11 @@ export interface PollPorts extends Ports {
 }
 
 /** What one poll emitted under n8n's default static data, with which n8n stores the execution after the state. */
-export interface Emission extends EmittedKeys {
-	/** Where the trigger stood before the poll, or further back. */
-	before: Position;
+export interface Emission {
+	/** With these the memory takes out what it emitted. */
+	keys: EmittedKeys;
+	/** Where the trigger stood when the poll began, or further back. */
+	from: Position;
 	/** The local clock, in milliseconds since the epoch. */
 	at: number;
 	/** Whether the poll redelivered the emission of an earlier process. */

@@ -1,5 +1,6 @@
 import { goBack } from './cycle';
 import type { Memory, SavedMemory } from './memory/memory';
+import { sizeOf } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { LastEmission, Started, State } from './state';
 import { positionOf } from './state';
@@ -39,10 +40,10 @@ export function redeliver(
 	const started = saved === undefined || saved.phase === 'starting' ? undefined : saved;
 	const last = lastToRepeat(started, afterRestart, ports);
 	const [first = last] = notStored;
-	if (first !== undefined) memory.takeOut(notStored, last);
+	if (first !== undefined) memory.takeOut(notStored, last?.end);
 	return {
-		state: started && first ? goBack(started, first.before) : saved,
-		maxRecords: last?.repeats ? Math.max(1, Math.ceil((last.added + last.changed) / 2)) : Infinity,
+		state: started && first ? goBack(started, first.from) : saved,
+		maxRecords: last?.repeats ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
 		isRedelivery: last !== undefined,
 		afterFailure: notStored.length > 0 || (last !== undefined && last.at === undefined),
 	};
@@ -70,10 +71,10 @@ function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
  * began. Emissions after it then begin there as well.
  */
 export function remaining(emissions: Emission[], redelivered: Emission[]): Emission[] {
-	let before: Emission['before'] | undefined;
+	let from: Emission['from'] | undefined;
 	return emissions.flatMap((emission) => {
-		if (redelivered.includes(emission)) before ??= emission.before;
-		else return before === undefined ? emission : { ...emission, before };
+		if (redelivered.includes(emission)) from ??= emission.from;
+		else return from === undefined ? emission : { ...emission, from };
 		return [];
 	});
 }
@@ -88,20 +89,19 @@ export function repeatsWarning(plural: string): string {
 	return `n8n was restarted, and may have ended before it stored the last ${plural} of this trigger: they are repeated (Options, After a Restart)`;
 }
 
-/** What a poll has emitted, if anything. `start` is the state that it began with, after redelivery. */
+/** What a poll has emitted. `start` is the state that it began with, after redelivery. */
 export function emissionOf(
-	{ emitted }: Memory,
+	{ emittedKeys: keys }: Memory,
 	{ start, redelivery, now }: { start: State; redelivery: Redelivery; now: number },
-): Emission | undefined {
-	if (emitted.newKeys.length + emitted.changedKeys.length === 0) return undefined;
+): Emission {
 	const { isRedelivery, afterFailure } = redelivery;
-	return { ...emitted, before: positionOf(start), at: now, isRedelivery, afterFailure };
+	return { keys, from: positionOf(start), at: now, isRedelivery, afterFailure };
 }
 
 /** What the next process must redeliver, unless n8n stored it; null when there is nothing. Emissions come oldest first. */
 export function lastEmissionOf(
 	emissions: Emission[],
-	{ added, changed }: SavedMemory,
+	{ end }: SavedMemory,
 	{ process }: Pick<PollPorts, 'process'>,
 ): LastEmission | null {
 	const [first] = emissions;
@@ -110,5 +110,5 @@ export function lastEmissionOf(
 	const repeats = emissions.some(({ isRedelivery }) => isRedelivery);
 	// Nobody tells the next process what this one could not store.
 	const at = emissions.some(({ afterFailure }) => afterFailure) ? {} : { at: latest.at };
-	return { process, repeats, ...at, added, changed, before: first.before };
+	return { process, repeats, ...at, end, from: first.from };
 }

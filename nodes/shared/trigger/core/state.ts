@@ -1,5 +1,6 @@
 import type { Trail } from '../../service/trail';
 import { FRESH_TRAIL } from '../../service/trail';
+import type { MemoryEnd } from './memory/memory';
 
 // Times are milliseconds since the epoch.
 
@@ -84,20 +85,16 @@ export interface LastEmission {
 	process: string;
 	/** Whether it redelivered the emission of an earlier process. */
 	repeats: boolean;
-	/**
-	 * How many records it added to the end of the memory, and how many that changed follow them there. Counted, because 0.2.0
-	 * counts them, and users may go back to it. The process that emitted them has their keys (Emission).
-	 */
-	added: number;
-	changed: number;
-	/** Where the trigger stood before. */
-	before: Position;
+	/** What it left at the end of the memory. The process that emitted it has the keys of these records (Emission). */
+	end: MemoryEnd;
+	/** Where the trigger stood when its poll began, or further back. */
+	from: Position;
 	/** The local clock; absent where it counts as recent however late, see Emission. */
 	at?: number;
 }
 
 /** What is kept in every phase. */
-interface Kept {
+export interface Kept {
 	/** Names the credential, the base URL and the event that the rest belongs to. */
 	identity: string;
 	/** How many polls have emitted, or redelivered what n8n did not store. Tells which of two states is the later one. */
@@ -106,8 +103,8 @@ interface Kept {
 	census: Census | null;
 	/** See Memory. */
 	memory: string;
-	/** See Details; absent in states of earlier versions. */
-	details?: string;
+	/** See Details; empty in states of earlier versions. */
+	details: string;
 }
 
 /** It has yet to read the service's clock, to know where its first sweep begins. */
@@ -115,15 +112,9 @@ export interface Starting extends Kept {
 	phase: 'starting';
 	/** The local clock at activation. */
 	activatedAt: number;
-	earliest: null;
-	watermark: null;
-	readings: [];
-	sweep: null;
-	last: null;
 }
 
-interface AfterStart extends Kept, Position {
-	activatedAt: null;
+interface AfterStart extends Kept, Omit<Position, 'sweep'> {
 	/**
 	 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
 	 * arrive as new. 0 beside the watermark of an earlier version that did not keep it.
@@ -136,7 +127,6 @@ interface AfterStart extends Kept, Position {
 /** Its next sweep is to begin. */
 export interface Between extends AfterStart {
 	phase: 'between';
-	sweep: null;
 }
 
 /** A sweep is under way. */
@@ -151,24 +141,27 @@ export type Started = Between | Sweeping;
 /** What the trigger keeps between two polls; cycle.ts has what leads from one phase to another. */
 export type State = Starting | Started;
 
-/** The position before a poll that began with `state`. */
-export function positionOf({ watermark, readings, sweep: underWay }: State): Position {
-	return { watermark, readings, sweep: underWay };
+/** What a state keeps in every phase, without what is of its own phase. */
+export function keptOf({ identity, emissions, census, memory, details }: State): Kept {
+	return { identity, emissions, census, memory, details };
+}
+
+/** Where a trigger stands; one that starts has read nothing. */
+export function positionOf(state: State): Position {
+	if (state.phase === 'starting') return { watermark: null, readings: [], sweep: null };
+	const { watermark, readings } = state;
+	return { watermark, readings, sweep: state.phase === 'sweeping' ? state.sweep : null };
 }
 
 /** What is wrong with a state whose members have their types; undefined when a poll can continue from it. */
 export function problemOf(state: State): string | undefined {
-	const { phase, activatedAt, earliest, watermark, readings, sweep, last, census } = state;
-	const isUnread = watermark === null && readings.length === 0 && sweep === null && last === null;
-	const isInPhase =
-		phase === 'starting'
-			? activatedAt !== null && earliest === null && isUnread
-			: activatedAt === null && earliest !== null && (sweep !== null) === (phase === 'sweeping');
-	if (!isInPhase) return 'it does not say where to continue';
+	const { census } = state;
 	if (census !== null && (census.walks >= READINGS || !hasBegun(census.walk))) return 'its census is damaged';
+	if (state.phase === 'starting') return undefined;
+	const { last } = state;
 	return (
-		problemOfPosition(state) ??
-		(last !== null && problemOfPosition(last.before) ? 'its last emission is damaged' : undefined)
+		problemOfPosition(positionOf(state)) ??
+		(last !== null && problemOfPosition(last.from) ? 'its last emission is damaged' : undefined)
 	);
 }
 

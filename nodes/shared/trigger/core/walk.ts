@@ -69,11 +69,6 @@ export async function walk<W extends Walk>(
 	return { ...seen, left };
 }
 
-/** Whether a walk has read a page since `from`, perhaps after starting over, which makes new `setbacks`. */
-export function hasMoved(from: Walk, to: Walk): boolean {
-	return to.cursor !== null && (to.cursor !== from.cursor || to.setbacks !== from.setbacks);
-}
-
 /** Undefined after a page whose next cursor came back: a circle, or a scroll, of which a later poll would skip a part. */
 function trailAfter({ nextCursor, records }: RecordPage, { cursor, trail }: Walk): Trail | undefined {
 	if (nextCursor === null) return trail;

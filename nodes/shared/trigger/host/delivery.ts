@@ -7,25 +7,18 @@ import type { Emitted } from '../core/finds';
 import type { Emission, PollPorts, PollSettings, Ports } from '../core/ports';
 import { remaining } from '../core/redeliver';
 
-/*
- * What becomes of an emission that this process hands over to n8n:
- *
- * handed over → stored   n8n reports it stored or cancelled: the handover is forgotten
- *             → failed   n8n says that it could not store it, however late: the next poll emits it again, until it is stored
- *             → silent   n8n before 2.36 may say nothing: after an hour it is emitted once more, as a second try
- * second try  → stored, failed   as above
- *             → silent   counts as stored
- */
-
 /** An execution that this process has passed to n8n, and that n8n is not known to have stored. */
 interface Handover {
+	/**
+	 * handed over → forgotten   n8n reports it stored or cancelled
+	 *             → failed      n8n says that it could not store it, however late: the next poll emits it again
+	 *             → second try  n8n before 2.36 may say nothing: after an hour a poll emits it once more
+	 * second try  → forgotten, failed   as above; after an hour of silence it counts as stored
+	 */
+	phase: 'handed over' | 'failed' | 'second try';
 	emission: Emission;
-	/** Whether n8n could not store it; otherwise it has said nothing yet. */
-	hasFailed: boolean;
 	/** When it was passed to n8n, on the monotonic clock. */
 	at: number;
-	/** Whether it is the second handover, after one that n8n never reported on. */
-	isSecondTry: boolean;
 }
 
 // No execution runs longer where a timeout is set: n8n's own EXECUTIONS_TIMEOUT_MAX.
@@ -36,8 +29,6 @@ export class Executions {
 	private handovers: Handover[] = [];
 	/** When the latest execution that could not be stored was passed to n8n; undefined once a later one was stored. */
 	private failedAt: number | undefined;
-	/** Whether the next execution is a second handover. */
-	private isSecondTry = false;
 
 	/**
 	 * The emissions of this process that n8n did not store, or has said nothing of, oldest first. Where n8n does not report
@@ -50,28 +41,29 @@ export class Executions {
 	): Pick<PollPorts, 'notStored' | 'unacknowledged'> {
 		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
 		const now = systemClock.monotonic();
-		const isSilent = ({ hasFailed, at }: Handover) => !hasFailed && !trustsSilence && now - at >= SILENT_AFTER_MS;
-		const open = this.handovers.filter((one) => !(one.isSecondTry && isSilent(one)));
+		const isSilent = ({ phase, at }: Handover) => phase !== 'failed' && !trustsSilence && now - at >= SILENT_AFTER_MS;
+		const open = this.handovers.filter((one) => !(one.phase === 'second try' && isSilent(one)));
 		const emissions = open.map(({ emission }) => emission);
-		const notStored = open.filter((one) => one.hasFailed || isSilent(one)).map(({ emission }) => emission);
+		const notStored = open.filter((one) => one.phase === 'failed' || isSilent(one)).map(({ emission }) => emission);
 		return { notStored, unacknowledged: remaining(emissions, notStored) };
 	}
 
 	/** Whether an execution may have to be emitted again. */
 	get isAwaitingN8n(): boolean {
-		return this.handovers.some(({ hasFailed, isSecondTry }) => hasFailed || !isSecondTry);
+		return this.handovers.some(({ phase }) => phase !== 'second try');
 	}
 
-	/** Forgets what a poll emits again. */
-	forget(emissions: Emission[]): void {
-		const failed = this.handovers.filter(({ hasFailed }) => hasFailed).map(({ emission }) => emission);
-		this.isSecondTry = emissions.some((one) => !failed.includes(one));
+	/** Forgets what a poll emits again. Returns the phase that this begins in. */
+	forget(emissions: Emission[]): Handover['phase'] {
+		const isForgotten = ({ emission }: Handover) => emissions.includes(emission);
+		const wasSilent = this.handovers.some((one) => isForgotten(one) && one.phase !== 'failed');
 		const left = remaining(
 			this.handovers.map(({ emission }) => emission),
 			emissions,
 		);
-		this.handovers = this.handovers.filter(({ emission }) => !emissions.includes(emission));
+		this.handovers = this.handovers.filter((one) => !isForgotten(one));
 		for (const [at, emission] of left.entries()) (this.handovers[at] as Handover).emission = emission;
+		return wasSilent ? 'second try' : 'handed over';
 	}
 
 	/**
@@ -82,11 +74,11 @@ export class Executions {
 	handOver(
 		functions: IPollFunctions,
 		items: INodeExecutionData[],
-		emission: Emission,
+		{ emission, phase }: Pick<Handover, 'emission' | 'phase'>,
 		{ kind, warn, info }: Pick<Ports, 'kind' | 'warn' | 'info'>,
 	): Promise<boolean> {
-		const at = systemClock.monotonic();
-		const handover: Handover = { emission, hasFailed: false, at, isSecondTry: this.isSecondTry };
+		const handover: Handover = { phase, emission, at: systemClock.monotonic() };
+		const { at } = handover;
 		this.handovers = [...this.handovers, handover];
 		let report: (isStored: boolean) => void = () => {};
 		const reported = new Promise<boolean>((resolve) => {
@@ -103,7 +95,7 @@ export class Executions {
 		};
 		const fail = (reason: unknown) => {
 			if (wasStored(reason)) return store();
-			handover.hasFailed = true;
+			handover.phase = 'failed';
 			if (this.failedAt === undefined) {
 				warn(
 					`n8n could not store an execution. Each next poll emits its ${items.length} ${kind.plural} again until n8n stores them. Reason: ${messageOf(reason)}`,
@@ -117,7 +109,7 @@ export class Executions {
 			functions.__emit([items], undefined, { promise: reported as never, resolve: store, reject: fail });
 			isAccepted = true;
 		} finally {
-			if (!isAccepted) handover.hasFailed = true;
+			if (!isAccepted) handover.phase = 'failed';
 		}
 		return reported;
 	}

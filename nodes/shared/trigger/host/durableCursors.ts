@@ -3,6 +3,7 @@ import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
 import { writeState } from '../core/saved/savedForm';
 import type { State } from '../core/state';
+import { positionOf } from '../core/state';
 import type { Store } from './store';
 import type { Trigger } from './trigger';
 
@@ -35,11 +36,11 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 			return state === undefined || state.emissions < handedOn.emissions;
 		},
 		outcomes: () => ({ notStored: [], unacknowledged: [] }),
-		finish: async ({ before, polled: { state: next }, items, hasRead, ports }) => {
+		finish: async ({ saved, polled: { state: next }, items, hasRead, ports }) => {
 			// The node's own state is saved by now, so the former one is left over.
 			if (isHere && former !== undefined) Reflect.deleteProperty(global, key);
 			// n8n would write the whole state, up to a megabyte.
-			const canWait = isHere && before !== undefined && !hasRead && hasOnlyWaited(before, next);
+			const canWait = isHere && saved !== undefined && !hasRead && hasOnlyWaited(saved, next);
 			if (!canWait) writeState(ofNode, next);
 			if (items.length > 0) {
 				noteHandedOn(next);
@@ -47,7 +48,7 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 			}
 			// n8n drops the state that an activation's poll leaves when it emits nothing (measured on 2.41.1). Records between the
 			// activation and the next poll would then count as old.
-			if (before === undefined) {
+			if (saved === undefined) {
 				try {
 					await functions.__commitCursor?.();
 					noteHandedOn(next);
@@ -73,6 +74,8 @@ function hasOnlyWaited(state: State, next: State): boolean {
 	return rest(next) === rest(state);
 }
 
-function lastSweepOf({ watermark, readings }: State): number {
+/** NaN before the first one. */
+function lastSweepOf(state: State): number {
+	const { watermark, readings } = positionOf(state);
 	return readings.at(-1)?.startedAt ?? watermark ?? NaN;
 }

@@ -46,13 +46,13 @@ export function staticData(functions: IPollFunctions, trigger: Trigger, ofNode: 
 			state === undefined
 				? { notStored: [], unacknowledged: [] }
 				: trigger.executionsOf(state).outcomes(functions, settings),
-		finish: async ({ before, polled, items, isActivation, ports }) => {
+		finish: async ({ saved, polled, items, isActivation, ports }) => {
 			const { state: next, emission, unacknowledged } = polled;
-			const executions = trigger.executionsOf(next, before === undefined);
+			const executions = trigger.executionsOf(next, saved === undefined);
 			write(next);
-			executions.forget(ports.notStored);
+			const phase = executions.forget(ports.notStored);
 			if (emission === undefined) return null;
-			const stored = executions.handOver(functions, items, emission, ports);
+			const stored = executions.handOver(functions, items, { emission, phase }, ports);
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process repeats it.
 			const mayWait = isActivation && unacknowledged.length === 0;
 			const isStored = mayWait && (await isStoredSoon(stored));

@@ -27,7 +27,7 @@ export interface Store {
 /** A poll that is to be saved. */
 export interface FinishedPoll {
 	/** The state that it began with; undefined for the first one. */
-	before: State | undefined;
+	saved: State | undefined;
 	polled: PollResult;
 	/** What it emitted. */
 	items: INodeExecutionData[];

@@ -27,6 +27,11 @@ export type EmittedAs = 'new' | 'updated';
 /** Where a record differs from what is remembered. Always `nowhere` when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
 
+/** What a memory needs of an emission. */
+interface OfEmission {
+	keys: EmittedKeys;
+}
+
 export interface MemoryOptions {
 	/** Whether a changed record is emitted again. */
 	keepsContent: boolean;
@@ -37,21 +42,32 @@ export interface MemoryOptions {
 	/** The fields whose changes count, in alphabetical order; by default every change counts. */
 	fieldsToWatch?: readonly string[];
 	/** What n8n may not have stored yet: it stays at the end of the memory. */
-	unacknowledged?: readonly EmittedKeys[];
+	unacknowledged?: readonly OfEmission[];
 	/** The kind of record, for warnings. Without it there are no warnings and no details (which name changed fields). */
 	kind?: RecordKind;
 	/** The details in their saved form, see Details. */
 	details?: string | undefined;
 }
 
+/**
+ * The records at the end of a memory: so many new ones, then so many that changed. Counted, because 0.2.0 counts them, and
+ * users may go back to it.
+ */
+export interface MemoryEnd {
+	added: number;
+	changed: number;
+}
+
+export function sizeOf({ added, changed }: MemoryEnd): number {
+	return added + changed;
+}
+
 /** A memory in its saved form. */
 export interface SavedMemory {
 	text: string;
-	/** How many new records it has added to its end, and how many changed ones follow them there. */
-	added: number;
-	changed: number;
-	/** The details in theirs, where there are any. */
-	details?: string;
+	end: MemoryEnd;
+	/** The details in theirs; empty where contents are not kept. */
+	details: string;
 	/** What to tell the user of the room that is left, if anything. */
 	warning: string | undefined;
 	/** Whether it forgot records that the horizon does not cover. Another reading would emit them again. */
@@ -73,8 +89,8 @@ export class Memory {
 	private isEdited = false;
 	/** What was emitted since the memory was read, and what n8n may not have stored yet, by the fingerprint of its id. */
 	private readonly atEnd = new Map<string, EmittedAs>();
-	/** What was emitted since the memory was read. */
-	readonly emitted: EmittedKeys;
+	/** The keys of what was emitted since the memory was read. */
+	readonly emittedKeys: EmittedKeys;
 	private readonly watchId: string;
 	readonly capacity: number;
 	readonly keepsContent: boolean;
@@ -93,13 +109,13 @@ export class Memory {
 		this.kind = kind;
 		this.details = keepsContent && kind !== undefined ? new Details(kind.fields, details) : undefined;
 		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
-		this.emitted = { newKeys: [], changedKeys: [], watchId: this.watchId };
+		this.emittedKeys = { newKeys: [], changedKeys: [], watchId: this.watchId };
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
 		const note = (keys: string[], change: EmittedAs) => {
 			for (const key of keys) this.atEnd.set(key.slice(0, ID_LENGTH), change);
 		};
-		for (const { changedKeys } of unacknowledged) note(changedKeys, 'updated');
-		for (const { newKeys } of unacknowledged) note(newKeys, 'new');
+		for (const { keys } of unacknowledged) note(keys.changedKeys, 'updated');
+		for (const { keys } of unacknowledged) note(keys.newKeys, 'new');
 	}
 
 	get size(): number {
@@ -131,9 +147,10 @@ export class Memory {
 	 * Takes out what some polls emitted, oldest first, so that it is emitted again; then what the memory has at its `end`. Before
 	 * anything else.
 	 */
-	takeOut(emissions: readonly EmittedKeys[], end?: { added: number; changed: number }): void {
+	takeOut(emissions: readonly OfEmission[], end?: MemoryEnd): void {
 		const memory = readMemory(this.text, this.keepsContent);
-		takeOut(memory, end === undefined ? emissions : [...emissions, emittedLast(memory, end)]);
+		const keys = emissions.map((one) => one.keys);
+		takeOut(memory, end === undefined ? keys : [...keys, emittedLast(memory, end)]);
 		this.parsed = this.watched(memory);
 		this.isEdited = true;
 	}
@@ -144,7 +161,7 @@ export class Memory {
 		if (!this.atEnd.has(id)) this.atEnd.set(id, change);
 		this.details?.keepReported(this.read().entries.get(id)?.content, fingerprint);
 		const key = keyIn(id, this.put(fingerprint, 'known', horizon));
-		this.emitted[change === 'new' ? 'newKeys' : 'changedKeys'].push(key);
+		this.emittedKeys[change === 'new' ? 'newKeys' : 'changedKeys'].push(key);
 	}
 
 	/** Follows a known record that is not emitted: its content, and its fields to watch if those were not known. */
@@ -192,7 +209,7 @@ export class Memory {
 		const sizes = { from: entriesIn(this.text, this.keepsContent), to: this.size, capacity: this.capacity };
 		return {
 			...written,
-			...(this.details && { details: this.details.write(written.text.length) }),
+			details: this.details?.write(written.text.length) ?? '',
 			warning: this.kind && capacityWarning(this.kind, sizes),
 		};
 	}
@@ -201,7 +218,7 @@ export class Memory {
 	private writeEntries(): Omit<SavedMemory, 'details' | 'warning'> {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
 		if (!this.hasChanged && this.atEnd.size === 0)
-			return { text: this.text, added: 0, changed: 0, forgotBeyondHorizon: false };
+			return { text: this.text, end: { added: 0, changed: 0 }, forgotBeyondHorizon: false };
 		const parsed = this.read();
 		const entries = (parsed.entries = this.inOrder());
 		const forgotBeyondHorizon = this.forget(Math.max(0, entries.size - this.capacity));
@@ -214,7 +231,8 @@ export class Memory {
 			entries.delete(id);
 			entries.set(id, entry);
 		}
-		return { text: writeMemory(parsed), added: added.length, changed: changed.length, forgotBeyondHorizon };
+		const end = { added: added.length, changed: changed.length };
+		return { text: writeMemory(parsed), end, forgotBeyondHorizon };
 	}
 
 	/** Forgets the earliest entries, and what was emitted last. Returns whether the horizon does not cover them all. */

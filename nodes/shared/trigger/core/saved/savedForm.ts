@@ -1,8 +1,9 @@
 import { areDetails } from '../memory/details';
+import { sizeOf } from '../memory/memory';
 import { entriesIn, isMemory } from '../memory/text';
-import type { State } from '../state';
-import { problemOf } from '../state';
-import type { Saved } from './shapes';
+import type { Kept, LastEmission, State } from '../state';
+import { positionOf, problemOf } from '../state';
+import type { Parts, Saved, SavedLast } from './shapes';
 import { damageIn } from './shapes';
 import { upgradedState } from './upgrade';
 
@@ -21,28 +22,53 @@ export function readState(
 	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
 	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
 	if (saved.identity !== identity) return { state: undefined };
-	const kept = upgradedState(saved);
-	const damage = damageIn(kept);
+	const upgraded = upgradedState(saved);
+	const damage = damageIn(upgraded);
 	if (damage !== undefined) return { problem: damage };
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return { problem: 'its memory is damaged' };
-	const texts = { memory, ...(areDetails(details, fields) && { details }) };
-	const phase = kept.activatedAt !== null ? 'starting' : kept.sweep !== null ? 'sweeping' : 'between';
 	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
-	const state = { phase, identity, ...(JSON.parse(JSON.stringify(kept)) as object), ...texts } as State;
-	const { last } = state;
-	if (last !== null && last.added + last.changed > entriesIn(memory, keepsContent))
+	const { emissions, census, ...parts } = JSON.parse(JSON.stringify(upgraded)) as Parts;
+	const texts = { memory, details: areDetails(details, fields) ? details : '' };
+	const state = inPhase({ identity, emissions, census, ...texts }, parts);
+	if (state === undefined) return { problem: 'it does not say where to continue' };
+	if (parts.last !== null && sizeOf(parts.last) > entriesIn(memory, keepsContent))
 		return { problem: 'its last emission is damaged' };
 	const problem = problemOf(state);
 	return problem === undefined ? { state } : { problem };
 }
 
-/** The saved form of a state. The phase follows from the rest. */
+/** The phase follows from what is there. Undefined where that is of no phase. */
+function inPhase(
+	kept: Kept,
+	{ activatedAt, earliest, watermark, readings, sweep, last }: Omit<Parts, keyof Kept>,
+): State | undefined {
+	if (activatedAt !== null) {
+		const hasRead = watermark !== null || readings.length > 0 || sweep !== null;
+		return earliest !== null || hasRead || last !== null ? undefined : { ...kept, phase: 'starting', activatedAt };
+	}
+	if (earliest === null) return undefined;
+	const started = { ...kept, earliest, watermark, readings, last: last && lastEmissionIn(last) };
+	return sweep === null ? { ...started, phase: 'between' } : { ...started, phase: 'sweeping', sweep };
+}
+
+/** The saved form of a state. */
 export function savedFormOf(state: State): Saved {
-	const { identity, activatedAt, earliest, watermark, readings, sweep, emissions, census, memory, details } = state;
-	// 0.2.0 reads where a last emission began as a whole.
-	const last = state.last && { ...state.last, before: { activatedAt: null, ...state.last.before } };
-	const kept = { identity, activatedAt, earliest, watermark, readings, sweep, emissions, last, census, memory };
-	return { version: 1, ...kept, ...(details !== undefined && { details }) };
+	const { identity, emissions, census, memory, details } = state;
+	const isStarting = state.phase === 'starting';
+	const activatedAt = isStarting ? state.activatedAt : null;
+	const earliest = isStarting ? null : state.earliest;
+	const last = isStarting || state.last === null ? null : savedLastOf(state.last);
+	const position = positionOf(state);
+	return { version: 1, identity, activatedAt, earliest, ...position, emissions, last, census, memory, details };
+}
+
+function lastEmissionIn({ process, repeats, added, changed, before: from, at }: SavedLast): LastEmission {
+	return { process, repeats, end: { added, changed }, from, ...(at !== undefined && { at }) };
+}
+
+/** 0.2.0 reads where a last emission began as a whole. */
+function savedLastOf({ end, from, ...last }: LastEmission) {
+	return { ...last, ...end, before: { activatedAt: null, ...from } };
 }
 
 /** Writes a state in place, and assigns only what differs: n8n saves what was assigned. */

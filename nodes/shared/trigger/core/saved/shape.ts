@@ -3,7 +3,7 @@ import { isObject } from '../../../isObject';
 /** What saved data may be. One definition yields its type and its check. */
 export type Shape<T> = (value: unknown) => value is T;
 
-type TypeOf<S> = S extends Shape<infer T> ? T : never;
+export type TypeOf<S> = S extends Shape<infer T> ? T : never;
 
 type Shapes = Readonly<Record<string, Shape<unknown>>>;
 type Objects<Fields> = { [Name in keyof Fields]: TypeOf<Fields[Name]> };

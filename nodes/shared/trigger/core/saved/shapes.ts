@@ -1,7 +1,10 @@
 import type { Trail } from '../../../service/trail';
 import type { Census, LastEmission, Position, Reading, Setbacks, Sweep, Walk } from '../state';
-import type { Shape } from './shape';
+import type { Shape, TypeOf } from './shape';
 import { count, flag, list, nullable, object, text, time } from './shape';
+
+/** A last emission as 0.2.0 reads it. */
+export type SavedLast = Omit<LastEmission, 'end' | 'from'> & LastEmission['end'] & { before: Position };
 
 const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });
@@ -19,7 +22,7 @@ const census: Shape<Census> = object(
 
 const position = { watermark: nullable(time), readings: list(reading), sweep: nullable(sweep) };
 const before: Shape<Position> = object(position);
-const last: Shape<LastEmission> = object(
+const last: Shape<SavedLast> = object(
 	{ process: text, repeats: flag, added: count, changed: count, before },
 	{ at: time },
 );
@@ -35,7 +38,7 @@ export const SHAPES = {
 };
 
 /** What is wrong with a state in which one of these does not have its shape. */
-const DAMAGES: Record<keyof typeof SHAPES, string> = {
+const DAMAGES: Record<keyof Parts, string> = {
 	watermark: 'its watermark is not a time',
 	activatedAt: 'its time of activation is not a time',
 	sweep: 'its sweep is damaged',
@@ -49,11 +52,14 @@ const DAMAGES: Record<keyof typeof SHAPES, string> = {
 /** A state as n8n keeps it: plain JSON of at most 1 MB, which 0.2.0 reads, because users may go back to it. */
 export type Saved = Readonly<Record<string, unknown>>;
 
-/** What is saved by these names; nothing of it is checked yet. */
-export type Unchecked = Readonly<Record<keyof typeof SHAPES, unknown>>;
+/** What is saved by these names. */
+export type Parts = { [Name in keyof typeof SHAPES]: TypeOf<(typeof SHAPES)[Name]> };
+
+/** The same before it is checked. */
+export type Unchecked = Readonly<Record<keyof Parts, unknown>>;
 
 /** What does not have its shape; undefined when everything has. */
 export function damageIn(saved: Unchecked): string | undefined {
-	const damaged = (Object.keys(DAMAGES) as Array<keyof typeof SHAPES>).find((name) => !SHAPES[name](saved[name]));
+	const damaged = (Object.keys(DAMAGES) as Array<keyof Parts>).find((name) => !SHAPES[name](saved[name]));
 	return damaged && DAMAGES[damaged];
 }

@@ -13,6 +13,7 @@ import {
 	service,
 	SETTINGS,
 	some,
+	started,
 	STATE,
 } from '../../../../support/scripted/ports';
 
@@ -20,15 +21,15 @@ describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ records: some(1, 2) })));
 		const first = await pollOnce(STATE, SETTINGS, ports);
-		const before = { watermark: NOW, sweep: null };
+		const from = { watermark: NOW, sweep: null };
 		expect(first.state).toMatchObject({
 			emissions: 1,
-			last: { process: 'me', repeats: false, at: NOW, added: 2, changed: 0, before },
+			last: { process: 'me', repeats: false, at: NOW, end: { added: 2, changed: 0 }, from },
 		});
 		const unacknowledged = [first.emission as Emission];
 		const now = () => NOW + RECENT_MS - 1;
 		const between = await pollOnce(first.state, SETTINGS, { ...ports, unacknowledged, now });
-		expect(between.state).toMatchObject({ emissions: 1, last: first.state.last, memory: first.state.memory });
+		expect(between.state).toMatchObject({ emissions: 1, last: started(first.state).last, memory: first.state.memory });
 		const later = await pollOnce(first.state, SETTINGS, { ...ports, unacknowledged, now: () => NOW + RECENT_MS });
 		expect(later.state).toMatchObject({ emissions: 1, last: null });
 		const second = await pollOnce(between.state, SETTINGS, ports);
@@ -39,7 +40,8 @@ describe('what a poll emitted', () => {
 
 	test('is acknowledged where it is stored together with the state', async () => {
 		const { ports } = service({ records: some(1, 2) });
-		expect((await pollOnce(STATE, SETTINGS, { ...ports, process: undefined })).state.last).toBeNull();
+		const { state } = await pollOnce(STATE, SETTINGS, { ...ports, process: undefined });
+		expect(started(state).last).toBeNull();
 	});
 
 	test('by a process that is gone is emitted once more, and the log says so', async () => {
@@ -64,7 +66,7 @@ describe('what a poll emitted', () => {
 	])('by a process that repeated %i and is gone: %i are repeated', async (count, most) => {
 		const { ports } = service({ records: some(1, count) });
 		const { state } = await pollOnce(STATE, SETTINGS, ports);
-		const repeated = { ...state, last: { ...(state.last as LastEmission), repeats: true } } as State;
+		const repeated = { ...state, last: { ...(started(state).last as LastEmission), repeats: true } } as State;
 		const { ports: later } = service({ records: some(1, count) });
 		expect(idsOf(await pollOnce(repeated, SETTINGS, { ...later, process: 'another' }))).toEqual(
 			idsOf({ emitted: some(1, most).map((record) => ({ record })) }),
@@ -73,8 +75,8 @@ describe('what a poll emitted', () => {
 });
 
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', () => {
-	const before = { watermark: 1, readings: [], sweep: null };
-	const last = { process: 'gone', repeats: true, added: 3, changed: 2, before };
+	const from = { watermark: 1, readings: [], sweep: null };
+	const last = { process: 'gone', repeats: true, end: { added: 3, changed: 2 }, from };
 	const state: State = { ...STATE, watermark: 2, emissions: 1, last, memory: 'a'.repeat(5 * 15) };
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true, afterRestart: 'always' };
 	const memory = new Memory(state.memory, settings);
@@ -116,18 +118,18 @@ test('what was created since the start, with a date before it, arrives again aft
 		({ state } = polled);
 		arrived.push(...idsOf(polled));
 		// Reading goes back as far as for an earlier one that is redelivered.
-		if (polled.emission !== undefined) first = { ...polled.emission, before: first?.before ?? polled.emission.before };
+		if (polled.emission !== undefined) first = { ...polled.emission, from: first?.from ?? polled.emission.from };
 	}
 	expect(arrived).toEqual([1, 99, 99]);
 });
 
 test('what remains of emissions once some are redelivered: later ones go back to where the first of those began', async () => {
 	const { emission } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
-	const at = (watermark: number) => ({ ...(emission as Emission), before: positionOf({ ...STATE, watermark }) });
+	const at = (watermark: number) => ({ ...(emission as Emission), from: positionOf({ ...STATE, watermark }) });
 	const [one, two, three, four, five] = [at(1), at(2), at(3), at(4), at(5)];
 	const emissions = [one, two, three, four, five];
-	const { before } = two;
-	expect(remaining(emissions, [two, four])).toEqual([one, { ...three, before }, { ...five, before }]);
+	const { from } = two;
+	expect(remaining(emissions, [two, four])).toEqual([one, { ...three, from }, { ...five, from }]);
 	expect(remaining(emissions, [])).toEqual(emissions);
 	// The emissions themselves are left as they were.
 	expect(three).toEqual(at(3));
@@ -137,7 +139,8 @@ describe('a restart', () => {
 	/** What another process emits that begins this long after an emission of two records. */
 	async function repeatedAfter(ms: number, afterRestart: PollSettings['afterRestart'], at?: (last: object) => object) {
 		const { state } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
-		const last = at === undefined ? state.last : at(state.last as object);
+		const { last: noted } = started(state);
+		const last = at === undefined ? noted : at(noted as object);
 		const { ports } = service({ records: some(1, 2) });
 		const another = { ...ports, process: 'another', begunAt: NOW + ms, now: () => NOW + Math.max(ms, 0) + 3_600_000 };
 		return idsOf(await pollOnce({ ...state, last } as State, { ...SETTINGS, afterRestart }, another)).length;
@@ -183,7 +186,7 @@ describe('what n8n did not store', () => {
 			now: () => NOW + 1,
 			unacknowledged: [first.emission as Emission],
 		});
-		expect(second.state.last).toMatchObject({ added: 4, at: NOW + 1, before: { watermark: NOW } });
+		expect(started(second.state).last).toMatchObject({ end: { added: 4 }, at: NOW + 1, from: { watermark: NOW } });
 		const { ports, asked } = service({ records: some(1, 5) });
 		const again = await pollOnce(second.state, SETTINGS, {
 			...ports,
@@ -192,18 +195,21 @@ describe('what n8n did not store', () => {
 		});
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(idsOf(again)).toEqual([1, 2, 5]);
-		expect(again).toMatchObject({ redelivery: { isRedelivery: false }, state: { last: { added: 5, changed: 0 } } });
+		expect(again).toMatchObject({
+			redelivery: { isRedelivery: false },
+			state: { last: { end: { added: 5, changed: 0 } } },
+		});
 		// A later process redelivers what is still unacknowledged, and no more.
 		const { ports: later } = service({ records: some(1, 5) });
 		const third = await pollOnce(again.state, SETTINGS, { ...later, unacknowledged: [again.emission as Emission] });
-		expect(third.state.last).toMatchObject({ added: 3 });
+		expect(started(third.state).last).toMatchObject({ end: { added: 3 } });
 		const after = service({ records: some(1, 5) });
 		expect(idsOf(await pollOnce(third.state, SETTINGS, { ...after.ports, process: 'another' }))).toEqual([1, 2, 5]);
 	});
 
 	test('is redelivered by a later process however late it begins, because nobody tells that one', async () => {
 		const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
-		expect(first.state.last).toHaveProperty('at');
+		expect(started(first.state).last).toHaveProperty('at');
 		const { ports } = service({ records: some(1, 2) });
 		const again = await pollOnce(first.state, SETTINGS, { ...ports, notStored: [first.emission as Emission] });
 		const another = { begunAt: NOW + RECENT_MS * 100, now: () => NOW + RECENT_MS * 100 };
@@ -218,7 +224,7 @@ describe('what n8n did not store', () => {
 			...service({ records: some(1, 3) }).ports,
 			process: 'second',
 		});
-		expect(next.state.last).toMatchObject({ added: 1, at: NOW });
+		expect(started(next.state).last).toMatchObject({ end: { added: 1 }, at: NOW });
 	});
 
 	test('is new again when it was new, also what has changed since: in the same execution, or in another that was not stored', async () => {

@@ -21,7 +21,7 @@ test('one page is read once, and the watermark is when it was read', async () =>
 	const { state, asked, size } = await learned([{ records: some(1, 2) }]);
 	expect(asked).toEqual([[SINCE, null]]);
 	expect(size).toBe(2);
-	expect(state).toEqual({ ...STATE, earliest: SINCE, activatedAt: null, watermark: NOW + AHEAD + 1_000 });
+	expect(state).toEqual({ ...STATE, earliest: SINCE, watermark: NOW + AHEAD + 1_000 });
 });
 
 test('several pages are read three times, and the watermark is when the first of these began', async () => {
@@ -35,12 +35,12 @@ test('a sweep that is complete counts, also when time or a failure ends the next
 	const inTime = await learned([...twoPages, ...twoPages], () => --left > 0);
 	expect(inTime.asked).toHaveLength(2);
 	const failed = await learned([...twoPages, new Error('wrong key')]);
-	expect([inTime.state, failed.state]).toMatchObject([{ sweep: null }, { sweep: null }]);
+	expect([inTime.state, failed.state]).toMatchObject([{ phase: 'between' }, { phase: 'between' }]);
 	expect(failed.log).toEqual([expect.stringMatching(/^The list could not be read to its end.* Reason: wrong key$/)]);
 });
 
 test('a sweep that is not complete leaves the overlap to later polls, from its beginning', async () => {
 	const { state, size } = await learned(twoPages.slice(0, 1));
-	expect(state).toMatchObject({ earliest: SINCE, activatedAt: null, watermark: null, sweep: null });
+	expect(state).toMatchObject({ phase: 'between', earliest: SINCE, watermark: null });
 	expect(size).toBe(2);
 });

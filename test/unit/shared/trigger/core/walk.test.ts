@@ -1,7 +1,7 @@
 import type { Sweep } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
-import { hasMoved, tellRestart, walk } from '../../../../../nodes/shared/trigger/core/walk';
+import { tellRestart, walk } from '../../../../../nodes/shared/trigger/core/walk';
 import type { PageResponse } from '../../../../support/scripted/pages';
 import { scriptedPages } from '../../../../support/scripted/pages';
 
@@ -94,14 +94,4 @@ test('a page that the poll could not take whole is read again by the next one', 
 	const { walked, known } = sweeping([page], { from, most: 2 });
 	await expect(walked).resolves.toEqual({ pagesRead: 1, startedOver: false, left: from });
 	expect([...known]).toEqual([1, 2]);
-});
-
-test.each([
-	['nothing', {}, false],
-	['a page', { cursor: 'b' }, true],
-	['a page that names the same cursor after starting over', { setbacks: { inVain: 0, furthest: 1 } }, true],
-	['nothing since it started over', { cursor: null, setbacks: { inVain: 0, furthest: 1 } }, false],
-])('a sweep that has read %s has moved: %s', (_what, over, moved) => {
-	const from: Sweep = { ...newSweep(5), startedAt: 1, cursor: 'a' };
-	expect(hasMoved(from, { ...from, ...over })).toBe(moved);
 });

@@ -12,10 +12,8 @@ afterEach(() => jest.restoreAllMocks());
 
 describe('what is handed over', () => {
 	const emission = (at: number): Emission => ({
-		newKeys: [],
-		changedKeys: [],
-		watchId: '',
-		before: { watermark: at, readings: [], sweep: null },
+		keys: { newKeys: [], changedKeys: [], watchId: '' },
+		from: { watermark: at, readings: [], sweep: null },
 		at,
 		isRedelivery: false,
 		afterFailure: false,
@@ -37,9 +35,9 @@ describe('what is handed over', () => {
 			info: (text: string) => log.push(text),
 			warn: (text: string) => log.push(text),
 		};
-		const hand = (one: Emission) => {
+		const hand = (one: Emission, phase: ReturnType<Executions['forget']> = 'handed over') => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at);
-			return executions.handOver(functions, [{ json: {} }], one, ports);
+			return executions.handOver(functions, [{ json: {} }], { emission: one, phase }, ports);
 		};
 		const outcomes = (now: number, n8n: object = REPORTING, afterRestart: PollSettings['afterRestart'] = 'always') => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(now);
@@ -69,12 +67,12 @@ describe('what is handed over', () => {
 		const [early, failed, late] = [emission(NOW), emission(NOW + 1), emission(NOW + 2)];
 		for (const one of [early, failed, late]) void hand(one);
 		said[1]?.reject(new Error('the statement timed out'));
-		const left = [early, { ...late, before: failed.before }];
+		const left = [early, { ...late, from: failed.from }];
 		expect(outcomes(NOW)).toEqual({ notStored: [failed], unacknowledged: left });
 		executions.forget([failed]);
 		expect(outcomes(NOW)).toEqual({ notStored: [], unacknowledged: left });
 		// The emission itself is left as it was.
-		expect(late.before).not.toEqual(failed.before);
+		expect(late.from).not.toEqual(failed.from);
 	});
 
 	test.each([
@@ -120,7 +118,9 @@ describe('what is handed over', () => {
 			},
 		};
 		const one = emission(NOW);
-		expect(() => executions.handOver(rejecting, [], one, ports)).toThrow('too large');
+		expect(() => executions.handOver(rejecting, [], { emission: one, phase: 'handed over' }, ports)).toThrow(
+			'too large',
+		);
 		expect(outcomesAt(NOW).notStored).toEqual([one]);
 	});
 
@@ -133,17 +133,15 @@ describe('what is handed over', () => {
 		expect(outcomesAt(NOW + HOUR, {}, 'never')).toEqual({ notStored: [], unacknowledged: [one] });
 		expect(outcomesAt(NOW + HOUR - 1, {}).notStored).toEqual([]);
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [one], unacknowledged: [] });
-		executions.forget([one]);
 		const again = emission(NOW);
-		void hand(again);
+		void hand(again, executions.forget([one]));
 		expect(outcomesAt(NOW + HOUR - 1, {})).toEqual({ notStored: [], unacknowledged: [again] });
 		// Then it counts as stored, also for the next process.
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
 		expect(executions.isAwaitingN8n).toBe(false);
 		// A later execution has its own second try.
-		executions.forget([]);
 		const later = emission(NOW);
-		void hand(later);
+		void hand(later, executions.forget([]));
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [later], unacknowledged: [] });
 		// However late.
 		said[1]?.reject(new Error('the statement timed out'));
@@ -156,8 +154,7 @@ describe('what is handed over', () => {
 		const [one, again] = [emission(NOW), emission(NOW)];
 		void hand(one);
 		said[0]?.reject(new Error('the statement timed out'));
-		executions.forget([one]);
-		void hand(again);
+		void hand(again, executions.forget([one]));
 		expect(outcomesAt(NOW + 3_600_000, {}).notStored).toEqual([again]);
 	});
 });

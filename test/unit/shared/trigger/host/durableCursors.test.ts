@@ -68,14 +68,14 @@ test.each<[string, () => Promise<void>, boolean]>([
 	'n8n may yet store a start that %s: a poll before it is (%s) from before that',
 	async (_what, commit, isOvertaken) => {
 		const trigger = new Trigger('key');
-		await storeFor(trigger, commit).finish(finished(STATE, { before: undefined }));
+		await storeFor(trigger, commit).finish(finished(STATE, { saved: undefined }));
 		expect(storeFor(trigger).isOvertaken(STATE.identity, undefined)).toBe(isOvertaken);
 	},
 );
 
 describe('a state from before the latest one that was passed to n8n', () => {
 	const NOW = 1_000_000;
-	const state = (emissions: number, identity = 'A') => ({ identity, emissions }) as State;
+	const state = (emissions: number, identity = 'A'): State => ({ ...STATE, identity, emissions });
 
 	/** A trigger that passed these states to n8n with what was emitted, and a way to let time pass. */
 	function passing(...states: State[]) {

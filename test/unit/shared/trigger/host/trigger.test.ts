@@ -70,7 +70,9 @@ describe('a trigger that has not polled for 90 days', () => {
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, warn: () => {}, info: () => {} };
-		void own.executionsOf({ identity: 'A' }).handOver(rejecting, [], { at: 1 } as Emission, ports);
+		void own
+			.executionsOf({ identity: 'A' })
+			.handOver(rejecting, [], { emission: { at: 1 } as Emission, phase: 'handed over' }, ports);
 		pass(91, systemClock.monotonic());
 		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
 	});

@@ -75,8 +75,8 @@ describe('memory', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 2 });
 		const days = [TODAY - 30, TODAY - 9, TODAY - 20];
 		days.forEach((day, number) => memory.remember(record(number, { occurred_at: on(day) }), 'new'));
-		const { text, added, forgotBeyondHorizon } = memory.write();
-		expect([added, forgotBeyondHorizon]).toEqual([2, false]);
+		const { text, end, forgotBeyondHorizon } = memory.write();
+		expect([end.added, forgotBeyondHorizon]).toEqual([2, false]);
 		const again = new Memory(text, { keepsContent: false, today: TODAY, capacity: 2 });
 		const day = (number: number, occurred_at?: unknown) => verdictOf(again, record(number, { occurred_at }));
 		expect(again.horizon).toBe(TODAY - 29);
@@ -95,11 +95,11 @@ describe('memory', () => {
 		const forgotten = record(30, { occurred_at: on(TODAY - 30) });
 		expect(verdictOf(again, forgotten)).toBe('updated');
 		again.remember(forgotten, 'new');
-		const { text, added } = again.write();
-		expect([added, verdictOf(new Memory(text, { keepsContent: true, today: TODAY, capacity: 2 }), forgotten)]).toEqual([
-			1,
-			'known',
-		]);
+		const { text, end } = again.write();
+		expect([
+			end.added,
+			verdictOf(new Memory(text, { keepsContent: true, today: TODAY, capacity: 2 }), forgotten),
+		]).toEqual([1, 'known']);
 		// Its day is that of its return, which says nothing about what occurred until then.
 		const later = new Memory(text, { keepsContent: true, today: TODAY + 9, capacity: 2 });
 		for (const day of [1, 0]) later.remember(record(90 + day, { occurred_at: on(TODAY + 8 - day) }), 'new');
@@ -153,11 +153,11 @@ describe('memory', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY });
 		memory.learn(record(1), 'unconfirmed');
 		memory.remember(record(1), 'new');
-		const { text, ...additions } = memory.write();
-		expect(additions).toMatchObject({ added: 1, changed: 0 });
-		expect(
-			isNew(new Memory(withoutLast(text, false, additions), { keepsContent: false, today: TODAY }), record(1)),
-		).toBe(true);
+		const { text, end } = memory.write();
+		expect(end).toMatchObject({ added: 1, changed: 0 });
+		expect(isNew(new Memory(withoutLast(text, false, end), { keepsContent: false, today: TODAY }), record(1))).toBe(
+			true,
+		);
 	});
 
 	test('with content, a change shows, in any order of the fields', () => {
@@ -221,9 +221,9 @@ describe('memory', () => {
 		memory.remember(record(5), 'new');
 		memory.remember(record(6), 'new');
 		memory.remember(record(6, { amount: 200 }), 'updated');
-		const { text, forgotBeyondHorizon: _forgot, ...additions } = memory.write();
-		expect(additions).toEqual({ added: 2, changed: 1 });
-		const rest = new Memory(withoutLast(text, true, additions), { keepsContent: true });
+		const { text, end } = memory.write();
+		expect(end).toEqual({ added: 2, changed: 1 });
+		const rest = new Memory(withoutLast(text, true, end), { keepsContent: true });
 		expect(rest.size).toBe(4);
 		const acquaintances = [1, 2, 3, 4, 5, 6].map((number) => verdictOf(rest, record(number)));
 		expect(acquaintances).toEqual(['known', 'updated', 'known', 'known', 'new', 'new']);
@@ -235,8 +235,8 @@ describe('memory', () => {
 		const memory = new Memory(filled(1, true).write().text, { keepsContent: true });
 		memory.remember(record(0, { amount: 200 }), 'updated');
 		memory.remember(record(1), 'new');
-		const { text, forgotBeyondHorizon: _forgot, ...additions } = memory.write();
-		expect(additions).toEqual({ added: 1, changed: 1 });
+		const { text, end } = memory.write();
+		expect(end).toEqual({ added: 1, changed: 1 });
 		expect(verdictOf(new Memory(text, { keepsContent: true }), record(1))).toBe('known');
 	});
 
@@ -248,8 +248,8 @@ describe('memory', () => {
 		const memory = new Memory(before.write().text, settings);
 		for (const one of old) memory.remember(one, 'updated');
 		for (const number of [3, 4]) memory.remember(record(number, { occurred_at: on(TODAY) }), 'new');
-		const { text, forgotBeyondHorizon, added, changed } = memory.write();
-		expect({ forgotBeyondHorizon, added, changed }).toEqual({ forgotBeyondHorizon: false, added: 2, changed: 1 });
+		const { text, forgotBeyondHorizon, end } = memory.write();
+		expect({ forgotBeyondHorizon, end }).toEqual({ forgotBeyondHorizon: false, end: { added: 2, changed: 1 } });
 		const rest = new Memory(text, settings);
 		for (const number of [3, 4]) expect(verdictOf(rest, record(number, { occurred_at: on(TODAY) }))).toBe('known');
 	});
@@ -265,9 +265,9 @@ describe('memory', () => {
 	test('what was added and forgotten at once is no addition', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 3 });
 		for (const number of [1, 2, 3, 4, 5]) memory.remember(record(number), 'new');
-		const { text, forgotBeyondHorizon: _forgot, ...additions } = memory.write();
-		expect(additions).toEqual({ added: 3, changed: 0 });
-		expect(withoutLast(text, false, additions)).toBe('.0.');
+		const { text, end } = memory.write();
+		expect(end).toEqual({ added: 3, changed: 0 });
+		expect(withoutLast(text, false, end)).toBe('.0.');
 	});
 
 	test.each([
@@ -308,8 +308,8 @@ describe('a memory with fields to watch', () => {
 		expect(watchedVerdictOf(memory, of('refunded'))).toBe('updated');
 		expect(watchedVerdictOf(memory, of('refunded', 1))).toBe('updated');
 		memory.follow(of('paid', 1));
-		const { text, added, changed } = memory.write();
-		expect([added, changed]).toEqual([0, 0]);
+		const { text, end } = memory.write();
+		expect(end).toEqual({ added: 0, changed: 0 });
 		expect([1, 100].map((amount) => watchedVerdictOf(memoryOf(text), of('paid', amount)))).toEqual([
 			'known',
 			'unwatched',
@@ -370,9 +370,9 @@ describe('a memory with fields to watch', () => {
 		const [known, changed] = [of('paid'), of('refunded')];
 		const memory = memoryOf(reported(known));
 		memory.remember(changed, 'updated');
-		const { text, ...additions } = memory.write();
-		const { changedKeys, watchId } = memory.emitted;
-		for (const rest of [withoutLast(text, true, additions), without(text, true, [memory.emitted])]) {
+		const { text, end } = memory.write();
+		const { changedKeys, watchId } = memory.emittedKeys;
+		for (const rest of [withoutLast(text, true, end), without(text, true, [memory.emittedKeys])]) {
 			for (const version of [known, changed, of('paid', 1)])
 				expect(watchedVerdictOf(memoryOf(rest), version)).toBe('updated');
 			expect(watchedVerdictOf(memoryOf(rest, []), changed)).toBe('updated');
@@ -385,7 +385,7 @@ describe('a memory with fields to watch', () => {
 		const memory = memoryOf(reported(of('paid')));
 		const emitting = memoryOf('');
 		emitting.remember(of('paid'), 'updated');
-		const emission = emitting.emitted;
+		const emission = emitting.emittedKeys;
 		const compared = (text: string, fields: readonly string[] = STATUS) =>
 			watchedVerdictOf(memoryOf(without(text, true, [emission]), fields), of('paid', 1));
 		memory.follow(of('paid', 1));
@@ -406,7 +406,7 @@ describe('a memory with fields to watch', () => {
 	test('is taken out before other fields to watch count: what was emitted again since stays', () => {
 		const memory = memoryOf(reported(of('paid')));
 		memory.remember(of('refunded'), 'updated');
-		const { text, ...end } = memory.write();
+		const { text, end } = memory.write();
 		const first = memoryOf('');
 		first.remember(of('paid'), 'new');
 		const verdictAfter = (...taken: Parameters<Memory['takeOut']>) => {
@@ -414,11 +414,11 @@ describe('a memory with fields to watch', () => {
 			other.takeOut(...taken);
 			return watchedVerdictOf(memoryOf(other.write().text, ['amount']), of('refunded'));
 		};
-		expect([verdictAfter([first.emitted]), verdictAfter([memory.emitted]), verdictAfter([], end)]).toEqual([
-			'known',
-			'updated',
-			'updated',
-		]);
+		expect([
+			verdictAfter([{ keys: first.emittedKeys }]),
+			verdictAfter([{ keys: memory.emittedKeys }]),
+			verdictAfter([], end),
+		]).toEqual(['known', 'updated', 'updated']);
 	});
 
 	test('holds 40,000, and is a memory only with content', () => {

@@ -1,5 +1,5 @@
 import { savedFormOf, writeState } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
-import { newSweep } from '../../../../../../nodes/shared/trigger/core/state';
+import { newSweep, positionOf } from '../../../../../../nodes/shared/trigger/core/state';
 import type { State } from '../../../../../../nodes/shared/trigger/core/state';
 import { readState } from '../../../../../support/scripted/kind';
 
@@ -7,14 +7,13 @@ const STATE: State = {
 	phase: 'between',
 	identity: 'me',
 	earliest: 0,
-	activatedAt: null,
 	watermark: 1_000,
 	readings: [],
-	sweep: null,
 	emissions: 0,
 	last: null,
 	census: null,
 	memory: 'abcdefghi',
+	details: '',
 };
 const SAVED = savedFormOf(STATE);
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
@@ -29,14 +28,16 @@ const LAST = {
 describe('saved state', () => {
 	test('is read as it was written, as a copy', () => {
 		const saved: Record<string, unknown> = {};
-		const { activatedAt: _activatedAt, ...before } = LAST.before;
-		const state: State = { ...STATE, phase: 'sweeping', sweep: SWEEP, last: { ...LAST, before } };
+		const { process, repeats, added, changed } = LAST;
+		const { activatedAt: _activatedAt, ...from } = LAST.before;
+		const last = { process, repeats, end: { added, changed }, from };
+		const state: State = { ...STATE, phase: 'sweeping', sweep: SWEEP, last };
 		writeState(saved, state);
 		// 0.2.0 does not read a last emission without it.
 		expect(saved.last).toEqual(LAST);
 		expect(readState(JSON.parse(JSON.stringify(saved)), 'me', false)).toEqual({ state });
 		const read = readState(saved, 'me', false) as { state: State };
-		expect(read.state.sweep).not.toBe(saved.sweep);
+		expect(positionOf(read.state).sweep).not.toBe(saved.sweep);
 	});
 
 	test('may be from a version that did not count emissions, nor keep the last one, the earliest moment, readings and a census', () => {
@@ -65,7 +66,7 @@ describe('saved state', () => {
 		const before = { ...LAST.before, sweep };
 		const readings = [{ startedAt, horizon: 0, occurredSince: 0 }].slice(0, count);
 		expect(readState({ ...SAVED, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
-			state: { readings, sweep: { ...SWEEP, isLast }, last: { before: { readings, sweep: { ...SWEEP, isLast } } } },
+			state: { readings, sweep: { ...SWEEP, isLast }, last: { from: { readings, sweep: { ...SWEEP, isLast } } } },
 		});
 	});
 

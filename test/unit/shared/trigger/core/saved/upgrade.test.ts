@@ -3,9 +3,18 @@ import path from 'node:path';
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
 import { pollOnce } from '../../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State, Sweep } from '../../../../../../nodes/shared/trigger/core/state';
-import { newCensus, newSweep, newWalk } from '../../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newSweep, newWalk, positionOf } from '../../../../../../nodes/shared/trigger/core/state';
 import { readState } from '../../../../../support/scripted/kind';
-import { idsOf, NOW, service, SETTINGS, STATE, sweepingWith } from '../../../../../support/scripted/ports';
+import {
+	idsOf,
+	NOW,
+	service,
+	SETTINGS,
+	started,
+	startingAt,
+	STATE,
+	sweepingWith,
+} from '../../../../../support/scripted/ports';
 
 const READING = { startedAt: 5, horizon: 0, occurredSince: 0 };
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
@@ -18,9 +27,8 @@ const FULL: State = {
 	last: {
 		process: 'p',
 		repeats: false,
-		added: 0,
-		changed: 0,
-		before: { watermark: null, readings: [READING], sweep: SWEEP },
+		end: { added: 0, changed: 0 },
+		from: { watermark: null, readings: [READING], sweep: SWEEP },
 	},
 	census: { ...newCensus(500), walk: newWalk(0) },
 };
@@ -73,13 +81,13 @@ describe('a state of an earlier version', () => {
 		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
 		for (const sweep of [older.sweep, null])
 			expect(upgraded({ ...older, sweep, activatedAt: 3, last })).toMatchObject({
-				activatedAt: null,
-				last: { before: { watermark: null, readings: [], sweep: SWEEP } },
+				phase: sweep === null ? 'between' : 'sweeping',
+				last: { from: { watermark: null, readings: [], sweep: SWEEP } },
 			});
 		const starting = { ...older, watermark: null, sweep: null, activatedAt: 3 };
-		expect(upgraded(starting)).toMatchObject({ activatedAt: 3, earliest: null, readings: [] });
-		expect(upgraded({ ...starting, earliest: 1 })).toMatchObject({ activatedAt: null, earliest: 1 });
-		expect(upgraded({ ...starting, earliest: 1, readings: [{ startedAt: 5 }] })).toMatchObject({ activatedAt: null });
+		expect(upgraded(starting)).toEqual(startingAt(3));
+		expect(upgraded({ ...starting, earliest: 1 })).toMatchObject({ phase: 'between', earliest: 1 });
+		expect(upgraded({ ...starting, earliest: 1, readings: [{ startedAt: 5 }] })).toMatchObject({ phase: 'between' });
 	});
 
 	test.each([
@@ -88,7 +96,9 @@ describe('a state of an earlier version', () => {
 	])('whose sweep is in pass %j: each complete one was a reading', (pass, readings, isLast) => {
 		const { since, startedAt, cursor, trail } = copied(SWEEP);
 		const bounds = { horizon: 4, occurredSince: 3, confirmsNothing: true };
-		const { sweep, ...rest } = upgraded({ ...older, sweep: { since, startedAt, cursor, trail, ...bounds, pass } });
+		const { sweep, ...rest } = positionOf(
+			upgraded({ ...older, sweep: { since, startedAt, cursor, trail, ...bounds, pass } }),
+		);
 		expect(sweep).not.toHaveProperty('pass');
 		expect([rest.readings, sweep?.isLast]).toEqual([readings, isLast]);
 	});
@@ -143,7 +153,7 @@ test('a state of 0.1.0 whose first emission was that of the first sweep, after a
 	const last = { process: 'before', repeats: false, added: 4, changed: 0, before };
 	const state = stateOf('0.1.0', { watermark: NOW, sweep: null, last });
 	const position = { watermark: null, readings: [], sweep: null };
-	expect(state).toMatchObject({ phase: 'between', earliest: NOW - 60_000 - 300_000, last: { before: position } });
+	expect(state).toMatchObject({ phase: 'between', earliest: NOW - 60_000 - 300_000, last: { from: position } });
 	// Without a moment, nothing says what is old.
 	const unknown = readState(
 		{ ...savedBy('0.1.0'), watermark: NOW, sweep: null, last: { ...last, before: position } },
@@ -168,5 +178,5 @@ test('a state of 0.1.0 whose first poll, from a date, emitted: redelivered, and 
 	}
 	expect(arrived).toEqual(ALL.map(({ id }) => id));
 	expect(asked.slice(0, 3)).toEqual(Array.from({ length: 3 }, () => [since, null]));
-	expect(state.watermark).not.toBeNull();
+	expect(started(state).watermark).not.toBeNull();
 });
