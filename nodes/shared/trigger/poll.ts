@@ -67,7 +67,7 @@ async function pollTrigger(
 		isAwaited,
 		process: store.process,
 		begunAt: thisProcess.begunAt,
-		hasRepeated: trigger.hasRepeated,
+		hasRedelivered: trigger.hasRedelivered,
 		...store.outcomes(settings, saved),
 	};
 	const polled = await pollOnce(saved, settings, ports).catch((failure: unknown) => {
@@ -77,7 +77,7 @@ async function pollTrigger(
 
 	// 3. Save the state, and pass n8n what was emitted.
 	if (isFirst) trigger.startedAt = startedAt;
-	if (polled.redelivery.isRedelivery) trigger.hasRepeated = true;
+	if (polled.redelivery.isRedelivery) trigger.hasRedelivered = true;
 	const items = itemsOf(polled.emitted, keepsContent);
 	return await store.finish({ saved, polled, items, hasRead: pages.recordsRead > 0, isActivation, ports });
 }

@@ -30,7 +30,7 @@ const RETURNING = new Set([
 	'readEnvelope',
 	'unreachable',
 	'stoppedWarning',
-	'repeatsWarning',
+	'redeliveryWarning',
 	'capacityWarning',
 	'troubleWith',
 ]);

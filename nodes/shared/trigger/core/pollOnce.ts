@@ -18,7 +18,7 @@ import { dayOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { Redelivery } from './redeliver';
-import { emissionOf, lastEmissionOf, redeliver, repeatsWarning, unacknowledgedNow } from './redeliver';
+import { emissionOf, lastEmissionOf, redeliver, redeliveryWarning, unacknowledgedNow } from './redeliver';
 import { learnOverlap } from './start';
 import type { State, Sweep, Sweeping } from './state';
 import { READINGS } from './state';
@@ -76,7 +76,7 @@ export async function pollOnce(
 	const { text, details, forgotBeyondHorizon, warning } = written;
 	const hasEmitted = emitted.length > 0;
 	const emission = hasEmitted ? emissionOf(memory, { start, redelivery, now: ports.now() }) : undefined;
-	if (redelivery.isRedelivery) ports.warn(repeatsWarning(kind.plural));
+	if (redelivery.isRedelivery) ports.warn(redeliveryWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const read = forgotBeyondHorizon && state.phase !== 'starting' ? dropReadings(state) : state;
 	const next = endPoll(read, {

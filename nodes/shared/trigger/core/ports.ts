@@ -19,7 +19,7 @@ export interface PollSettings {
 	keepsContent: boolean;
 	/** Only a change of one of these fields is emitted; by default of any. In alphabetical order. */
 	fieldsToWatch?: readonly string[];
-	/** When the last emission of a process that is gone is repeated. */
+	/** When the last emission of a process that is gone is redelivered. */
 	afterRestart: 'recent' | 'always' | 'never';
 	/** How many records are remembered; by default as many as one megabyte holds. */
 	capacity?: number;
@@ -63,9 +63,9 @@ export interface PollPorts extends Ports {
 	begunAt: number;
 	/**
 	 * Whether this process has redelivered the last emission of another one. Once is enough: where several processes poll one
-	 * trigger in turn (n8n's scheduler on several main instances), each would repeat the other's forever.
+	 * trigger in turn (n8n's scheduler on several main instances), each would redeliver the other's forever.
 	 */
-	hasRepeated: boolean;
+	hasRedelivered: boolean;
 	/** What this process emitted and n8n did not store, oldest first. This poll redelivers it. */
 	notStored: Emission[];
 	/** What this process emitted and n8n has said nothing of, oldest first. */

@@ -27,8 +27,8 @@ export const RECENT_MS = 300_000;
  * Redelivers what n8n may not have stored: the last emission of a process that is gone, and what this one could not store.
  * Takes it out of the memory.
  *
- * A process that ended before its second poll may have done so because of what it repeated, for example because memory
- * ran out. Each further process then repeats half as much, and leaves the rest to its next poll.
+ * A process that ended before its second poll may have done so because of what it redelivered, for example because memory
+ * ran out. Each further process then redelivers half as much, and leaves the rest to its next poll.
  */
 export function redeliver(
 	saved: State | undefined,
@@ -38,25 +38,25 @@ export function redeliver(
 ): Redelivery {
 	const { notStored } = ports;
 	const started = saved === undefined || saved.phase === 'starting' ? undefined : saved;
-	const last = lastToRepeat(started, afterRestart, ports);
+	const last = lastToRedeliver(started, afterRestart, ports);
 	const [first = last] = notStored;
 	if (first !== undefined) memory.takeOut(notStored, last?.end);
 	return {
 		state: started && first ? goBack(started, first.from) : saved,
-		maxRecords: last?.repeats ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
+		maxRecords: last?.isRedelivery ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
 		isRedelivery: last !== undefined,
 		afterFailure: notStored.length > 0 || (last !== undefined && last.at === undefined),
 	};
 }
 
 /** The last emission of another process, when n8n may have ended before it stored the execution. */
-function lastToRepeat(
+function lastToRedeliver(
 	saved: Started | undefined,
 	afterRestart: PollSettings['afterRestart'],
-	{ process, begunAt, hasRepeated, now }: PollPorts,
+	{ process, begunAt, hasRedelivered, now }: PollPorts,
 ): LastEmission | undefined {
 	const last = saved?.last ?? null;
-	if (last === null || last.process === process || hasRepeated || afterRestart === 'never') return undefined;
+	if (last === null || last.process === process || hasRedelivered || afterRestart === 'never') return undefined;
 	if (afterRestart === 'recent' && !isRecent(last, begunAt, now())) return undefined;
 	return last;
 }
@@ -84,8 +84,8 @@ export function unacknowledgedNow({ unacknowledged, now }: Pick<PollPorts, 'unac
 	return unacknowledged.filter(({ at, afterFailure }) => afterFailure || now() - at < RECENT_MS);
 }
 
-/** Tells the user that a poll repeats. `plural`: see RecordKind. */
-export function repeatsWarning(plural: string): string {
+/** Tells the user that a poll redelivers. `plural`: see RecordKind. */
+export function redeliveryWarning(plural: string): string {
 	return `n8n was restarted, and may have ended before it stored the last ${plural} of this trigger: they are repeated (Options, After a Restart)`;
 }
 
@@ -107,8 +107,8 @@ export function lastEmissionOf(
 	const [first] = emissions;
 	const latest = emissions.at(-1);
 	if (process === undefined || first === undefined || latest === undefined) return null;
-	const repeats = emissions.some(({ isRedelivery }) => isRedelivery);
+	const isRedelivery = emissions.some((one) => one.isRedelivery);
 	// Nobody tells the next process what this one could not store.
 	const at = emissions.some(({ afterFailure }) => afterFailure) ? {} : { at: latest.at };
-	return { process, repeats, ...at, end, from: first.from };
+	return { process, isRedelivery, ...at, end, from: first.from };
 }

@@ -84,7 +84,7 @@ export interface LastEmission {
 	/** Names the process that emitted it. */
 	process: string;
 	/** Whether it redelivered the emission of an earlier process. */
-	repeats: boolean;
+	isRedelivery: boolean;
 	/** What it left at the end of the memory. The process that emitted it has the keys of these records (Emission). */
 	end: MemoryEnd;
 	/** Where the trigger stood when its poll began, or further back. */

@@ -53,7 +53,7 @@ export function staticData(functions: IPollFunctions, trigger: Trigger, ofNode: 
 			const phase = executions.forget(ports.notStored);
 			if (emission === undefined) return null;
 			const stored = executions.handOver(functions, items, { emission, phase }, ports);
-			// n8n saves the state again after an activation. If it has stored the execution by then, no later process repeats it.
+			// n8n saves the state again after an activation. If it has stored the execution by then, no later process redelivers it.
 			const mayWait = isActivation && unacknowledged.length === 0;
 			const isStored = mayWait && (await isStoredSoon(stored));
 			if (isStored && trigger.isClaimedBy(functions)) write(acknowledge(next));

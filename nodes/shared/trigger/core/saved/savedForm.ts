@@ -63,12 +63,13 @@ export function savedFormOf(state: State): Saved {
 }
 
 function lastEmissionIn({ process, repeats, added, changed, before: from, at }: SavedLast): LastEmission {
-	return { process, repeats, end: { added, changed }, from, ...(at !== undefined && { at }) };
+	return { process, isRedelivery: repeats, end: { added, changed }, from, ...(at !== undefined && { at }) };
 }
 
 /** 0.2.0 reads where a last emission began as a whole. */
-function savedLastOf({ end, from, ...last }: LastEmission) {
-	return { ...last, ...end, before: { activatedAt: null, ...from } };
+function savedLastOf({ process, isRedelivery: repeats, at, end, from }: LastEmission) {
+	const before = { activatedAt: null, ...from };
+	return { process, repeats, ...(at !== undefined && { at }), ...end, before };
 }
 
 /** Writes a state in place, and assigns only what differs: n8n saves what was assigned. */

@@ -1,10 +1,11 @@
 import type { Trail } from '../../../service/trail';
+import type { MemoryEnd } from '../memory/memory';
 import type { Census, LastEmission, Position, Reading, Setbacks, Sweep, Walk } from '../state';
 import type { Shape, TypeOf } from './shape';
 import { count, flag, list, nullable, object, text, time } from './shape';
 
 /** A last emission as 0.2.0 reads it. */
-export type SavedLast = Omit<LastEmission, 'end' | 'from'> & LastEmission['end'] & { before: Position };
+export type SavedLast = Pick<LastEmission, 'process' | 'at'> & MemoryEnd & { repeats: boolean; before: Position };
 
 const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });

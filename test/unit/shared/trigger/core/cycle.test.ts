@@ -240,7 +240,7 @@ describe('goBack', () => {
 });
 
 test('endPoll: what the poll leaves, in the same phase; an emission counts', () => {
-	const last = { process: 'p', repeats: false, end: { added: 1, changed: 0 }, from: positionOf(STATE) };
+	const last = { process: 'p', isRedelivery: false, end: { added: 1, changed: 0 }, from: positionOf(STATE) };
 	const kept = { last, memory: 'abc', details: 'd' };
 	const state = frozen(sweeping({ emissions: 3 }));
 	expect(endPoll(state, { ...kept, hasEmitted: true })).toEqual({ ...state, ...kept, emissions: 4 });
@@ -251,7 +251,7 @@ test('endPoll: what the poll leaves, in the same phase; an emission counts', () 
 });
 
 test('acknowledge: nothing is to be redelivered', () => {
-	const last = { process: 'p', repeats: false, end: { added: 1, changed: 0 }, from: positionOf(STATE) };
+	const last = { process: 'p', isRedelivery: false, end: { added: 1, changed: 0 }, from: positionOf(STATE) };
 	expect(acknowledge(frozen(sweeping({ last })))).toEqual(sweeping());
 	expect(acknowledge(STARTING)).toBe(STARTING);
 });
