@@ -1,6 +1,7 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions, NodeExecutionHint } from 'n8n-workflow';
 import type { BodyStream } from '../../../nodes/shared/service/send/body';
 import { isStream } from '../../../nodes/shared/service/send/body';
+import { tellBudgetWaits } from '../../../nodes/shared/service/rateLimit/rateLimit';
 import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection';
 
 type ScriptedOutcome = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
@@ -61,6 +62,14 @@ export class ScriptedWire {
 			body: typeof body === 'string' || isStream(body) ? body : JSON.stringify(body),
 		};
 	}
+}
+
+/** What the run with these functions tells of its waits for the rate limit. */
+export function budgetWaits(functions: object): string[] {
+	const told: string[] = [];
+	const addExecutionHints = ({ message }: NodeExecutionHint) => void told.push(message);
+	tellBudgetWaits(Object.assign(functions, { addExecutionHints }));
+	return told;
 }
 
 /** A connection of the credential `name`, whose only secret is `secret`. */

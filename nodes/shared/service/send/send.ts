@@ -4,8 +4,10 @@ import type { Call, Outcome, Response } from '../call';
 import { isSuccess } from '../call';
 import type { Connection } from '../connection/connection';
 import type { Situation } from '../context';
+import { readFacts } from './envelope';
 import type { Received } from './exchange';
 import { exchange } from './exchange';
+import { networkFailure } from './networkFailures';
 import { afterRenewal } from './renewal';
 
 /** A shorter secret is not redacted from a response: it may be a part of any word or id. */
@@ -19,37 +21,30 @@ const MIN_SECRET = 8;
  * failure, when the new token could not be learned. No secret is in an outcome, but for what n8n threw when it sent nothing.
  */
 export async function send(
-	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry'>,
+	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock'>,
 ): Promise<Outcome> {
-	const { functions, connection, call, retry } = situation;
-	const { timeoutMs } = retry;
+	const { functions, connection, call, clock } = situation;
+	const { timeoutMs } = situation.retry;
 	const sending = { functions, connection, options: optionsFor(connection, call, timeoutMs), timeoutMs };
 	const first = await exchange(sending);
 	const last = connection.refreshable ? await afterRenewal(sending, first) : first;
 	// Only now: a renewal teaches the connection another secret, which each of them may hold.
-	switch (last.kind) {
-		case 'response':
-			return readable(last, connection);
-		case 'failure':
-			return { kind: 'failure', code: last.code, detail: connection.redact(last.detail) };
-		case 'unsent':
-			return last;
-	}
+	if (last.kind === 'unsent') return last;
+	if (last.kind === 'response') return readable(last, connection, clock.now());
+	const { recovers, happened, next } = networkFailure(last.code);
+	return { kind: 'failure', code: last.code, detail: connection.redact(last.detail), recovers, happened, next };
 }
 
 /** A response, parsed and without secrets. */
-function readable(received: Received, connection: Connection): Response {
+function readable(received: Received, connection: Connection, now: number): Response {
 	const { status, headers, notRenewed } = received;
 	const redact = (text: string) => connection.redact(text, MIN_SECRET);
 	const lowerCased: Record<string, string> = {};
 	for (const [name, value] of Object.entries(headers)) lowerCased[name.toLowerCase()] = redact(String(value));
 	const read = parseBody(received, redact);
-	const response: Response = {
-		kind: 'response',
-		status,
-		headers: lowerCased,
-		body: 'body' in read ? read.body : undefined,
-	};
+	const body = 'body' in read ? read.body : undefined;
+	const facts = readFacts(body, lowerCased, now);
+	const response: Response = { kind: 'response', status, headers: lowerCased, body, ...facts };
 	if (notRenewed !== undefined) return { ...response, notRenewed: connection.redact(notRenewed) };
 	return 'because' in read && isSuccess(response) ? { ...response, problem: read.because } : response;
 }
