@@ -78,7 +78,6 @@ export function connectionOf(name: string, secret = 'sk_live_secret'): Connectio
 		credentialType: 'leadRevenueApi',
 		baseUrl: 'https://api.example.com',
 		reference: name,
-		identity: name,
 		budgetKey: name,
 		refreshable: false,
 		transport: {},
