@@ -1,8 +1,8 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 import { isObject } from '../isObject';
+import { MAX_QUOTE } from './call';
 import { parseApiKey, parseBaseUrl } from './connection/credentialFields';
 import { Secrets } from './connection/secrets';
-import { MAX_QUOTE } from './call';
 import { LIST_TRANSACTIONS } from './reads';
 import { inTime, parseBody, readText } from './send/body';
 import { readFacts } from './send/envelope';

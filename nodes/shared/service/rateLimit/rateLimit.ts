@@ -7,9 +7,6 @@ import { noteBudgetWait } from './waits';
 export { MAX_IN_FLIGHT } from './lane';
 export { tellBudgetWaits } from './waits';
 
-/** What the rate limit has to know of a request. */
-type Limited = Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal'>;
-
 /** The lanes of all nodes in this process, by budget and name. */
 const lanes = new Map<string, Lane>();
 
@@ -21,7 +18,10 @@ const lanes = new Map<string, Lane>();
  * Before a retry it waits the whole time that the step names. The lane may open earlier for another request, to probe whether
  * the budget was raised.
  */
-export async function withinRateLimit(situation: Limited, attempt: () => Promise<Step>): Promise<Step> {
+export async function withinRateLimit(
+	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal'>,
+	attempt: () => Promise<Step>,
+): Promise<Step> {
 	const { functions, connection, call, retry, clock, signal } = situation;
 	const name = isWrite(call) ? 'write' : 'read';
 	const key = `${name}\n${connection.budgetKey}`;

@@ -17,8 +17,7 @@ export function readFacts(
 ): Pick<Response, 'requestId' | 'retryAfterMs' | 'message' | 'fields'> {
 	const error = isObject(body) ? body.error : undefined;
 	const { message, request_id: requestId, fields, retry_after: seconds } = isObject(error) ? error : {};
-	const inBody = typeof seconds === 'number' && seconds >= 0 ? seconds * 1_000 : 0;
-	const waitMs = readRetryAfter(headers, now) ?? inBody;
+	const waitMs = readRetryAfter(headers, now) ?? (typeof seconds === 'number' ? seconds * 1_000 : 0);
 	return {
 		requestId: headers['x-request-id'] || textOrEmpty(requestId),
 		message: textOrEmpty(message),
