@@ -36,7 +36,7 @@ describe('the tarball', () => {
 	test('keeps the names of the source for reviewers', async () => {
 		const code = await readFile(path.join(contents.folder, 'dist', 'lead-revenue.js'), 'utf8');
 		for (const name of [
-			'function readRetryAfter({headers,body},now)',
+			'function networkFailure(code)',
 			'function formsOf(secret)',
 			'function decide(memory,fingerprint,rules)',
 		]) {

@@ -1,9 +1,10 @@
 import type { Clock } from '../../nodes/shared/service/clock';
 import type { Situation } from '../../nodes/shared/service/context';
 import type { LaneName } from '../../nodes/shared/service/rateLimit/lane';
-import { waitForRetry, withinRateLimit } from '../../nodes/shared/service/rateLimit/rateLimit';
+import { withinRateLimit } from '../../nodes/shared/service/rateLimit/rateLimit';
 import type { Step } from '../../nodes/shared/service/retryPolicy';
 import { settle } from '../support/scripted/clock';
+import { responseOf } from '../support/scripted/outcomes';
 import { randomFrom } from './random';
 
 /** One n8n process, which has lanes of its own. */
@@ -85,7 +86,7 @@ class Budget {
 		const window = this.windows.at(-1)!;
 		if (window.accepted < this.size) {
 			window.accepted++;
-			return { kind: 'accept', response: { kind: 'response', status: 200, headers: {}, body: {} } };
+			return { kind: 'accept', response: responseOf(200, { body: {} }) };
 		}
 		window.rejected++;
 		const spentMs = Math.ceil((this.end - now) / 1_000) * 1_000;
@@ -126,7 +127,6 @@ export async function simulatePacing(
 					return service.take();
 				});
 				if (step.kind !== 'retry') break;
-				await waitForRetry(situation, step);
 			}
 			byProcess[index]!++;
 		};

@@ -32,11 +32,22 @@ export interface Response {
 	headers: Readonly<Record<string, string>>;
 	/** The parsed JSON; `undefined` when the body was empty or cannot be used. */
 	body: unknown;
+	/** '' where it names none. */
+	requestId: string;
+	/** How long it asks to wait, in milliseconds. Absent where it names no time, or 0, which comes from rounding down. */
+	retryAfterMs?: number;
+	/** What its body says as an error (API document, Errors), whole: may be megabytes long; '' where it says nothing. */
+	message: string;
+	/** Free-form (API document, Gaps of the errors). */
+	fields: unknown;
 	/** Why the body of a success cannot be used. */
 	problem?: Unusable;
 	/** Why n8n could not renew the token after a 401, without secrets. */
 	notRenewed?: string;
 }
+
+/** How many characters of a `message` are shown. */
+export const MAX_QUOTE = 500;
 
 /** Completes the sentence "It …". Only the first may be whole the next time. */
 export type Unusable =
@@ -45,11 +56,19 @@ export type Unusable =
 /** No HTTP response arrived. */
 export interface Failure {
 	kind: 'failure';
-	/** A code of networkFailures.ts, such as `ECONNRESET`; empty when there was none. */
+	/** A code of send/networkFailures.ts, such as `ECONNRESET`; empty when there was none. */
 	code: string;
 	/** The original message, without secrets. */
 	detail: string;
+	recovers: Recovers;
+	/** What the code means, without a full stop: completes "The request failed: …". */
+	happened: string;
+	/** What to check, for the user of a node, without a full stop. */
+	next: string;
 }
+
+/** Whether what failed recovers without help; `not at first` where it may also be a wrong address, until the service responds. */
+export type Recovers = 'yes' | 'not at first' | 'no';
 
 /** n8n sent nothing: a blocked address, a credential that cannot be decrypted. */
 export interface Unsent {
@@ -59,6 +78,6 @@ export interface Unsent {
 }
 
 /** Whether an outcome is a response with a status of 2xx, be its body parsed or not. */
-export function isSuccess(outcome: Outcome | Pick<Response, 'kind' | 'status'>): boolean {
+export function isSuccess(outcome: Pick<Response, 'kind' | 'status'> | { kind: 'failure' | 'unsent' }): boolean {
 	return outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
 }

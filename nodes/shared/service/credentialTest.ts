@@ -1,11 +1,12 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 import { isObject } from '../isObject';
+import { MAX_QUOTE } from './call';
 import { parseApiKey, parseBaseUrl } from './connection/credentialFields';
 import { Secrets } from './connection/secrets';
-import { MAX_QUOTE, readErrorEnvelope } from './errors/envelope';
-import { BLOCKED_BY_N8N, networkFailure } from './errors/networkFailures';
 import { LIST_TRANSACTIONS } from './reads';
 import { inTime, parseBody, readText } from './send/body';
+import { readFacts } from './send/envelope';
+import { BLOCKED_BY_N8N, networkFailure } from './send/networkFailures';
 
 // The cheapest documented read that names its scope (API document, Authentication).
 const TEST_PATH = `${LIST_TRANSACTIONS.path}?page_size=1`;
@@ -58,7 +59,7 @@ function verdict(statusCode: number, body: unknown): INodeCredentialTestResult {
 	if (statusCode === 200 && isPage) return { status: 'OK', message: 'The service accepted the key' };
 	if (statusCode >= 300 && statusCode < 400)
 		return fail("The service redirects to another address. Set the Base URL to the service's own address");
-	const said = readErrorEnvelope(body).message.slice(0, MAX_QUOTE);
+	const said = readFacts(body).message.slice(0, MAX_QUOTE);
 	return fail(`${problemWithStatus(statusCode)}${said === '' ? '' : `. The service says: ${said}`}`);
 }
 

@@ -1,10 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 import { isObject } from '../isObject';
 import type { Call } from './call';
 import type { Result } from './request';
 import { request } from './request';
-import { mayMeanRejectedCursor } from './errors/statuses';
 import type { LaterPage, RequestContext } from './context';
 import { EndlessWatch } from './endless';
 
@@ -72,9 +70,4 @@ function readEnvelope(body: unknown): Omit<Page, 'result'> | string {
 	if (nextCursor !== null && typeof nextCursor !== 'string') return '"next_cursor" is neither text nor null';
 	if (nextCursor !== null && nextCursor.length > MAX_CURSOR) return `"next_cursor" has ${nextCursor.length} characters`;
 	return { data: body.data as IDataObject[], nextCursor };
-}
-
-/** Whether an error for a page that was requested by its cursor may mean that the service no longer accepts the cursor. */
-export function mayRejectCursor(error: unknown): error is NodeApiError {
-	return error instanceof NodeApiError && mayMeanRejectedCursor(error.httpCode);
 }

@@ -1,23 +1,20 @@
-import type { NodeApiError } from 'n8n-workflow';
 import type { Call, Response } from './call';
 import { attemptAt } from './change';
 import type { LaterPage, RequestContext, Situation } from './context';
-import { requestIdOf } from './errors/envelope';
-import { contractError, errorFor } from './errors/serviceErrors';
-import { waitForRetry, withinRateLimit } from './rateLimit/rateLimit';
+import { errorFor } from './errors/serviceErrors';
+import { withinRateLimit } from './rateLimit/rateLimit';
 import type { Step } from './retryPolicy';
 import { nextStep } from './retryPolicy';
 import { send } from './send/send';
 
 /** A usable response. `body` is `undefined` when the response to a write has none. */
 export interface Result extends Response {
-	requestId: string;
 	/** Attempts that it took. */
 	attempts: number;
 	/** Whether the service reports that the change was made before (`Idempotent-Replay: true`). */
 	replayed: boolean;
-	/** The error for a response that is not what the API document promises. */
-	contractError(problem: string): NodeApiError;
+	/** The error to throw for a response that is not what the API document promises. */
+	contractError(problem: string): unknown;
 }
 
 /**
@@ -32,7 +29,6 @@ export async function request(ctx: RequestContext, call: Call, page?: LaterPage)
 		const step = await withinRateLimit(situation, async () => await attempt(situation));
 		if (step.kind === 'accept') return resultOf(step.response, situation);
 		if (step.kind !== 'retry') throw errorFor(situation, step);
-		await waitForRetry(situation, step);
 	}
 }
 
@@ -46,9 +42,8 @@ async function attempt(situation: Situation): Promise<Step> {
 function resultOf(response: Response, situation: Situation): Result {
 	return {
 		...response,
-		requestId: requestIdOf(response),
 		attempts: situation.attempts,
 		replayed: response.headers['idempotent-replay'] === 'true',
-		contractError: (problem) => contractError(situation, response, problem),
+		contractError: (problem) => errorFor(situation, { kind: 'not as documented', outcome: response, problem }),
 	};
 }

@@ -1,7 +1,5 @@
 import type { Outcome, Call, Response } from './call';
 import { isSuccess, isWrite } from './call';
-import { readRetryAfter } from './errors/envelope';
-import { networkFailure } from './errors/networkFailures';
 import type { Situation } from './context';
 
 /** What follows an attempt. `spentMs` comes with every 429: the other requests of the lane wait as long for the budget. */
@@ -12,6 +10,8 @@ export type End =
 	| { kind: 'stop'; outcome: Outcome; spentMs?: number }
 	/** The budget returns later than the request may wait. `outcome` is the 429, if this request got one. */
 	| { kind: 'too far'; spentMs: number; outcome?: Response }
+	/** A response that is not what the API document promises: `problem` completes "It is not as documented: …". */
+	| { kind: 'not as documented'; outcome: Response; problem: string }
 	/** The request was cancelled before the attempt. */
 	| { kind: 'cancelled' };
 
@@ -45,9 +45,9 @@ export function nextStep(situation: Attempted, outcome: Outcome): Step {
 }
 
 function after429({ attempts, retry, clock }: Attempted, outcome: Response): Step {
-	// The time that the service names has no jitter: an earlier retry would only be rejected again. A named time of 0
-	// comes from rounding down; all attempts would be made at the same moment without a backoff.
-	const spentMs = readRetryAfter(outcome, clock.now()) || backoff(attempts, clock.random());
+	// The time that the service names has no jitter: an earlier retry would only be rejected again. Without a backoff, all
+	// attempts would be made at the same moment where it names 0.
+	const spentMs = outcome.retryAfterMs ?? backoff(attempts, clock.random());
 	if (spentMs > retry.maxWaitMs) return { kind: 'too far', spentMs, outcome };
 	if (attempts >= retry.maxAttempts) return { kind: 'stop', outcome, spentMs };
 	return { kind: 'retry', waitMs: spentMs, spentMs };
@@ -61,7 +61,7 @@ function isUsable(call: Call, response: Response): boolean {
 
 function isRetryable(call: Call, outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return false;
-	if (outcome.kind === 'failure') return networkFailure(outcome.code).recovers !== 'no';
+	if (outcome.kind === 'failure') return outcome.recovers !== 'no';
 	if (isSuccess(outcome)) return true; // unusable: truncated, or a proxy's page
 	if (outcome.status >= 500) return true;
 	return outcome.status === 409 && isWrite(call);

@@ -1,4 +1,5 @@
 import type { Call } from '../../../nodes/shared/service/call';
+import { systemClock } from '../../../nodes/shared/service/clock';
 import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection';
 import { send } from '../../../nodes/shared/service/send/send';
 import type { Scripted } from './wire';
@@ -18,7 +19,8 @@ export async function sendThrough(
 	connection: Connection,
 	{ call = read, timeoutMs = 7_000 } = {},
 ) {
-	return await send({ functions, connection, call, retry: { maxAttempts: 1, maxWaitMs: 0, timeoutMs } });
+	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs };
+	return await send({ functions, connection, call, retry, clock: systemClock });
 }
 
 /** The same on a wire with this script, and the options that n8n got. */

@@ -1,6 +1,7 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions, NodeExecutionHint } from 'n8n-workflow';
 import type { BodyStream } from '../../../nodes/shared/service/send/body';
 import { isStream } from '../../../nodes/shared/service/send/body';
+import { tellBudgetWaits } from '../../../nodes/shared/service/rateLimit/rateLimit';
 import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection';
 
 type ScriptedOutcome = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
@@ -63,13 +64,20 @@ export class ScriptedWire {
 	}
 }
 
+/** What the run with these functions tells of its waits for the rate limit. */
+export function budgetWaits(functions: object): string[] {
+	const told: string[] = [];
+	const addExecutionHints = ({ message }: NodeExecutionHint) => void told.push(message);
+	tellBudgetWaits(Object.assign(functions, { addExecutionHints }));
+	return told;
+}
+
 /** A connection of the credential `name`, whose only secret is `secret`. */
 export function connectionOf(name: string, secret = 'sk_live_secret'): Connection {
 	return {
 		credentialType: 'leadRevenueApi',
 		baseUrl: 'https://api.example.com',
 		reference: name,
-		identity: name,
 		budgetKey: name,
 		refreshable: false,
 		transport: {},

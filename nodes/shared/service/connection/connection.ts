@@ -22,10 +22,8 @@ export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateV
 export interface Connection {
 	credentialType: string;
 	baseUrl: string;
-	/** Names the credential; the same for all items, even where its fields are expressions. */
+	/** Names the credential; the same for all items, even where its fields are expressions, and after the key is replaced. */
 	reference: string;
-	/** The same for two connections with the same credential and address, even after the key is replaced. */
-	identity: string;
 	/**
 	 * Names the organization: a digest of Base URL and API key, the same in every n8n. Undefined when all items of a run act for
 	 * the same one.
@@ -99,15 +97,13 @@ export async function connect(
 	if (apiKey !== undefined && 'problem' in apiKey) throw unusable('API Key', apiKey.problem);
 	const { id, name } = node.credentials?.[credentialType] ?? {};
 	const reference = `${credentialType}\n${id ?? name ?? ''}`;
-	const identity = wholeDigestOf(reference, baseUrl.url);
 	return {
 		credentialType,
 		baseUrl: baseUrl.url,
 		reference,
-		identity,
 		target: wholeDigestOf(baseUrl.url, apiKey?.key ?? ''),
 		// Each API key has its own budget (API document, Limits). Access tokens change, and share one.
-		budgetKey: apiKey === undefined ? identity : wholeDigestOf(identity, apiKey.key),
+		budgetKey: wholeDigestOf(reference, baseUrl.url, apiKey?.key ?? ''),
 		refreshable,
 		transport,
 		alreadyRead: () => ({

@@ -1,9 +1,6 @@
 import type { Failure as Cause, NodeApiError } from 'n8n-workflow';
-import type { Failure, Response } from '../call';
+import type { Failure, Recovers, Response } from '../call';
 import { isSuccess } from '../call';
-import { readRetryAfter } from './envelope';
-import type { Recovers } from './networkFailures';
-import { networkFailure } from './networkFailures';
 
 /**
  * Why a request failed, in n8n's words, with the wait that the service names; `undefined` where the outcome does not tell.
@@ -11,12 +8,15 @@ import { networkFailure } from './networkFailures';
  * needs a person. It never stops polling (measured on 2.41.1). Of a failed execution, n8n stores it with the error and passes
  * it to the error workflow, where `$json.execution.error.failure` has the wait (stored: measured, passed: read in 2.41.1).
  */
-export function causeOf(outcome: Response | Failure, now: number): Cause | undefined {
-	if (outcome.kind === 'failure')
-		return recoversOf(outcome) === 'no' ? undefined : { cause: 'temporarily-unavailable' };
-	const { status } = outcome;
-	if (status === 429) return rateLimited(readRetryAfter(outcome, now));
-	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait(readRetryAfter(outcome, now)) };
+export function causeOf(outcome: Response | Failure): Cause | undefined {
+	if (outcome.kind === 'failure') return outcome.recovers === 'no' ? undefined : { cause: 'temporarily-unavailable' };
+	const { status, retryAfterMs } = outcome;
+	// A duration, not the time of the reset: the clocks of n8n and the service may differ.
+	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+	// Never a quota: the API document does not say how to tell the daily budget from that of a minute (Errors, Limits), and n8n
+	// waits as long for either.
+	if (status === 429) return { cause: 'rate-limited', ...wait };
+	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait };
 	if (status === 401) return { cause: 'credential-invalid' };
 	// The key is valid, but what the node does is not allowed (API document, Authentication, rule 2).
 	if (status === 403) return { cause: 'configuration-invalid' };
@@ -26,24 +26,11 @@ export function causeOf(outcome: Response | Failure, now: number): Cause | undef
 
 /** Whether a request that failed will succeed without help: after a wrong key, scope, address or certificate it will not. */
 export function recoversOf(outcome: Response | Failure): Recovers {
-	if (outcome.kind === 'failure') return networkFailure(outcome.code).recovers;
+	if (outcome.kind === 'failure') return outcome.recovers;
 	const { status, problem } = outcome;
 	if (status === 429 || status >= 500) return 'yes';
 	const mayBeCutOff = problem === undefined || problem === 'was cut off or not JSON';
 	return isSuccess(outcome) && mayBeCutOff ? 'not at first' : 'no';
-}
-
-/**
- * The cause of every 429. The API document does not say how to tell the daily budget from that of a minute (Errors, Limits),
- * so none is declared as a quota; n8n waits as long for either.
- */
-export function rateLimited(waitMs: number | undefined): Cause {
-	return { cause: 'rate-limited', ...wait(waitMs) };
-}
-
-// A duration, not the time of the reset: the clocks of n8n and the service may differ.
-function wait(ms: number | undefined): { retryAfterMs?: number } {
-	return ms === undefined || ms === 0 ? {} : { retryAfterMs: ms };
 }
 
 /** Declares on the error its cause, as plain data that n8n before 2.41 ignores, and for polls whether it recovers without help. */

@@ -5,13 +5,14 @@ import { isObject } from '../../isObject';
 import type { Failure, Response } from '../call';
 import { isWrite } from '../call';
 import { again, saidOf } from '../change';
-import { causeOf, declare, recoversOf, rateLimited } from './cause';
-import { quoted, readErrorEnvelope, requestIdOf } from './envelope';
-import { networkFailure } from './networkFailures';
+import { causeOf, declare, recoversOf } from './cause';
 import type { ErrorText } from './statuses';
-import { mayMeanRejectedCursor, textFor, triedText } from './statuses';
+import { quoted, textFor, triedText } from './statuses';
 import type { End } from '../retryPolicy';
 import type { LaterPage, Situation } from '../context';
+
+// The status of a rejected cursor is a gap of the API document (Errors, Gaps).
+const REJECTED_CURSOR = ['400', '404', '409', '410', '422'];
 
 /** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as JSON. */
 function fieldsText(situation: Situation, fields: unknown): string {
@@ -21,17 +22,17 @@ function fieldsText(situation: Situation, fields: unknown): string {
 
 /** What to throw when a request ends without a usable response; n8n's own error when n8n sent nothing. */
 export function errorFor(situation: Situation, end: End): unknown {
+	if (end.kind === 'not as documented') return contractError(situation, end.outcome, end.problem);
 	// n8n breaks off the request that is under way.
 	if (end.kind === 'cancelled' || situation.signal?.aborted === true) return cancelledError(situation);
 	if (end.kind === 'too far') return budgetError(situation, end.spentMs, end.outcome);
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
 	const error = outcome.kind === 'failure' ? failureError(situation, outcome) : responseError(situation, outcome);
-	return declare(error, causeOf(outcome, situation.clock.now()), recoversOf(outcome));
+	return declare(error, causeOf(outcome), recoversOf(outcome));
 }
 
-function failureError(situation: Situation, { code, detail }: Failure): NodeApiError {
-	const { happened, next } = networkFailure(code);
+function failureError(situation: Situation, { code, detail, happened, next }: Failure): NodeApiError {
 	const details = detail === '' ? '' : sentence(`Details: ${detail}`);
 	const error = build(situation, {
 		happened: `The request to ${situation.call.purpose} failed${triedText(situation)}: ${happened}`,
@@ -44,14 +45,13 @@ function failureError(situation: Situation, { code, detail }: Failure): NodeApiE
 
 function responseError(situation: Situation, response: Response): NodeApiError {
 	const { happened, next } = textFor(situation, response);
-	const { message, fields } = readErrorEnvelope(response.body);
+	const { message, fields } = response;
 	const said = message === '' ? '' : `: ${quoted(situation.connection, message)}`;
 	const text = { happened: happened + said, next: joined(fieldsText(situation, fields), next) };
 	return build(situation, text, response);
 }
 
-/** The error for a whole response that is not what the API document promises. */
-export function contractError(situation: Situation, response: Response, problem: string): NodeApiError {
+function contractError(situation: Situation, response: Response, problem: string): NodeApiError {
 	const text = {
 		happened: `The response to the request to ${situation.call.purpose} is not as documented: ${problem}`,
 		next: "Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
@@ -60,17 +60,17 @@ export function contractError(situation: Situation, response: Response, problem:
 }
 
 // What the service would respond if the lane let the request through.
-const LANE_IS_CLOSED: Response = { kind: 'response', status: 429, headers: {}, body: undefined };
+const LANE_IS_CLOSED = { status: 429, requestId: '' };
 
 /** The error for a budget that returns later than the user lets a node wait. */
-function budgetError(situation: Situation, spentMs: number, outcome = LANE_IS_CLOSED): NodeApiError {
+function budgetError(situation: Situation, spentMs: number, response = LANE_IS_CLOSED): NodeApiError {
 	const minutes = Math.ceil(spentMs / 60_000);
 	const resets = new Date(situation.clock.now() + spentMs).toISOString().replace(/\.\d+Z$/, 'Z');
 	const text = {
 		happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
 		next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation)}, or raise "Maximum Wait".`,
 	};
-	return declare(build(situation, text, outcome), rateLimited(spentMs), 'yes');
+	return declare(build(situation, text, response), { cause: 'rate-limited', retryAfterMs: spentMs }, 'yes');
 }
 
 /**
@@ -107,11 +107,11 @@ function cancelledError(situation: Situation): NodeOperationError {
 }
 
 /** Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
-function build(situation: Situation, said: ErrorText, response?: Response): NodeApiError {
+function build(situation: Situation, said: ErrorText, response?: Pick<Response, 'status' | 'requestId'>): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, facts } = saidOf(call.change);
 	const httpCode = response && String(response.status);
-	const requestId = quoted(situation.connection, requestIdOf(response));
+	const requestId = quoted(situation.connection, response?.requestId ?? '');
 	const { message, description } = textOf(situation, said, httpCode);
 	const options = {
 		message,
@@ -146,9 +146,14 @@ export function progressIn(page: LaterPage | undefined): string {
 export function progressHints(page: LaterPage | undefined, httpCode?: string): string[] {
 	if (page === undefined) return [];
 	return [
-		mayMeanRejectedCursor(httpCode)
+		REJECTED_CURSOR.includes(httpCode ?? '')
 			? 'The service may no longer accept the cursor of this page: run the node again to read from the start.'
 			: '',
 		page.recordsBefore > 0 ? 'Nothing was output, because the list would have been incomplete.' : '',
 	];
+}
+
+/** Whether an error for a page that was requested by its cursor may mean that the service no longer accepts the cursor. */
+export function mayRejectCursor(error: unknown): error is NodeApiError {
+	return error instanceof NodeApiError && REJECTED_CURSOR.includes(error.httpCode ?? '');
 }

@@ -1,9 +1,9 @@
 import { sentence } from '../../errorText';
 import type { Response } from '../call';
-import { isWrite } from '../call';
+import { isWrite, MAX_QUOTE } from '../call';
 import { again } from '../change';
+import type { Connection } from '../connection/connection';
 import type { Situation } from '../context';
-import { quoted } from './envelope';
 
 /** What an error says. */
 export interface ErrorText {
@@ -14,6 +14,12 @@ export interface ErrorText {
 }
 
 const RECONNECT = 'Open the credential in this node, check its Client ID and Client Secret, and reconnect it.';
+
+/** Text of the service, for an error. Redacted before it is cut, or a part of a secret could stay at the end. */
+export function quoted(connection: Connection, text: string): string {
+	const safe = connection.redact(text);
+	return safe.length > MAX_QUOTE ? `${safe.slice(0, MAX_QUOTE)}…` : safe;
+}
 
 /** How often a request was tried, for a message; '' for once. */
 export const triedText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempts} attempts` : '');
@@ -99,9 +105,4 @@ export function textFor(situation: Situation, { status, headers, problem, notRen
 		happened: `The service sent an unexpected response to the request to ${purpose} (HTTP ${status})`,
 		next: "Check that the Base URL in the credential is the service's own address.",
 	};
-}
-
-/** Whether the `httpCode` of an error may mean a rejected cursor, whose status is a gap of the API document (Errors, Gaps). */
-export function mayMeanRejectedCursor(httpCode: string | null | undefined): boolean {
-	return ['400', '404', '409', '410', '422'].includes(httpCode ?? '');
 }

@@ -64,7 +64,7 @@ export class Lane {
 	close(spentMs: number): void {
 		const now = this.clock.monotonic();
 		// A time that was named for an earlier closure may no longer hold.
-		this.returnsAt = Math.max(this.isClosed() ? this.returnsAt : -Infinity, now + spentMs);
+		this.returnsAt = Math.max(now < this.probesAt ? this.returnsAt : -Infinity, now + spentMs);
 		this.probesAt = Math.min(this.returnsAt, now + MAX_CLOSURE_MS);
 		// Some requests in the queue may not wait that long.
 		for (const wake of this.waiting) wake();
@@ -79,32 +79,19 @@ export class Lane {
 	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number | End> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
-			const tooFar = this.tooFar(maxWaitMs);
-			if (tooFar !== undefined) return tooFar;
-			if (this.isClosed()) heldMs += await this.waitForProbe(signal);
-			else if (this.isFull()) await this.waitForTurn(signal);
+			const since = this.clock.monotonic();
+			if (since < this.probesAt) {
+				const spentMs = this.returnsAt - since;
+				if (spentMs > maxWaitMs) return { kind: 'too far', spentMs };
+				await this.clock.wait(this.probesAt - since, signal);
+				heldMs += this.clock.monotonic() - since;
+			} else if (this.isFull()) await this.waitForTurn(signal);
 			else break;
 		}
 		this.inFlight++;
 		// The end of single file leaves room for more than the request that was woken.
 		this.wakeNext();
 		return heldMs;
-	}
-
-	private tooFar(maxWaitMs: number): End | undefined {
-		const spentMs = this.returnsAt - this.clock.monotonic();
-		return this.isClosed() && spentMs > maxWaitMs ? { kind: 'too far', spentMs } : undefined;
-	}
-
-	/** Returns how long it waited, in milliseconds. */
-	private async waitForProbe(signal?: AbortSignal): Promise<number> {
-		const since = this.clock.monotonic();
-		await this.clock.wait(this.probesAt - since, signal);
-		return this.clock.monotonic() - since;
-	}
-
-	private isClosed(): boolean {
-		return this.clock.monotonic() < this.probesAt;
 	}
 
 	private isFull(): boolean {

@@ -1,29 +1,29 @@
 import { isWrite } from '../call';
 import type { Situation } from '../context';
 import type { Step } from '../retryPolicy';
-import type { LaneName } from './lane';
 import { Lane } from './lane';
 import { noteBudgetWait } from './waits';
 
 export { MAX_IN_FLIGHT } from './lane';
 export { tellBudgetWaits } from './waits';
 
-/** What the rate limit has to know of a request. */
-type Limited = Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal'>;
-
 /** The lanes of all nodes in this process, by budget and name. */
 const lanes = new Map<string, Lane>();
-
-const laneNameOf = ({ call }: Limited): LaneName => (isWrite(call) ? 'write' : 'read');
 
 /**
  * Makes an attempt when the rate limit allows it: reads and writes apart, four at a time, first come first served. After a 429
  * all requests with the same budget wait until it returns. Returns another step without making the attempt: "too far" when it
  * may not wait so long, "cancelled" when the request is.
+ *
+ * Before a retry it waits the whole time that the step names. The lane may open earlier for another request, to probe whether
+ * the budget was raised.
  */
-export async function withinRateLimit(situation: Limited, attempt: () => Promise<Step>): Promise<Step> {
-	const { functions, connection, retry, clock, signal } = situation;
-	const name = laneNameOf(situation);
+export async function withinRateLimit(
+	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal'>,
+	attempt: () => Promise<Step>,
+): Promise<Step> {
+	const { functions, connection, call, retry, clock, signal } = situation;
+	const name = isWrite(call) ? 'write' : 'read';
 	const key = `${name}\n${connection.budgetKey}`;
 	const lane = lanes.get(key) ?? new Lane(clock);
 	lanes.set(key, lane);
@@ -34,23 +34,13 @@ export async function withinRateLimit(situation: Limited, attempt: () => Promise
 		if ('spentMs' in step && step.spentMs !== undefined) lane.close(step.spentMs);
 		return step;
 	};
-	try {
-		return await lane.pass(attemptInLane, retry.maxWaitMs, signal);
-	} finally {
+	const step = await lane.pass(attemptInLane, retry.maxWaitMs, signal).finally(() => {
 		// Keys may come from an expression, so there may be any number.
 		if (lanes.get(key)?.isLikeNew() === true) lanes.delete(key);
+	});
+	if (step.kind === 'retry') {
+		await clock.wait(step.waitMs, signal);
+		noteBudgetWait(functions, name, step.spentMs ?? 0, clock.monotonic());
 	}
-}
-
-/**
- * Waits before a retry: the whole time that the service names. The lane may open earlier for another request, to probe whether
- * the budget was raised.
- */
-export async function waitForRetry(
-	situation: Limited,
-	{ waitMs, spentMs = 0 }: { waitMs: number; spentMs?: number },
-): Promise<void> {
-	const { functions, clock, signal } = situation;
-	await clock.wait(waitMs, signal);
-	noteBudgetWait(functions, laneNameOf(situation), spentMs, clock.monotonic());
+	return step;
 }

@@ -17,17 +17,12 @@ export function noteBudgetWait(functions: object, lane: LaneName, heldMs: number
 	runs.set(functions, lanes.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
 }
 
-/** How long the run with these functions has waited for each budget, in milliseconds. */
-export function budgetWaits(functions: object): Array<[LaneName, number]> {
-	return [...(runs.get(functions) ?? [])].map(([lane, { ms }]) => [lane, ms]);
-}
-
 /**
  * Adds a hint to the output panel that says how long the run waited for the rate limit, from half a second on. Only nodes
  * that execute can: n8n has no hints for polls and declarative nodes.
  */
 export function tellBudgetWaits(functions: Pick<IExecuteFunctions, 'addExecutionHints'>): void {
-	for (const [lane, ms] of budgetWaits(functions)) {
+	for (const [lane, { ms }] of runs.get(functions) ?? []) {
 		if (ms < 500) continue;
 		functions.addExecutionHints({
 			message: `Waited ${Math.round(ms / 1_000)} s for the rate limit (${REQUESTS_A_MINUTE[lane]} ${lane}s a minute, shared by everything that uses this credential)`,

@@ -25,11 +25,14 @@ export type Received = Text & {
 	notRenewed?: string;
 };
 
+/** What came of an exchange: unparsed, and it may hold secrets. */
+export type Exchanged = Received | FailedRequest | Unsent;
+
 // Each abort without a reason makes an error with a stack: a fiftieth of a request's whole cost.
 const OVER = new Error('the request is over');
 
 /** Sends through n8n, and reads what comes back. Ends the connection, even when a body is too large or stalls. */
-export async function exchange(sending: Sending): Promise<Received | FailedRequest | Unsent> {
+export async function exchange(sending: Sending): Promise<Exchanged> {
 	const deadline = AbortSignal.timeout(Math.ceil(sending.timeoutMs));
 	const over = new AbortController();
 	const end = () => over.abort(OVER);

@@ -1,15 +1,12 @@
-import type { Failure, Unsent } from '../call';
 import { isSuccess } from '../call';
 import type { Connection } from '../connection/connection';
-import { TOKEN_SERVER_FAILED } from '../errors/networkFailures';
 import { cancellationOf } from '../context';
 import { inTime } from './body';
-import type { Received, Sending } from './exchange';
+import type { Exchanged, Received, Sending } from './exchange';
 import { exchange, failureOf } from './exchange';
+import { TOKEN_SERVER_FAILED } from './networkFailures';
+import type { FailedRequest } from './thrown';
 import { reasonOf } from './thrown';
-
-/** An outcome that is unparsed yet, and may hold secrets. */
-type Unredacted = Received | Failure | Unsent;
 
 // The rejected request, the request to the token server, and the rejected request once more.
 const REQUESTS_OF_A_RENEWAL = 3;
@@ -20,7 +17,7 @@ const REQUESTS_OF_A_RENEWAL = 3;
  * a time: n8n 1.x would renew once for each request that throws, and a service whose refresh tokens work once takes the
  * second for a theft and revokes the whole grant (measured on 1.123.81). Later requests find the new token in the credential.
  */
-export async function afterRenewal(sending: Sending, first: Unredacted): Promise<Unredacted> {
+export async function afterRenewal(sending: Sending, first: Exchanged): Promise<Exchanged> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;
 	const { connection, functions } = sending;
 	if (!isUnauthorized(first)) return (await relearnSecrets(connection)) ?? first;
@@ -33,11 +30,11 @@ export async function afterRenewal(sending: Sending, first: Unredacted): Promise
 	);
 }
 
-function isUnauthorized(outcome: Unredacted): outcome is Received {
+function isUnauthorized(outcome: Exchanged): outcome is Received {
 	return outcome.kind === 'response' && outcome.status === 401;
 }
 
-async function renewed(sending: Sending, unauthorized: Received): Promise<Unredacted> {
+async function renewed(sending: Sending, unauthorized: Received): Promise<Exchanged> {
 	const { connection, options, timeoutMs } = sending;
 	const throwing = { ...sending, options: { ...options }, timeoutMs: REQUESTS_OF_A_RENEWAL * timeoutMs };
 	delete throwing.options.ignoreHttpStatusErrors;
@@ -51,17 +48,17 @@ async function renewed(sending: Sending, unauthorized: Received): Promise<Unreda
 		const second = await exchange(sending);
 		if (!isUnauthorized(second) || outcome.status === 401) return second;
 	}
-	return { kind: 'failure', code: TOKEN_SERVER_FAILED, detail: outcome.detail };
+	return { ...outcome, code: TOKEN_SERVER_FAILED };
 }
 
 /**
  * Learns the secrets again, because n8n may have renewed the token. Returns why it could not: the response may then hold a
  * token that cannot be redacted, so it is dropped and the request retried. The same key keeps a change from being repeated.
  */
-async function relearnSecrets(connection: Connection): Promise<Failure | undefined> {
+async function relearnSecrets(connection: Connection): Promise<FailedRequest | undefined> {
 	return await connection.read().then(
 		() => undefined,
-		(error: unknown) => ({ kind: 'failure', code: '', detail: reasonOf(error) }),
+		(error: unknown) => failureOf(error, ''),
 	);
 }
 

@@ -4,8 +4,10 @@ import type { Call, Outcome, Response } from '../call';
 import { isSuccess } from '../call';
 import type { Connection } from '../connection/connection';
 import type { Situation } from '../context';
+import { readFacts } from './envelope';
 import type { Received } from './exchange';
 import { exchange } from './exchange';
+import { networkFailure } from './networkFailures';
 import { afterRenewal } from './renewal';
 
 /** A shorter secret is not redacted from a response: it may be a part of any word or id. */
@@ -13,43 +15,37 @@ const MIN_SECRET = 8;
 
 /**
  * Sends a call once, and returns what came of it. A response of any status is read to its end and parsed, a whole number beyond
- * 2^53 as the text of its digits; a body that is of no use is the `problem` of a success, and left out of a rejection. On a 401
- * n8n renews an OAuth2 token, one renewal of a credential at a time, and the call is sent again, with three times the timeout
- * for both: a 401 may be `notRenewed`, and a token server that is down is a failure of its own. A response is dropped, as a
- * failure, when the new token could not be learned. No secret is in an outcome, but for what n8n threw when it sent nothing.
+ * 2^53 as the text of its digits; a body that is of no use is the `problem` of a success, and left out of a rejection. It has
+ * what it says of itself, and a failure has what its code means, so that nobody looks again. On a 401 n8n renews an OAuth2
+ * token, one renewal of a credential at a time, and the call is sent again, with three times the timeout for both: a 401 may be
+ * `notRenewed`, and a token server that is down is a failure of its own. A response is dropped, as a failure, when the new token
+ * could not be learned. No secret is in an outcome, but for what n8n threw when it sent nothing.
  */
 export async function send(
-	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry'>,
+	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock'>,
 ): Promise<Outcome> {
-	const { functions, connection, call, retry } = situation;
-	const { timeoutMs } = retry;
+	const { functions, connection, call, clock } = situation;
+	const { timeoutMs } = situation.retry;
 	const sending = { functions, connection, options: optionsFor(connection, call, timeoutMs), timeoutMs };
 	const first = await exchange(sending);
 	const last = connection.refreshable ? await afterRenewal(sending, first) : first;
 	// Only now: a renewal teaches the connection another secret, which each of them may hold.
-	switch (last.kind) {
-		case 'response':
-			return readable(last, connection);
-		case 'failure':
-			return { kind: 'failure', code: last.code, detail: connection.redact(last.detail) };
-		case 'unsent':
-			return last;
-	}
+	if (last.kind === 'unsent') return last;
+	if (last.kind === 'response') return readable(last, connection, clock.now());
+	const { recovers, happened, next } = networkFailure(last.code);
+	return { kind: 'failure', code: last.code, detail: connection.redact(last.detail), recovers, happened, next };
 }
 
 /** A response, parsed and without secrets. */
-function readable(received: Received, connection: Connection): Response {
+function readable(received: Received, connection: Connection, now: number): Response {
 	const { status, headers, notRenewed } = received;
 	const redact = (text: string) => connection.redact(text, MIN_SECRET);
 	const lowerCased: Record<string, string> = {};
 	for (const [name, value] of Object.entries(headers)) lowerCased[name.toLowerCase()] = redact(String(value));
 	const read = parseBody(received, redact);
-	const response: Response = {
-		kind: 'response',
-		status,
-		headers: lowerCased,
-		body: 'body' in read ? read.body : undefined,
-	};
+	const body = 'body' in read ? read.body : undefined;
+	const facts = readFacts(body, lowerCased, now);
+	const response: Response = { kind: 'response', status, headers: lowerCased, body, ...facts };
 	if (notRenewed !== undefined) return { ...response, notRenewed: connection.redact(notRenewed) };
 	return 'because' in read && isSuccess(response) ? { ...response, problem: read.because } : response;
 }

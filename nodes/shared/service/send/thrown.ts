@@ -1,5 +1,5 @@
 import { messageOf } from '../../errorText';
-import type { Failure, Unsent } from '../call';
+import type { Unsent } from '../call';
 
 /** A response whose body is still to be read, in axios' words. */
 export interface RawResponse {
@@ -9,7 +9,10 @@ export interface RawResponse {
 }
 
 /** No response came. The detail may hold secrets. */
-export interface FailedRequest extends Failure {
+export interface FailedRequest {
+	kind: 'failure';
+	code: string;
+	detail: string;
 	/** Which request failed: n8n requests a new token with one of its own, and n8n 1.x does not say which of the two it was. */
 	of: 'this request' | 'another' | 'unknown';
 	/** The status of a response that came and that n8n 1.x did not keep. */

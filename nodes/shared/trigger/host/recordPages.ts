@@ -3,8 +3,8 @@ import type { IPollFunctions, JsonObject } from 'n8n-workflow';
 import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
-import { declare } from '../../service/errors/cause';
-import { MAX_PAGE, mayRejectCursor, readPage } from '../../service/pages';
+import { mayRejectCursor } from '../../service/errors/serviceErrors';
+import { MAX_PAGE, readPage } from '../../service/pages';
 import { requestContext } from '../../service/context';
 import { NoPage } from '../core/failures';
 import type { RecordPage } from '../core/ports';
@@ -67,7 +67,8 @@ export class RecordPages {
 			message,
 			description: 'The service is slow or down. Nothing is lost: the next poll requests the same page again.',
 		});
-		error.context.failureCode = 'ETIMEDOUT';
-		return declare(error, { cause: 'temporarily-unavailable' }, 'yes');
+		Object.assign(error.context, { failureCode: 'ETIMEDOUT', recovers: 'yes' });
+		error.failure = { cause: 'temporarily-unavailable' };
+		return error;
 	}
 }

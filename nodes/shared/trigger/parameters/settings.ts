@@ -6,7 +6,7 @@ import { parameterError, readInteger, readNumber } from '../../parameters/read';
 import { readRetryOptions } from '../../parameters/retryOptions';
 import type { Connection } from '../../service/connection/connection';
 import type { RetrySettings } from '../../service/context';
-import { digestOf } from '../../digest';
+import { digestOf, wholeDigestOf } from '../../digest';
 import type { Source } from '../source';
 import { maxDisplayName, MAX_OVERLAP_MINUTES } from './fields';
 import { readFieldsToWatch } from './fieldsToWatch';
@@ -40,7 +40,7 @@ export function readSettings(
 	const keepsContent = event === source.events.newOrUpdated;
 	return {
 		poll: {
-			identity: digestOf(`${connection.identity}\n${event}`),
+			identity: digestOf(`${wholeDigestOf(connection.reference, connection.baseUrl)}\n${event}`),
 			keepsContent,
 			fieldsToWatch: keepsContent ? readFieldsToWatch(parameters, get('fieldsToWatch'), source) : [],
 			afterRestart: AFTER_RESTART.get(optional('After a Restart', 'options.afterRestart')) ?? 'recent',

@@ -1,5 +1,6 @@
 import type { Call } from '../../../../nodes/shared/service/call';
 import { isSuccess, isWrite } from '../../../../nodes/shared/service/call';
+import { failureOf, responseOf } from '../../../support/scripted/outcomes';
 import { changeOf } from '../../../support/scripted/situation';
 
 test('a write is what has a change', () => {
@@ -13,12 +14,10 @@ test.each([
 	[299, true],
 	[300, false],
 ])('a response with status %i is a success: %j', (status, expected) => {
-	expect(isSuccess({ kind: 'response', status, headers: {}, body: {}, problem: 'was cut off or not JSON' })).toBe(
-		expected,
-	);
+	expect(isSuccess(responseOf(status, { problem: 'was cut off or not JSON' }))).toBe(expected);
 });
 
 test('an outcome without a response is none', () => {
-	expect(isSuccess({ kind: 'failure', code: '', detail: '' })).toBe(false);
-	expect(isSuccess({ kind: 'unsent', thrown: new Error() })).toBe(false);
+	expect(isSuccess(failureOf(''))).toBe(false);
+	expect(isSuccess({ kind: 'unsent' })).toBe(false);
 });

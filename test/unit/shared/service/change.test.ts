@@ -3,9 +3,8 @@ import type { Call, Outcome } from '../../../../nodes/shared/service/call';
 import type { Change } from '../../../../nodes/shared/service/change';
 import { again, attemptAt, saidOf } from '../../../../nodes/shared/service/change';
 import type { Situation } from '../../../../nodes/shared/service/context';
+import { failureOf, responseOf } from '../../../support/scripted/outcomes';
 import { changeOf, situationOf } from '../../../support/scripted/situation';
-
-const responseOf = (status: number): Outcome => ({ kind: 'response', status, headers: {}, body: undefined });
 
 describe('an attempt at a write', () => {
 	test.each<[string, Outcome, boolean]>([
@@ -18,7 +17,7 @@ describe('an attempt at a write', () => {
 		['499', responseOf(499), false],
 		['500', responseOf(500), true],
 		['200', responseOf(200), true],
-		['no response', { kind: 'failure', code: 'ECONNRESET', detail: '' }, true],
+		['no response', failureOf('ECONNRESET'), true],
 		['nothing was sent', { kind: 'unsent', thrown: new Error() }, false],
 	])('with %s may have made the change: %s', async (_what, outcome, expected) => {
 		for (const isOpen of [false, true]) {

@@ -1,11 +1,10 @@
 import type { Call } from '../../../../nodes/shared/service/call';
-import { budgetWaits } from '../../../../nodes/shared/service/rateLimit/waits';
 import { requestContext } from '../../../../nodes/shared/service/context';
 import { request } from '../../../../nodes/shared/service/request';
 import { ManualClock, settle } from '../../../support/scripted/clock';
 import { changeOf } from '../../../support/scripted/situation';
 import type { Scripted } from '../../../support/scripted/wire';
-import { connectionOf, networkError, ScriptedWire } from '../../../support/scripted/wire';
+import { budgetWaits, connectionOf, networkError, ScriptedWire } from '../../../support/scripted/wire';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: '' };
 const writing = (): Call => ({
@@ -119,8 +118,9 @@ describe('time spent waiting for a budget', () => {
 		const second = other.ask(writing());
 		await clock.advance(60_000);
 		await Promise.all([first, second]);
-		expect(budgetWaits(one.ctx.functions)).toEqual([['write', 60_000]]);
-		expect(budgetWaits(other.ctx.functions)).toEqual([['write', 60_000]]);
+		const waited = [expect.stringContaining('Waited 60 s for the rate limit (60 writes a minute')];
+		expect(budgetWaits(one.ctx.functions)).toEqual(waited);
+		expect(budgetWaits(other.ctx.functions)).toEqual(waited);
 	});
 
 	test('that there was none is no note', async () => {

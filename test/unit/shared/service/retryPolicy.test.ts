@@ -1,6 +1,7 @@
 import type { Outcome, Call } from '../../../../nodes/shared/service/call';
 import { systemClock } from '../../../../nodes/shared/service/clock';
 import { backoff, nextStep } from '../../../../nodes/shared/service/retryPolicy';
+import { failureOf, responseOf } from '../../../support/scripted/outcomes';
 import { changeOf } from '../../../support/scripted/situation';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'leads:read' };
@@ -8,10 +9,7 @@ const write: Call = { ...read, method: 'POST', change: changeOf() };
 const settings = { maxAttempts: 3, maxWaitMs: 120_000, timeoutMs: 60_000 };
 const clock = { ...systemClock, now: () => 0, random: () => 0.5 };
 
-function response(status: number, extra: Partial<Extract<Outcome, { kind: 'response' }>> = {}): Outcome {
-	return { kind: 'response', status, headers: {}, body: {}, ...extra };
-}
-const failure = (code: string): Outcome => ({ kind: 'failure', code, detail: '' });
+const response: typeof responseOf = (status, about) => responseOf(status, { body: {}, ...about });
 const stepFor = (call: Call, outcome: Outcome, attempts = 1) =>
 	nextStep({ call, attempts, retry: settings, clock }, outcome);
 
@@ -46,8 +44,8 @@ describe('the retry policy', () => {
 		'ERR_X_CERT_Y',
 		'',
 	])('backs off on a network failure (%s)', (code) => {
-		expect(stepFor(read, failure(code))).toEqual({ kind: 'retry', waitMs: 500 });
-		expect(stepFor(write, failure(code), 3)).toEqual({ kind: 'stop', outcome: failure(code) });
+		expect(stepFor(read, failureOf(code))).toEqual({ kind: 'retry', waitMs: 500 });
+		expect(stepFor(write, failureOf(code), 3)).toEqual({ kind: 'stop', outcome: failureOf(code) });
 	});
 
 	test.each([
@@ -62,7 +60,7 @@ describe('the retry policy', () => {
 		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 		'EPROTO',
 	])('stops on a failure that no retry can mend (%s)', (code) => {
-		expect(stepFor(read, failure(code))).toEqual({ kind: 'stop', outcome: failure(code) });
+		expect(stepFor(read, failureOf(code))).toEqual({ kind: 'stop', outcome: failureOf(code) });
 	});
 
 	test('409 stops a read, and retries a write, whose first attempt may still be running', () => {
@@ -75,7 +73,7 @@ describe('the retry policy', () => {
 		const page = { number: 2, recordsBefore: 1, isOnce: true };
 		const step = (outcome: Outcome) => nextStep({ call: read, page, attempts: 1, retry: settings, clock }, outcome);
 		expect(step(response(500))).toMatchObject({ kind: 'stop' });
-		expect(step(failure('ECONNRESET'))).toMatchObject({ kind: 'stop' });
+		expect(step(failureOf('ECONNRESET'))).toMatchObject({ kind: 'stop' });
 		expect(step(response(429))).toMatchObject({ kind: 'retry' });
 		expect(step(response(200))).toMatchObject({ kind: 'accept' });
 	});

@@ -1,13 +1,15 @@
-import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { NodeOperationError } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import type { Call, Failure, Response } from '../../../../../nodes/shared/service/call';
 import {
-	contractError,
 	errorFor,
+	mayRejectCursor,
 	progressHints,
 	progressIn,
 } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import type { Situation } from '../../../../../nodes/shared/service/context';
 import { ManualClock } from '../../../../support/scripted/clock';
+import { errorBody, failureOf, responseOf } from '../../../../support/scripted/outcomes';
 import { changeOf, situationOf } from '../../../../support/scripted/situation';
 
 const SECRET = 'sk_live_secret';
@@ -23,13 +25,8 @@ const write: Call = {
 const situation = (call: Call = read, attempts = 1): Situation => situationOf(call, { attempts });
 /** The same after an attempt that may have made the change. */
 const openSituation = () => situation({ ...write, change: changeOf({ isOpen: true }) });
-const responseOf = (status: number, error: object = {}, headers: Record<string, string> = {}): Response => ({
-	kind: 'response',
-	status,
-	headers,
-	body: { error: { type: 't', message: '', request_id: 'r1', ...error } },
-});
-const failed = (code: string, detail = ''): Failure => ({ kind: 'failure', code, detail });
+const responded = (status: number, error: object = {}, headers: Record<string, string> = {}): Response =>
+	responseOf(status, { headers, body: errorBody(error) });
 const outcomeError = (about: Situation, outcome: Response | Failure) =>
 	errorFor(about, { kind: 'stop', outcome }) as NodeApiError;
 const budgetError = (about: Situation, spentMs: number, now: number, outcome?: Response) =>
@@ -55,7 +52,7 @@ describe('an error for a response', () => {
 		[429, /rate limit is still exceeded/, /Wait a minute and run the node again/],
 		[418, /unexpected response to the request to list leads \(HTTP 418\)/, /Check that the Base URL/],
 	])('%i says what happened and what to do, with status, item and request id', (status, message, next) => {
-		const error = outcomeError(situation(), responseOf(status));
+		const error = outcomeError(situation(), responded(status));
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(next);
 		expect(error.description).toMatch(/ Request ID: r1$/);
@@ -65,51 +62,48 @@ describe('an error for a response', () => {
 	});
 
 	test.each([500, 409, 429])('%i tells the attempts when there were several', (status) => {
-		expect(outcomeError(situation(write, 4), responseOf(status)).message).toContain('after 4 attempts');
+		expect(outcomeError(situation(write, 4), responded(status)).message).toContain('after 4 attempts');
 	});
 
 	test('what the service says is quoted, its fields as they came', () => {
 		const error = outcomeError(
 			situation(),
-			responseOf(400, { message: 'page_size is wrong', fields: { page_size: ['max 100'] } }),
+			responded(400, { message: 'page_size is wrong', fields: { page_size: ['max 100'] } }),
 		);
 		expect(error.message).toMatch(/as invalid: page_size is wrong$/);
 		expect(error.description).toMatch(/^Fields: \{"page_size":\["max 100"\]\}\. Correct/);
-		expect(outcomeError(situation(), responseOf(400, { fields: {} })).description).toMatch(/^Correct/);
-		expect(outcomeError(situation(), responseOf(400, { fields: 'text' })).description).toMatch(/^Correct/);
+		expect(outcomeError(situation(), responded(400, { fields: {} })).description).toMatch(/^Correct/);
+		expect(outcomeError(situation(), responded(400, { fields: 'text' })).description).toMatch(/^Correct/);
 	});
 
 	test.each(['preexisting', 'upstream ECONNREFUSED', 'getaddrinfo'])(
 		'n8n does not put its own text in the place of one with %s in it',
 		(word) => {
-			expect(outcomeError(situation(), responseOf(400, { message: word })).message).toContain(`invalid: ${word}`);
+			expect(outcomeError(situation(), responded(400, { message: word })).message).toContain(`invalid: ${word}`);
 		},
 	);
 
 	test.each(['text', null, 7, [], undefined])('%j for an error says nothing', (error) => {
-		const response = { ...responseOf(400), body: { error } };
-		expect(outcomeError(situation(), response).message).toBe(
+		expect(outcomeError(situation(), responseOf(400, { body: { error } })).message).toBe(
 			'The service rejected the request to list leads as invalid',
 		);
-		expect(outcomeError(situation(), { ...response, body: null }).description).not.toContain('Request ID');
+		expect(outcomeError(situation(), responseOf(400, { body: null })).description).not.toContain('Request ID');
 	});
 
 	test('quotes 500 characters', () => {
 		const quoting = (length: number) =>
-			outcomeError(situation(), responseOf(400, { message: 'm'.repeat(length) })).message;
+			outcomeError(situation(), responded(400, { message: 'm'.repeat(length) })).message;
 		expect(quoting(500)).toMatch(/: m{500}$/);
 		expect(quoting(501)).toMatch(/: m{500}…$/);
 	});
 
 	test('fields that are none are not shown', () => {
-		expect(outcomeError(situation(), responseOf(400, { fields: null })).description).toMatch(/^Correct/);
+		expect(outcomeError(situation(), responded(400, { fields: null })).description).toMatch(/^Correct/);
 	});
 
 	test('one that cannot be read names its kind', () => {
-		const unreadable = (type?: string) => ({
-			...responseOf(200, {}, type === undefined ? {} : { 'content-type': type }),
-			body: undefined,
-		});
+		const unreadable = (type?: string) =>
+			responseOf(200, type === undefined ? {} : { headers: { 'content-type': type } });
 		expect(outcomeError(situation(read, 5), unreadable('text/html; charset=utf-8')).message).toContain(
 			'after 5 attempts (HTTP 200, text/html)',
 		);
@@ -144,14 +138,14 @@ describe('an error for no response', () => {
 		['ECONNRESET', /connection to the service was lost$/, /network between/],
 		['', /connection to the service was lost$/, /network between/],
 	])('%s', (code, happened, next) => {
-		const error = outcomeError(situation(), failed(code, `the detail of ${code}`));
+		const error = outcomeError(situation(), failureOf(code, `the detail of ${code}`));
 		expect(error.message).toMatch(/^The request to list leads failed: /);
 		expect(error.message).toMatch(happened);
 		expect(error.description).toMatch(next);
 		expect(error.description).toContain(`Then run the node again. Details: the detail of ${code}.`);
 		expect(error.httpCode).toBeNull();
 		expect(error.context.failureCode).toBe(code);
-		expect(outcomeError(situation(read, 5), failed(code)).message).toContain('after 5 attempts');
+		expect(outcomeError(situation(read, 5), failureOf(code)).message).toContain('after 5 attempts');
 	});
 
 	test.each([
@@ -165,42 +159,42 @@ describe('an error for no response', () => {
 		'CERT_X',
 		'EPROTO',
 	])('a code that only holds %s is another one', (code) => {
-		expect(outcomeError(situation(), failed(`X${code}`)).message).toContain('was lost');
-		if (code !== 'CERT_X') expect(outcomeError(situation(), failed(`${code}X`)).message).toContain('was lost');
+		expect(outcomeError(situation(), failureOf(`X${code}`)).message).toContain('was lost');
+		if (code !== 'CERT_X') expect(outcomeError(situation(), failureOf(`${code}X`)).message).toContain('was lost');
 	});
 
 	test('without details has none, and no request id', () => {
-		expect(outcomeError(situation(), failed('ENOTFOUND')).description).toBe(
+		expect(outcomeError(situation(), failureOf('ENOTFOUND')).description).toBe(
 			'Check the Base URL in the credential for a typing error, and the DNS of the machine that runs n8n. Then run the node again.',
 		);
 	});
 
 	test('details get a full stop, also where there is one in their midst', () => {
-		expect(outcomeError(situation(), failed('', 'v1.2 failed')).description).toMatch(/Details: v1\.2 failed\.$/);
+		expect(outcomeError(situation(), failureOf('', 'v1.2 failed')).description).toMatch(/Details: v1\.2 failed\.$/);
 	});
 
 	test('details that end a sentence get no second full stop', () => {
-		expect(outcomeError(situation(), failed('', 'Over!')).description).toMatch(/Details: Over!$/);
-		expect(outcomeError(situation(), failed('')).description).not.toContain('Details');
+		expect(outcomeError(situation(), failureOf('', 'Over!')).description).toMatch(/Details: Over!$/);
+		expect(outcomeError(situation(), failureOf('')).description).not.toContain('Details');
 	});
 });
 
 describe('an error for a write', () => {
 	test.each<[string, Response | Failure]>([
-		['a fault of the service', responseOf(500)],
-		['a response that cannot be read', { ...responseOf(200), body: undefined }],
-		['a failure on the way', failed('ECONNRESET')],
+		['a fault of the service', responded(500)],
+		['a response that cannot be read', responseOf(200)],
+		['a failure on the way', failureOf('ECONNRESET')],
 	])('after %s says that the change may have been made', (_name, response) => {
 		expect(outcomeError(openSituation(), response).description).toMatch(/^The change may have been made anyway\. /);
 		expect(outcomeError(situation(read), response).description).not.toContain('may have been made');
 	});
 
 	test.each<[string, Response | Failure]>([
-		['500', responseOf(500)],
-		['400', responseOf(400)],
-		['409', responseOf(409)],
-		['429', responseOf(429)],
-		['a failure', failed('ETIMEDOUT')],
+		['500', responded(500)],
+		['400', responded(400)],
+		['409', responded(409)],
+		['429', responded(429)],
+		['a failure', failureOf('ETIMEDOUT')],
 	])('after %s sends nobody to a new execution, which would have new keys, and names the key', (_name, response) => {
 		const { description } = outcomeError(situation(write), response);
 		expect(description).toContain('retry this execution');
@@ -209,7 +203,7 @@ describe('an error for a write', () => {
 	});
 
 	test('after a rejection says so, too, when an attempt before may have made it', () => {
-		const { description, context } = outcomeError(openSituation(), responseOf(429));
+		const { description, context } = outcomeError(openSituation(), responded(429));
 		expect(description).toMatch(/^The change may have been made anyway\. /);
 		expect(context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: true });
 	});
@@ -219,7 +213,7 @@ describe('an error for a write', () => {
 		(before) => {
 			const { description, context } = outcomeError(
 				situation({ ...write, change: changeOf({ madeBefore: before }) }),
-				responseOf(409),
+				responded(409),
 			);
 			expect(context.mayHaveBeenMade).toBe(before);
 			expect(description?.includes('The change may have been made anyway.')).toBe(before === true);
@@ -228,7 +222,7 @@ describe('an error for a write', () => {
 	);
 
 	test('that was rejected says nothing of the kind', () => {
-		expect(outcomeError(situation(write), responseOf(403)).description).not.toContain('may have been made');
+		expect(outcomeError(situation(write), responded(403)).description).not.toContain('may have been made');
 	});
 });
 
@@ -236,10 +230,11 @@ describe('an error for a budget', () => {
 	const now = Date.parse('2026-01-01T00:00:00.789Z');
 
 	test('says when it returns and how to go on', () => {
-		const error = budgetError(situation(), 61_000, now, responseOf(429));
+		const error = budgetError(situation(), 61_000, now, responded(429));
 		expect(error.message).toBe('The rate limit is exceeded and resets at 2026-01-01T00:01:01Z (in about 2 min)');
 		expect(error.description).toContain('After that time run the node again, or raise "Maximum Wait". Request ID: r1');
-		expect(error).toMatchObject({ httpCode: '429', context: { itemIndex: 3, requestId: 'r1' } });
+		expect(error).toMatchObject({ httpCode: '429', context: { itemIndex: 3, requestId: 'r1', recovers: 'yes' } });
+		expect(error.failure).toStrictEqual({ cause: 'rate-limited', retryAfterMs: 61_000 });
 	});
 
 	test('of a write, and of one that was never sent', () => {
@@ -250,7 +245,9 @@ describe('an error for a budget', () => {
 });
 
 test('an error for a response that is not as documented names the problem, the item and the request', () => {
-	const error = contractError(situation(), responseOf(200, {}, { 'x-request-id': 'r2' }), 'a page is missing');
+	const outcome = responded(200, {}, { 'x-request-id': 'r2' });
+	const end = { kind: 'not as documented', outcome, problem: 'a page is missing' } as const;
+	const error = errorFor({ ...situation(), signal: AbortSignal.abort() }, end) as NodeApiError;
 	expect(error.message).toBe('The response to the request to list leads is not as documented: a page is missing');
 	expect(error).toMatchObject({ httpCode: '200', context: { itemIndex: 3, requestId: 'r2' } });
 	expect(error.description).toContain('if it is, report this to the service');
@@ -271,12 +268,12 @@ test('that of a write has its key, for the item of one that was canceled', () =>
 describe('no error shows a secret', () => {
 	const long = 'x'.repeat(478);
 	test.each<[string, Response | Failure]>([
-		['in the message', responseOf(400, { message: `key ${SECRET}` })],
-		['at the end of a long message', responseOf(400, { message: `${'x'.repeat(490)} ${SECRET} ${long}` })],
-		['in the fields', responseOf(400, { fields: { key: SECRET } })],
-		['at the end of long fields', responseOf(400, { fields: { long, key: SECRET } })],
-		['in the request id', responseOf(400, {}, { 'x-request-id': SECRET })],
-		['in the content type', { ...responseOf(200, {}, { 'content-type': SECRET }), body: undefined }],
+		['in the message', responded(400, { message: `key ${SECRET}` })],
+		['at the end of a long message', responded(400, { message: `${'x'.repeat(490)} ${SECRET} ${long}` })],
+		['in the fields', responded(400, { fields: { key: SECRET } })],
+		['at the end of long fields', responded(400, { fields: { long, key: SECRET } })],
+		['in the request id', responded(400, {}, { 'x-request-id': SECRET })],
+		['in the content type', responseOf(200, { headers: { 'content-type': SECRET } })],
 	])('%s', (_name, response) => {
 		const error = outcomeError(situation(), response);
 		const everything =
@@ -293,7 +290,7 @@ describe('no error shows a secret', () => {
 	test('nor pages of text', () => {
 		const error = outcomeError(
 			situation(),
-			responseOf(400, { message: 'm'.repeat(100_000), fields: { f: 'f'.repeat(100_000) } }),
+			responded(400, { message: 'm'.repeat(100_000), fields: { f: 'f'.repeat(100_000) } }),
 		);
 		expect(textOf(error).length).toBeLessThan(2_000);
 	});
@@ -312,4 +309,13 @@ test('the description says what became of the records, and of the cursor', () =>
 	expect(progressHints(later(2, 0), '500').join('')).toBe('');
 	expect(progressHints(later(2, 1)).join('')).toMatch(/^Nothing was output/);
 	expect(progressHints(later(2, 0), '404').join('')).toMatch(/no longer accept the cursor/);
+});
+
+test('the statuses that may mean a rejected cursor', () => {
+	const node = { name: 'Node', type: 'node', parameters: {} } as never;
+	const mayReject = (httpCode?: string) =>
+		mayRejectCursor(new NodeApiError(node, {}, httpCode === undefined ? {} : { httpCode }));
+	const statuses = ['400', '401', '403', '404', '409', '410', '422', '429', '500', undefined];
+	expect(statuses.filter(mayReject)).toEqual(['400', '404', '409', '410', '422']);
+	expect(mayRejectCursor({ httpCode: '404' })).toBe(false);
 });

@@ -1,5 +1,6 @@
 import type { Call, Response } from '../../../../../nodes/shared/service/call';
-import { mayMeanRejectedCursor, textFor } from '../../../../../nodes/shared/service/errors/statuses';
+import { textFor } from '../../../../../nodes/shared/service/errors/statuses';
+import { responseOf } from '../../../../support/scripted/outcomes';
 import { changeOf, situationOf } from '../../../../support/scripted/situation';
 import { connectionOf } from '../../../../support/scripted/wire';
 
@@ -22,13 +23,10 @@ const textOf = (
 	status: number,
 	{ call = read, attempts = 1, refreshable = false, headers = {}, ...more }: About = {},
 ) =>
-	textFor(situationOf(call, { attempts, connection: { ...connectionOf('one'), refreshable } }), {
-		kind: 'response',
-		status,
-		headers,
-		body: undefined,
-		...more,
-	});
+	textFor(
+		situationOf(call, { attempts, connection: { ...connectionOf('one'), refreshable } }),
+		responseOf(status, { headers, ...more }),
+	);
 
 test.each<[number, string]>([
 	[101, 'The service sent an unexpected response to the request to list leads (HTTP 101)'],
@@ -110,9 +108,4 @@ test('a conflict may be the change itself where an earlier attempt sent it', () 
 	expect(next(read)).toBe("Read the service's message, then run the node again.");
 	expect(next(write)).not.toContain('perhaps with this very change');
 	expect(next({ ...write, change: changeOf({ madeBefore: true }) })).toContain('perhaps with this very change');
-});
-
-test('the statuses that may mean a rejected cursor', () => {
-	const statuses = ['400', '401', '403', '404', '409', '410', '422', '429', '500', null, undefined];
-	expect(statuses.filter(mayMeanRejectedCursor)).toEqual(['400', '404', '409', '410', '422']);
 });

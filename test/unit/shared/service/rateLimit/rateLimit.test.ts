@@ -1,10 +1,10 @@
 import type { Situation } from '../../../../../nodes/shared/service/context';
 import { Lane } from '../../../../../nodes/shared/service/rateLimit/lane';
-import { waitForRetry, withinRateLimit } from '../../../../../nodes/shared/service/rateLimit/rateLimit';
-import { budgetWaits } from '../../../../../nodes/shared/service/rateLimit/waits';
+import { withinRateLimit } from '../../../../../nodes/shared/service/rateLimit/rateLimit';
 import type { Step } from '../../../../../nodes/shared/service/retryPolicy';
 import { ManualClock, settle } from '../../../../support/scripted/clock';
-import { connectionOf } from '../../../../support/scripted/wire';
+import { failureOf, responseOf } from '../../../../support/scripted/outcomes';
+import { budgetWaits, connectionOf } from '../../../../support/scripted/wire';
 import { Work } from '../../../../support/scripted/work';
 
 const situation = (
@@ -21,8 +21,9 @@ const situation = (
 		signal,
 	}) as unknown as Situation;
 
-const ACCEPT: Step = { kind: 'accept', response: { kind: 'response', status: 200, headers: {}, body: {} } };
+const ACCEPT: Step = { kind: 'accept', response: responseOf(200, { body: {} }) };
 const spent = (spentMs: number): Step => ({ kind: 'retry', waitMs: spentMs, spentMs });
+const WAITED_20_MIN = expect.stringContaining('Waited 1200 s for the rate limit (120 reads a minute');
 const TOO_FAR = { kind: 'too far', spentMs: 60_000 };
 
 const accepted = async () => ACCEPT;
@@ -30,21 +31,25 @@ const working = (work: Work) => async () => (await work.run(), ACCEPT);
 
 test.each<[string, Step, boolean]>([
 	['a 429 that is retried', spent(60_000), true],
-	['the last 429', { kind: 'stop', outcome: { kind: 'failure', code: '', detail: '' }, spentMs: 60_000 }, true],
+	['the last 429', { kind: 'stop', outcome: failureOf(''), spentMs: 60_000 }, true],
 	['a 429 whose budget is too far', { kind: 'too far', spentMs: 60_000 }, true],
 	['a fault', { kind: 'retry', waitMs: 60_000 }, false],
-	['the last fault', { kind: 'stop', outcome: { kind: 'failure', code: '', detail: '' } }, false],
+	['the last fault', { kind: 'stop', outcome: failureOf('') }, false],
 	['a success', ACCEPT, false],
 ])('after %s, others wait for the budget: %s', async (name, step, closes) => {
 	const clock = new ManualClock();
-	await expect(withinRateLimit(situation(name, clock), async () => step)).resolves.toBe(step);
+	const first = withinRateLimit(situation(name, clock), async () => step);
+	await settle();
 	const impatient = withinRateLimit(situation(name, clock, { maxWaitMs: 0 }), accepted);
 	await expect(impatient).resolves.toEqual(closes ? TOO_FAR : ACCEPT);
+	await clock.advance(60_000);
+	await expect(first).resolves.toBe(step);
 });
 
 test('reads and writes of one budget wait apart', async () => {
 	const clock = new ManualClock();
-	await withinRateLimit(situation('both', clock, { change: {} }), async () => spent(60_000));
+	void withinRateLimit(situation('both', clock, { change: {} }), async () => spent(60_000));
+	await settle();
 	await expect(withinRateLimit(situation('both', clock, { maxWaitMs: 0 }), accepted)).resolves.toBe(ACCEPT);
 	const write = withinRateLimit(situation('both', clock, { change: {}, maxWaitMs: 0 }), accepted);
 	await expect(write).resolves.toEqual(TOO_FAR);
@@ -61,17 +66,15 @@ test('a cancelled request makes no attempt', async () => {
 test('the wait before a retry takes all the time that the service names, and counts as one for the budget; a backoff does not', async () => {
 	const clock = new ManualClock();
 	const waiting = situation('waiting', clock);
-	const waits = [
-		{ kind: 'retry', waitMs: 5_000 } as const,
-		{ kind: 'retry', waitMs: 20 * 60_000, spentMs: 20 * 60_000 } as const,
-	];
+	const waits = [{ kind: 'retry', waitMs: 5_000 } as const, spent(20 * 60_000)];
 	for (const retry of waits) {
-		const over = waitForRetry(waiting, retry);
-		await clock.advance(retry.waitMs);
-		await over;
+		const over = withinRateLimit(waiting, async () => retry);
+		await clock.advance(0);
+		await clock.advance(20 * 60_000);
+		await expect(over).resolves.toBe(retry);
 	}
 	expect(clock.waits).toEqual([5_000, 20 * 60_000]);
-	expect(budgetWaits(waiting.functions)).toEqual([['read', 20 * 60_000]]);
+	expect(budgetWaits(waiting.functions)).toEqual([WAITED_20_MIN]);
 });
 
 describe('a lane', () => {
@@ -114,7 +117,8 @@ describe('a lane', () => {
 		const [clock, lanes] = [new ManualClock(), countLanes()];
 		const ask = async (step: Step = ACCEPT) =>
 			await withinRateLimit(situation('rejected', clock, { maxWaitMs: 0 }), async () => step);
-		await ask(spent(30_000));
+		void ask(spent(30_000));
+		await settle();
 		for (const ms of [0, 29_999, 1, 59_999]) {
 			await clock.advance(ms);
 			await ask();

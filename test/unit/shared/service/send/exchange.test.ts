@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import type { ServiceFunctions } from '../../../../../nodes/shared/service/connection/connection';
+import { failureOf, responseOf } from '../../../../support/scripted/outcomes';
 import { read, sendOnce, sendThrough } from '../../../../support/scripted/sending';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
 import { timeInHand } from '../../../../support/scripted/timeInHand';
@@ -13,7 +14,7 @@ describe('what came back', () => {
 		['a number that JSON.parse would round', '{"id":12345678901234567890}', { id: '12345678901234567890' }],
 	])('%s', async (_name, body, expected) => {
 		const { outcome } = await sendOnce({ body });
-		expect(outcome).toEqual({ kind: 'response', status: 200, headers: {}, body: expected });
+		expect(outcome).toEqual(responseOf(200, { body: expected }));
 	});
 
 	test.each(['<html>', '{"a":', '{"a":1}{'])('%j cannot be used', async (body) => {
@@ -51,28 +52,22 @@ describe('a body that comes in parts', () => {
 		[undefined, ''],
 	])('and breaks off (%s) is no response', async (code, expected) => {
 		const { outcome } = await sendOnce({ body: new ScriptedBody([Buffer.from('{')], broken(code)) });
-		expect(outcome).toEqual({ kind: 'failure', code: expected, detail: 'broken off near ***' });
+		expect(outcome).toEqual(failureOf(expected, 'broken off near ***'));
 	});
 
 	test('of what was rejected leaves it rejected when it breaks off', async () => {
 		const { outcome } = await sendOnce({ status: 403, body: new ScriptedBody([], broken('ECONNRESET')) });
-		expect(outcome).toEqual({ kind: 'response', status: 403, headers: {}, body: undefined });
+		expect(outcome).toEqual(responseOf(403));
 	});
 
 	test('of what was rejected says nothing of a body that cannot be used', async () => {
 		const { outcome } = await sendOnce({ status: 403, body: '<html>' });
-		expect(outcome).toEqual({ kind: 'response', status: 403, headers: {}, body: undefined });
+		expect(outcome).toEqual(responseOf(403));
 	});
 
 	test('and cannot be used says why', async () => {
 		const { outcome } = await sendOnce({ body: new ScriptedBody([], broken('Z_DATA_ERROR')) });
-		expect(outcome).toEqual({
-			kind: 'response',
-			status: 200,
-			headers: {},
-			body: undefined,
-			problem: 'could not be decompressed',
-		});
+		expect(outcome).toEqual(responseOf(200, { problem: 'could not be decompressed' }));
 	});
 });
 
@@ -90,11 +85,7 @@ describe('the time for a response', () => {
 		const functions = { helpers: { httpRequestWithAuthentication: async () => await new Promise(() => {}) } } as never;
 		const outcome = sendThrough(functions, connectionOf('one'));
 		end();
-		await expect(outcome).resolves.toEqual({
-			kind: 'failure',
-			code: 'ETIMEDOUT',
-			detail: 'the response did not arrive in time',
-		});
+		await expect(outcome).resolves.toEqual(failureOf('ETIMEDOUT', 'the response did not arrive in time'));
 	});
 });
 
@@ -177,29 +168,19 @@ describe('no response', () => {
 		['as n8n wraps it', (error) => new Error('wrapped', { cause: error })],
 	])('is a failure, without secrets: %s', async (_name, wrap) => {
 		const { outcome } = await sendOnce(wrap(networkError('ECONNRESET', 'reset with sk_live_secret')));
-		expect(outcome).toEqual({ kind: 'failure', code: 'ECONNRESET', detail: 'reset with ***' });
+		expect(outcome).toEqual(failureOf('ECONNRESET', 'reset with ***'));
 	});
 
 	test('a status that was thrown after all is a response', async () => {
 		const thrown = Object.assign(networkError('ERR_BAD_REQUEST'), {
 			response: { status: 404, headers: { a: 'b' }, data: '{"c":1}' },
 		});
-		expect((await sendOnce(thrown)).outcome).toEqual({
-			kind: 'response',
-			status: 404,
-			headers: { a: 'b' },
-			body: { c: 1 },
-		});
+		expect((await sendOnce(thrown)).outcome).toEqual(responseOf(404, { headers: { a: 'b' }, body: { c: 1 } }));
 	});
 
 	test('a status without anything is one', async () => {
 		const thrown = Object.assign(networkError('ERR_BAD_REQUEST'), { response: { status: 404 } });
-		expect((await sendOnce(thrown)).outcome).toEqual({
-			kind: 'response',
-			status: 404,
-			headers: {},
-			body: undefined,
-		});
+		expect((await sendOnce(thrown)).outcome).toEqual(responseOf(404));
 	});
 
 	test('what another server responded to n8n is none of the service', async () => {
@@ -207,7 +188,7 @@ describe('no response', () => {
 			config: { url: 'https://auth.example.com/token' },
 			response: { status: 503, headers: {}, data: '{"token":1}' },
 		});
-		expect((await sendOnce(thrown)).outcome).toEqual({ kind: 'failure', code: 'ERR_BAD_RESPONSE', detail: 'failed' });
+		expect((await sendOnce(thrown)).outcome).toEqual(failureOf('ERR_BAD_RESPONSE', 'failed'));
 	});
 
 	test('because n8n sent nothing is n8n’s own error', async () => {

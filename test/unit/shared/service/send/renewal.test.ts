@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import type { Connection } from '../../../../../nodes/shared/service/connection/connection';
 import { inTurn } from '../../../../../nodes/shared/service/send/renewal';
 import { settle } from '../../../../support/scripted/clock';
+import { failureOf, responseOf } from '../../../../support/scripted/outcomes';
 import { sendThrough } from '../../../../support/scripted/sending';
 import type { Scripted } from '../../../../support/scripted/wire';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
@@ -73,7 +74,7 @@ describe('a credential that n8n can renew', () => {
 			refreshable: true,
 			read: unreadable,
 		});
-		expect(outcome).toEqual({ kind: 'failure', code: '', detail: 'locked, with ***' });
+		expect(outcome).toEqual(failureOf('', 'locked, with ***'));
 	});
 
 	test('and cannot be read after n8n threw: no response either, for what was thrown may hold the new token', async () => {
@@ -81,7 +82,7 @@ describe('a credential that n8n can renew', () => {
 		const unreadable = async () => await Promise.reject(new Error('locked'));
 		const connection = { ...connectionOf('renewable'), refreshable: true, read: unreadable };
 		const outcome = await sendThrough(wire.functions, connection);
-		expect(outcome).toEqual({ kind: 'failure', code: '', detail: 'locked' });
+		expect(outcome).toEqual(failureOf('', 'locked'));
 	});
 
 	test.each<[string, Scripted[]]>([
@@ -130,17 +131,13 @@ describe('a credential that n8n can renew', () => {
 
 	test.each([401, 403, 503])('and got one that the service responds with %i: that response', async (status) => {
 		const { outcome, learnt, sent } = await sendRenewable(rejected, thrown(status));
-		expect(outcome).toEqual({ kind: 'response', status, headers: {}, body: { second: true } });
+		expect(outcome).toEqual(responseOf(status, { body: { second: true } }));
 		expect([learnt, sent.length]).toEqual([1, 2]);
 	});
 
 	test('and got one, and then no response: that failure', async () => {
 		const reset = Object.assign(networkError('ECONNRESET', 'with sk_live_secret'), { config: { url: URL_OF_READ } });
-		expect((await sendRenewable(rejected, reset)).outcome).toEqual({
-			kind: 'failure',
-			code: 'ECONNRESET',
-			detail: 'with ***',
-		});
+		expect((await sendRenewable(rejected, reset)).outcome).toEqual(failureOf('ECONNRESET', 'with ***'));
 	});
 
 	test('at a token server that fails: a failure of that server, whose response is not read', async () => {
@@ -150,7 +147,7 @@ describe('a credential that n8n can renew', () => {
 			response: { status: 503, headers: {}, data: body },
 		});
 		const { outcome, sent } = await sendRenewable(rejected, error);
-		expect(outcome).toEqual({ kind: 'failure', code: 'TOKEN_SERVER_FAILED', detail: 'failed with ***' });
+		expect(outcome).toEqual(failureOf('TOKEN_SERVER_FAILED', 'failed with ***'));
 		expect(sent).toHaveLength(2);
 		expect(body.destroyed).toBe(0);
 	});
@@ -185,7 +182,7 @@ describe('a credential that n8n can renew', () => {
 
 		test('it was the token server that failed, when the service still rejects the old one', async () => {
 			const { outcome, sent } = await sendRenewable(rejected, inN8n1('503'), rejected);
-			expect(outcome).toEqual({ kind: 'failure', code: 'TOKEN_SERVER_FAILED', detail: 'failed with ***' });
+			expect(outcome).toEqual(failureOf('TOKEN_SERVER_FAILED', 'failed with ***'));
 			expect(sent).toHaveLength(3);
 		});
 	});
@@ -202,11 +199,7 @@ describe('a credential that n8n can renew', () => {
 		const first = sendThrough(cancelled as never, connection);
 		await settle();
 		execution.abort();
-		await expect(first).resolves.toEqual({
-			kind: 'failure',
-			code: 'ETIMEDOUT',
-			detail: 'the response did not arrive in time',
-		});
+		await expect(first).resolves.toEqual(failureOf('ETIMEDOUT', 'the response did not arrive in time'));
 		const second = sendThrough(functions as never, connection);
 		await settle();
 		expect(helper).toHaveBeenCalledTimes(3);

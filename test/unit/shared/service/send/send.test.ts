@@ -1,4 +1,6 @@
 import type { Call } from '../../../../../nodes/shared/service/call';
+import { systemClock } from '../../../../../nodes/shared/service/clock';
+import { failureOf } from '../../../../support/scripted/outcomes';
 import { read, sendOnce, sendThrough } from '../../../../support/scripted/sending';
 import { changeOf } from '../../../../support/scripted/situation';
 import { connectionOf, networkError, ScriptedWire } from '../../../../support/scripted/wire';
@@ -53,6 +55,31 @@ describe('what is sent', () => {
 	});
 });
 
+describe('what comes back carries its facts', () => {
+	afterEach(() => jest.restoreAllMocks());
+
+	test('a response what its headers and its body say, without secrets', async () => {
+		jest.spyOn(systemClock, 'now').mockReturnValue(Date.parse('2026-01-20T12:00:00Z'));
+		const headers = { 'X-Request-ID': 'of sk_live_secret', 'Retry-After': 'Tue, 20 Jan 2026 12:10:00 GMT' };
+		const error = { message: 'spent by sk_live_secret', request_id: 'b', fields: { a: 1 }, retry_after: 7 };
+		const { outcome } = await sendOnce({ status: 429, headers, body: { error } });
+		expect(outcome).toMatchObject({
+			requestId: 'of ***',
+			retryAfterMs: 600_000,
+			message: 'spent by ***',
+			fields: { a: 1 },
+		});
+	});
+
+	test('a failure what its code means', async () => {
+		const { outcome } = await sendOnce(networkError('ENOTFOUND'));
+		expect(outcome).toMatchObject({
+			recovers: 'not at first',
+			happened: "the service's host name could not be resolved",
+		});
+	});
+});
+
 describe('what an error will quote of n8n has no secret of fewer than eight characters either', () => {
 	const connection = {
 		...connectionOf('one'),
@@ -61,7 +88,7 @@ describe('what an error will quote of n8n has no secret of fewer than eight char
 
 	test('in the detail of a failure', async () => {
 		const { outcome } = await sendOnce(networkError('ECONNRESET', 'reset: short'), read, connection);
-		expect(outcome).toEqual({ kind: 'failure', code: 'ECONNRESET', detail: 'reset: ***' });
+		expect(outcome).toEqual(failureOf('ECONNRESET', 'reset: ***'));
 	});
 
 	test('in the reason why there is no new token; a response may have it in any word', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
@@ -5,14 +6,14 @@ import { readSettings } from '../../../../../nodes/shared/trigger/parameters/set
 import { connectionOf } from '../../../../support/scripted/wire';
 
 /** The settings of a trigger with these parameters. */
-function read(parameters: IDataObject = {}, connection = 'one', source = transactions) {
+function read(parameters: IDataObject = {}, connection = connectionOf('one'), source = transactions) {
 	const all: IDataObject = { event: source.events.new, startFrom: 'now', ...parameters };
 	const functions = {
 		getNode: () => ({ name: 'Trigger', type: 'trigger', parameters: {} }),
 		getNodeParameter: (name: string, fallback?: unknown) => all[name] ?? fallback,
 		getTimezone: () => 'Europe/Berlin',
 	};
-	return readSettings(functions as never, connectionOf(connection), source);
+	return readSettings(functions as never, connection, source);
 }
 
 describe('the settings of the trigger', () => {
@@ -109,17 +110,27 @@ describe('the settings of the trigger', () => {
 		expect(rejected).toThrow('"Fields to Watch" is not a list of texts');
 	});
 
+	test('have the identity that earlier versions saved: of the credential, its address and the event', () => {
+		const digest = (text: string, encoding: 'base64' | 'base64url') =>
+			createHash('sha256').update(text).digest(encoding);
+		const connection = digest('one\nhttps://api.example.com', 'base64');
+		expect(read().poll.identity).toBe(digest(`${connection}\nnewTransaction`, 'base64url').slice(0, 22));
+		expect(read({}, { ...connectionOf('one'), baseUrl: 'https://other.example.com' }).poll.identity).not.toBe(
+			read().poll.identity,
+		);
+	});
+
 	test('have a different identity for another credential or event', () => {
-		const identities = [read({}, 'one'), read({}, 'two'), read({ event: 'newOrUpdatedTransaction' }, 'one')].map(
+		const identities = [read(), read({}, connectionOf('two')), read({ event: 'newOrUpdatedTransaction' })].map(
 			({ poll }) => poll.identity,
 		);
 		expect(new Set(identities).size).toBe(3);
-		expect(read({ options: { overlap: 9 } }, 'one').poll.identity).toBe(identities[0]);
+		expect(read({ options: { overlap: 9 } }).poll.identity).toBe(identities[0]);
 	});
 });
 
 test('the settings of a trigger for manual records have its own names', () => {
-	const of = (parameters: IDataObject) => read(parameters, 'one', manualRecords).poll;
+	const of = (parameters: IDataObject) => read(parameters, connectionOf('one'), manualRecords).poll;
 	const event = 'newOrUpdatedManualRecord';
 	expect(of({ event, fieldsToWatch: ['Paid At', 'STATUS'], options: { maxManualRecords: 7 } })).toMatchObject({
 		keepsContent: true,

@@ -1,20 +1,11 @@
+import type { Failure } from '../call';
+
 /** The code of a failure to get a new access token, because the token server is down or fails. */
 export const TOKEN_SERVER_FAILED = 'TOKEN_SERVER_FAILED';
 
-/**
- * Whether a failure recovers without help; `not at first` where it may also be a wrong address, as long as the service has never
- * responded.
- */
-export type Recovers = 'yes' | 'not at first' | 'no';
-
-/** What the code of a failed request means. The texts have no full stop. */
-export interface NetworkFailure {
-	recovers: Recovers;
-	/** Completes "The request failed: …". */
-	happened: string;
-	/** What to check, for the user of a node. */
-	next: string;
-	/** The same for the form of a credential, which has no options, where it differs. */
+/** What the code of a failed request means. */
+export interface NetworkFailure extends Pick<Failure, 'recovers' | 'happened' | 'next'> {
+	/** `next` for the form of a credential, which has no options, where it differs. */
 	nextInForm?: string;
 }
 

@@ -1,5 +1,5 @@
-import type { Recovers } from '../../../../../nodes/shared/service/errors/networkFailures';
-import { networkFailure } from '../../../../../nodes/shared/service/errors/networkFailures';
+import type { Recovers } from '../../../../../nodes/shared/service/call';
+import { networkFailure } from '../../../../../nodes/shared/service/send/networkFailures';
 
 const LOST = /connection to the service was lost/;
 

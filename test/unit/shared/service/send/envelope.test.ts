@@ -1,12 +1,12 @@
-import { readErrorEnvelope, readRetryAfter, requestIdOf } from '../../../../../nodes/shared/service/errors/envelope';
+import { readFacts } from '../../../../../nodes/shared/service/send/envelope';
 
-const EMPTY = { message: '', requestId: '', fields: undefined, retryAfterMs: undefined };
+const EMPTY = { message: '', requestId: '', fields: undefined };
 
 describe('the error of a body', () => {
 	test('is read as documented', () => {
 		const fields = { page_size: ['max 100'] };
 		const error = { type: 't', message: 'm', request_id: 'r', fields, retry_after: 3 };
-		expect(readErrorEnvelope({ error })).toStrictEqual({ message: 'm', requestId: 'r', fields, retryAfterMs: 3_000 });
+		expect(readFacts({ error })).toStrictEqual({ message: 'm', requestId: 'r', fields, retryAfterMs: 3_000 });
 	});
 
 	test.each([
@@ -21,23 +21,24 @@ describe('the error of a body', () => {
 		{ error: 'text' },
 		{ error: [] },
 	])('of %j is empty', (body) => {
-		expect(readErrorEnvelope(body)).toStrictEqual(EMPTY);
+		expect(readFacts(body)).toStrictEqual(EMPTY);
 	});
 
 	test.each([{ message: 7 }, { message: ['m'] }, { request_id: null }, { request_id: {} }])(
 		'leaves out a text that is none: %j',
 		(error) => {
-			expect(readErrorEnvelope({ error })).toStrictEqual(EMPTY);
+			expect(readFacts({ error })).toStrictEqual(EMPTY);
 		},
 	);
 
 	test.each([
-		[0, 0],
+		[1.5, 1_500],
+		[0, undefined],
 		[-1, undefined],
 		['3', undefined],
 		[NaN, undefined],
 	])('asks to retry after %p s: %p ms', (seconds, expected) => {
-		expect(readErrorEnvelope({ error: { retry_after: seconds } }).retryAfterMs).toBe(expected);
+		expect(readFacts({ error: { retry_after: seconds } }).retryAfterMs).toBe(expected);
 	});
 
 	test.each<[string, unknown]>([
@@ -50,31 +51,26 @@ describe('the error of a body', () => {
 			ownKeys: (target) => (looks++, Reflect.ownKeys(target)),
 			get: (target, name) => (looks++, Reflect.get(target, name) as unknown),
 		});
-		expect(readErrorEnvelope({ error: watched })).toStrictEqual(EMPTY);
+		expect(readFacts({ error: watched })).toStrictEqual(EMPTY);
 		expect(looks).toBeLessThan(10);
-		expect(readErrorEnvelope({ error })).toStrictEqual(EMPTY);
+		expect(readFacts({ error })).toStrictEqual(EMPTY);
 	});
 });
 
-test('the request id is that of the header, or else of the body; without a response there is none', () => {
-	const response = (headers: Record<string, string>, body: unknown) =>
-		requestIdOf({ kind: 'response', status: 500, headers, body });
+test('the request id is that of the header, or else of the body', () => {
+	const idOf = (headers: Record<string, string>, body: unknown) => readFacts(body, headers).requestId;
 	const body = { error: { request_id: 'b' } };
-	expect(response({ 'x-request-id': 'h' }, body)).toBe('h');
-	expect(response({ 'x-request-id': '' }, body)).toBe('b');
-	expect(response({}, undefined)).toBe('');
-	expect(requestIdOf({ kind: 'failure', code: 'ENOTFOUND', detail: '' })).toBe('');
-	expect(requestIdOf(undefined)).toBe('');
+	expect(idOf({ 'x-request-id': 'h' }, body)).toBe('h');
+	expect(idOf({ 'x-request-id': '' }, body)).toBe('b');
+	expect(idOf({}, undefined)).toBe('');
 });
 
 const now = Date.parse('2026-01-01T00:00:00Z');
-const waitOf = (headers: object, body: unknown) =>
-	readRetryAfter({ kind: 'response', status: 429, headers: headers as Record<string, string>, body }, now);
+const waitOf = (headers: object, body: unknown) => readFacts(body, headers as Record<string, string>, now).retryAfterMs;
 
 describe('the wait a 429 asks for', () => {
 	test.each([
 		['seconds', { 'retry-after': '7' }, {}, 7_000],
-		['zero seconds', { 'retry-after': '0' }, {}, 0],
 		['padded seconds', { 'retry-after': ' 7 ' }, {}, 7_000],
 		['an HTTP date by the local clock', { 'retry-after': 'Thu, 01 Jan 2026 00:01:30 GMT' }, {}, 90_000],
 		[
@@ -89,12 +85,10 @@ describe('the wait a 429 asks for', () => {
 			{},
 			90_000,
 		],
-		['an HTTP date gone by', { 'retry-after': 'Wed, 31 Dec 2025 23:59:00 GMT' }, {}, 0],
 		['the body when there is no header', {}, { error: { retry_after: 3 } }, 3_000],
 		['the body when the header is malformed', { 'retry-after': 'soon' }, { error: { retry_after: 3 } }, 3_000],
 		['a year at most', { 'retry-after': '9'.repeat(30) }, {}, 31_536_000_000],
 		['a year at most, from the body', {}, { error: { retry_after: 1e300 } }, 31_536_000_000],
-		['zero seconds in the body', {}, { error: { retry_after: 0 } }, 0],
 		['the header before the body', { 'retry-after': '1' }, { error: { retry_after: 3 } }, 1_000],
 	])('is read from %s', (_name, headers, body, expected) => {
 		expect(waitOf(headers, body)).toBe(expected);
@@ -102,6 +96,10 @@ describe('the wait a 429 asks for', () => {
 
 	test.each([
 		['nothing', {}, {}],
+		['zero seconds', { 'retry-after': '0' }, {}],
+		['zero seconds, whatever the body says', { 'retry-after': '0' }, { error: { retry_after: 3 } }],
+		['an HTTP date gone by', { 'retry-after': 'Wed, 31 Dec 2025 23:59:00 GMT' }, {}],
+		['zero seconds in the body', {}, { error: { retry_after: 0 } }],
 		['a negative number', { 'retry-after': '-5' }, {}],
 		['a fraction', { 'retry-after': '1.5' }, {}],
 		['NaN', { 'retry-after': 'NaN' }, {}],

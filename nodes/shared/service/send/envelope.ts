@@ -1,0 +1,47 @@
+import { isObject } from '../../isObject';
+import type { Response } from '../call';
+
+// No budget is further away, and a larger number may be more than a date can hold.
+const MAX_WAIT_MS = 365 * 24 * 3_600_000;
+
+/**
+ * What a response says in its headers (names in lower case), or else in the `error` of its body (API document, Errors;
+ * Conventions, `X-Request-ID`). What is missing or not as documented says nothing. The fields are read in place and never
+ * spread: a body may be 16 MB, and a text comes apart into a property for each character.
+ * @param now milliseconds since the epoch, for a `Retry-After` that is a date.
+ */
+export function readFacts(
+	body: unknown,
+	headers: Response['headers'] = {},
+	now = 0,
+): Pick<Response, 'requestId' | 'retryAfterMs' | 'message' | 'fields'> {
+	const error = isObject(body) ? body.error : undefined;
+	const { message, request_id: requestId, fields, retry_after: seconds } = isObject(error) ? error : {};
+	const waitMs = readRetryAfter(headers, now) ?? (typeof seconds === 'number' ? seconds * 1_000 : 0);
+	return {
+		requestId: headers['x-request-id'] || textOrEmpty(requestId),
+		message: textOrEmpty(message),
+		fields,
+		...(waitMs > 0 && { retryAfterMs: Math.min(waitMs, MAX_WAIT_MS) }),
+	};
+}
+
+/**
+ * The wait of a `Retry-After` header in milliseconds; `undefined` when it names no usable time. It carries seconds (API document,
+ * Errors). A date, which HTTP allows, is measured against the service's own `Date` header where there is one, so that a skewed
+ * local clock neither shortens nor prolongs it.
+ */
+function readRetryAfter({ 'retry-after': value, date = '' }: Response['headers'], now: number): number | undefined {
+	const text = value?.trim() ?? '';
+	if (/^\d+$/.test(text)) return Number(text) * 1_000;
+	// Date.parse takes almost anything for a date ("-5" is the year 2001): only the shape that HTTP prescribes counts.
+	if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
+	const until = Date.parse(text);
+	if (Number.isNaN(until)) return undefined;
+	const serviceNow = Date.parse(date);
+	return Math.max(0, until - (Number.isNaN(serviceNow) ? now : serviceNow));
+}
+
+function textOrEmpty(value: unknown): string {
+	return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,21 @@
+import type { Failure, Response } from '../../../nodes/shared/service/call';
+import { readFacts } from '../../../nodes/shared/service/send/envelope';
+import { networkFailure } from '../../../nodes/shared/service/send/networkFailures';
+
+type About = Partial<Pick<Response, 'headers' | 'body' | 'problem' | 'notRenewed'>>;
+
+/** A response as `send` returns it, with what its headers (names in lower case) and its body say. */
+export function responseOf(status: number, { headers = {}, body, ...more }: About = {}): Response {
+	return { kind: 'response', status, headers, body, ...readFacts(body, headers), ...more };
+}
+
+/** The body of a response with the service's error envelope; its request id is `r1`. */
+export function errorBody(error: object = {}): object {
+	return { error: { type: 't', message: '', request_id: 'r1', ...error } };
+}
+
+/** No response, as `send` returns it. */
+export function failureOf(code: string, detail = ''): Failure {
+	const { recovers, happened, next } = networkFailure(code);
+	return { kind: 'failure', code, detail, recovers, happened, next };
+}
