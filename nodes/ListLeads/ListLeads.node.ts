@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
-import { authenticationField } from '../shared/parameters/authentication';
+import { authenticationField, requiredFor } from '../shared/parameters/authentication';
+import { operationField } from '../shared/parameters/operation';
 import { editorFields } from '../shared/list/editorFields';
 import { listFields, listOptions } from '../shared/list/listRecords';
 import { LIST_LEADS } from '../shared/service/reads';
@@ -25,25 +26,18 @@ export class ListLeads implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{
-				name: 'leadRevenueApi',
-				required: true,
-				testedBy: 'leadRevenueApiTest',
-				displayOptions: { show: { authentication: ['apiKey'] } },
-			},
-			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
+			{ name: 'leadRevenueApi', testedBy: 'leadRevenueApiTest', ...requiredFor('apiKey') },
+			{ name: 'leadRevenueOAuth2Api', ...requiredFor('oAuth2') },
 		],
 		properties: [
 			toolDescriptionField(DESCRIPTION),
 			authenticationField,
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [{ name: 'Get Many', value: 'getMany', action: 'Get many leads', description: 'Get a list of leads' }],
-				default: 'getMany',
-			},
+			operationField('getMany', {
+				name: 'Get Many',
+				value: 'getMany',
+				action: 'Get many leads',
+				description: 'Get a list of leads',
+			}),
 			...listFields('lead'),
 			listOptions,
 		],
