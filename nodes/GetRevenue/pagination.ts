@@ -10,7 +10,7 @@ import { isObject } from '../shared/isObject';
 import { linkedItems, orErrorItem } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
-import { withOptional } from '../shared/parameters/itemParameters';
+import { parametersOf } from '../shared/parameters/itemParameters';
 import type { Place } from '../shared/parameters/read';
 import { readNumber } from '../shared/parameters/read';
 import { MAX_TIMEOUT_MS, readRetryOptions } from '../shared/parameters/retryOptions';
@@ -38,13 +38,7 @@ export function declared({ name, value, action, description, call, returns }: Re
 		{ options }: DeclarativeRestApiSettings.ResultOptions,
 	): Promise<INodeExecutionData[]> {
 		const itemIndex = this.getItemIndex();
-		const parameters = withOptional({
-			node: this.getNode(),
-			itemIndex,
-			evaluate: (text) => this.evaluateExpression(text, itemIndex),
-			get: (parameter) => this.getNodeParameter(parameter, ''),
-			zone: this.getTimezone(),
-		});
+		const parameters = parametersOf(this, itemIndex);
 		const work = async (stop: AbortSignal, secrets: Secrets) => {
 			const retry = readRetryOptions(parameters);
 			// n8n's own Request Options of a declarative node take precedence; their timeout is in milliseconds, 0 for none.

@@ -1,3 +1,4 @@
+import { isObject } from '../isObject';
 import type { Place } from './read';
 import { isNothing, parameterError } from './read';
 
@@ -16,7 +17,7 @@ export function expressionAt({ node }: Place, path: string): string | undefined 
 export function valueAt(parameters: unknown, path: string): unknown {
 	let value = parameters;
 	for (const name of path.split('.')) {
-		value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+		value = isObject(value) ? value[name] : undefined;
 	}
 	return value;
 }
