@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
+import { isObject } from '../isObject';
 
 const TEXT = String.raw`(?:"[^"\\]*"|'[^'\\]*'|${'`[^`\\\\$]*`'})`;
 const NAME_IN_PATH = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
@@ -17,7 +18,7 @@ const ONLY_REFERENCE = new RegExp(`^${COMMENT}${REFERENCE}\\s*$`, 'u');
 
 /** The code of the expressions in a parameter as the workflow has it: what stands between the braces. */
 function codeIn(parameter: unknown): string[] {
-	if (typeof parameter === 'object' && parameter !== null) return Object.values(parameter).flatMap(codeIn);
+	if (isObject(parameter)) return Object.values(parameter).flatMap(codeIn);
 	if (typeof parameter !== 'string' || !parameter.startsWith('=')) return [];
 	return [...parameter.matchAll(/\{\{(.*?)\}\}/gs)].map(([, code]) => code as string);
 }
