@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { WriteOperation } from '../shared/change/changeItems';
 import { writeOptionsField } from '../shared/change/options';
 import { expressionAt } from '../shared/parameters/expressions';
-import { operationField } from '../shared/parameters/operation';
+import { operationField } from '../shared/parameters/nodeFields';
 import type { Place } from '../shared/parameters/read';
 import { parameterError, readBoolean } from '../shared/parameters/read';
 import { runsAsTool } from '../shared/service/context';

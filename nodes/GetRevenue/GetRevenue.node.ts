@@ -1,8 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
-import { authenticationField, requiredFor } from '../shared/parameters/authentication';
-import { operationField } from '../shared/parameters/operation';
+import { authenticationField, operationField, requiredFor } from '../shared/parameters/nodeFields';
 import { editorFields } from '../shared/list/editorFields';
 import { listFields, listOptions } from '../shared/list/listRecords';
 import { revenueFiltersField } from './filters';

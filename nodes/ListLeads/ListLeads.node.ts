@@ -1,13 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
-import { authenticationField, requiredFor } from '../shared/parameters/authentication';
-import { operationField } from '../shared/parameters/operation';
+import { authenticationField, requiredFor, toolDescriptionField } from '../shared/parameters/nodeFields';
 import { editorFields } from '../shared/list/editorFields';
-import { listFields, listOptions } from '../shared/list/listRecords';
 import { LIST_LEADS } from '../shared/service/reads';
-import { toolDescriptionField } from '../shared/tool/description';
-import { listLeads } from './listLeads';
+import { leadFields, listLeads } from './listLeads';
 
 const DESCRIPTION = 'Get the leads of your organization from the lead and revenue service';
 
@@ -29,18 +26,7 @@ export class ListLeads implements INodeType {
 			{ name: 'leadRevenueApi', testedBy: 'leadRevenueApiTest', ...requiredFor('apiKey') },
 			{ name: 'leadRevenueOAuth2Api', ...requiredFor('oAuth2') },
 		],
-		properties: [
-			toolDescriptionField(DESCRIPTION),
-			authenticationField,
-			operationField('getMany', {
-				name: 'Get Many',
-				value: 'getMany',
-				action: 'Get many leads',
-				description: 'Get a list of leads',
-			}),
-			...listFields('lead'),
-			listOptions,
-		],
+		properties: [toolDescriptionField(DESCRIPTION), authenticationField, ...leadFields],
 	};
 
 	methods = { credentialTest: credentialTests, loadOptions: editorFields(() => ({ call: LIST_LEADS })) };

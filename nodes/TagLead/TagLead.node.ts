@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
-import { authenticationField, requiredFor } from '../shared/parameters/authentication';
-import { toolDescriptionField } from '../shared/tool/description';
+import { authenticationField, requiredFor, toolDescriptionField } from '../shared/parameters/nodeFields';
 import { WRITE_BUILDER_HINT } from '../shared/change/options';
 import { changeItems } from '../shared/change/changeItems';
 import { searchLeads } from './searchLeads';

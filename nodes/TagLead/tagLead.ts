@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { WriteOperation } from '../shared/change/changeItems';
 import { writeOptionsField } from '../shared/change/options';
-import { operationField } from '../shared/parameters/operation';
+import { operationField } from '../shared/parameters/nodeFields';
 import type { Place } from '../shared/parameters/read';
 import { asText, parameterError, readInteger, shown, trimmed, wrongValue } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';

@@ -43,8 +43,8 @@ export class Repeats {
 				if (whole === undefined) continue;
 				// A key may have any length.
 				const key = whole.length > MAX_KEY ? digestOf(whole) : whole;
-				const before = recent.get(key) ?? older.get(key);
-				if (before !== undefined && before !== number) this.count += 1;
+				const lastPage = recent.get(key) ?? older.get(key);
+				if (lastPage !== undefined && lastPage !== number) this.count += 1;
 				recent.set(key, number);
 			}
 			if (recent.size >= this.list.remembered) [older, recent] = [recent, new Map<string, number>()];
