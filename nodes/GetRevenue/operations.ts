@@ -83,7 +83,6 @@ export const getSummary: RevenueOperation = {
 /** Every operation, in the order of their names, as n8n's guidelines require. */
 export const OPERATIONS: readonly RevenueOperation[] = [getManualRecords, getTransactions, getSummary];
 
-/** The operations that return a list. */
 export const LISTS = OPERATIONS.flatMap(({ value, call, returns }) =>
 	'list' in returns ? [{ value, call, list: returns.list }] : [],
 );

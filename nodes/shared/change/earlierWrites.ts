@@ -14,7 +14,7 @@ export interface SentWrite {
 	rejected?: boolean;
 }
 
-/** What earlier attempts at a run sent and this attempt has not taken yet. */
+/** The writes of earlier attempts at a run that this attempt has not taken yet. */
 export class EarlierWrites {
 	/** The keys that earlier attempts sent, even of the writes that are taken. */
 	readonly keys: ReadonlySet<string>;

@@ -16,7 +16,7 @@ const REFERENCES = new RegExp(REFERENCE, 'gu');
 const COMMENT = String.raw`\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?`;
 const ONLY_REFERENCE = new RegExp(`^${COMMENT}${REFERENCE}\\s*$`, 'u');
 
-/** The code of the expressions in a parameter as the workflow has it: what stands between the braces. */
+/** The code of the expressions in a parameter as the workflow has it, without the braces. */
 function codeIn(parameter: unknown): string[] {
 	if (isObject(parameter)) return Object.values(parameter).flatMap(codeIn);
 	if (typeof parameter !== 'string' || !parameter.startsWith('=')) return [];
@@ -34,7 +34,7 @@ export function referencesIn(parameter: unknown): string[] {
 }
 
 /**
- * Tells what identifies the change of an input item, as parts of its key. A parameter that is fixed counts with its value. One
+ * Returns the parts of a key that identify the change of an input item. A parameter that is fixed counts with its value. One
  * with an expression that computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, counts as the workflow has
  * it, with the values of the fields that it names: what it returns may differ in another attempt at the same change.
  * @param parameters as the workflow has them: those of the content's `fields`, and the option Idempotency Key.

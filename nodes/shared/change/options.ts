@@ -8,7 +8,6 @@ import { optionsWith } from '../parameters/retryOptions';
 const IDEMPOTENCY_KEY = 'Idempotency Key';
 const KEY_PATH = 'options.idempotencyKey';
 
-/** The "Options" of a node that writes. */
 export const writeOptionsField = optionsWith({
 	displayName: IDEMPOTENCY_KEY,
 	name: 'idempotencyKey',

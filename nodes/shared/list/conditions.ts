@@ -32,7 +32,7 @@ export interface Condition {
 	findsAbsent: boolean;
 }
 
-/** What the value of a condition is, and so which parameter it is entered in. */
+/** The kind of a condition's value, and so the parameter that it is entered in. */
 interface Compared {
 	kind: 'text' | 'date';
 	/** Reads the value that a record is compared with. */

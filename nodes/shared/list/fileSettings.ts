@@ -18,7 +18,6 @@ export const FILE = 'file';
 
 const displayOptions = { show: { output: [FILE] } };
 
-/** Format and options of the file. */
 export const fileFields: INodeProperties[] = [
 	{
 		displayName: 'File Format',

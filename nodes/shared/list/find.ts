@@ -26,7 +26,6 @@ export const maxRecordsToReadField: NumberOption = {
 		'How many records one call reads at most to find those that match. The service allows 12,000 a minute, shared by all that uses the key. If they are not enough, the call fails and says so.',
 };
 
-/** What to find in a list. */
 export interface Search {
 	conditions: Condition[];
 	/** The most records to read; `Infinity` but in a tool. */

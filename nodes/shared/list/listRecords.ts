@@ -66,10 +66,7 @@ export function listFields(
 	}));
 }
 
-/** The Options of a node that lists. */
 export const listOptions = optionsWith(maxRecordsToReadField, agentMayChooseFieldsField);
-
-type ListSettings = ReturnType<typeof readListSettings>;
 
 /**
  * Reads the parameters above.
@@ -97,7 +94,7 @@ export async function listRecords(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,
 	ctx: RequestContext,
 	call: Call,
-	{ list, notices, limit, output, search }: ListSettings,
+	{ list, notices, limit, output, search }: ReturnType<typeof readListSettings>,
 	maxItems = Infinity,
 ): Promise<INodeExecutionData[]> {
 	const repeats = new Repeats(list);

@@ -13,7 +13,6 @@ export function expressionAt({ node }: Place, path: string): string | undefined 
 	return typeof raw === 'string' && /^=\s*\S/.test(raw) ? raw : undefined;
 }
 
-/** What a path leads to in these parameters. */
 export function valueAt(parameters: unknown, path: string): unknown {
 	let value = parameters;
 	for (const name of path.split('.')) {

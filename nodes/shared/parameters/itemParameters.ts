@@ -12,7 +12,6 @@ export interface ItemParameters extends Place {
 	zone: string;
 }
 
-/** The parameters of one input item of a node that executes. */
 export function parametersOf(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,
 	itemIndex: number,
