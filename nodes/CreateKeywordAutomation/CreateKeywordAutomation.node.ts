@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
-import { authenticationField } from '../shared/parameters/authentication';
-import { toolDescriptionField } from '../shared/tool/description';
+import { authenticationField, requiredFor, toolDescriptionField } from '../shared/parameters/nodeFields';
 import { WRITE_BUILDER_HINT } from '../shared/change/options';
 import { changeItems } from '../shared/change/changeItems';
 import { automationFields, createKeywordAutomation } from './createKeywordAutomation';
@@ -25,34 +24,10 @@ export class CreateKeywordAutomation implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{
-				name: 'leadRevenueApi',
-				required: true,
-				testedBy: 'leadRevenueApiTest',
-				displayOptions: { show: { authentication: ['apiKey'] } },
-			},
-			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
+			{ name: 'leadRevenueApi', testedBy: 'leadRevenueApiTest', ...requiredFor('apiKey') },
+			{ name: 'leadRevenueOAuth2Api', ...requiredFor('oAuth2') },
 		],
-		properties: [
-			toolDescriptionField(DESCRIPTION),
-			authenticationField,
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'Create',
-						value: 'create',
-						action: 'Create keyword automation',
-						description: 'Create a keyword automation, by default as an inactive draft',
-					},
-				],
-				default: 'create',
-			},
-			...automationFields,
-		],
+		properties: [toolDescriptionField(DESCRIPTION), authenticationField, ...automationFields],
 	};
 
 	methods = { credentialTest: credentialTests };

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { WriteOperation } from '../shared/change/changeItems';
 import { writeOptionsField } from '../shared/change/options';
 import { expressionAt } from '../shared/parameters/expressions';
+import { operationField } from '../shared/parameters/nodeFields';
 import type { Place } from '../shared/parameters/read';
 import { parameterError, readBoolean } from '../shared/parameters/read';
 import { runsAsTool } from '../shared/service/context';
@@ -10,6 +11,12 @@ import { readKeywords, readReplies, readRequiredText } from './texts';
 
 /** Source: API document, Resources, Keyword automation. */
 export const automationFields: INodeProperties[] = [
+	operationField('create', {
+		name: 'Create',
+		value: 'create',
+		action: 'Create keyword automation',
+		description: 'Create a keyword automation, by default as an inactive draft',
+	}),
 	{
 		displayName: 'Name',
 		name: 'name',

@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
-import { authenticationField } from '../shared/parameters/authentication';
+import { authenticationField, operationField, requiredFor } from '../shared/parameters/nodeFields';
 import { editorFields } from '../shared/list/editorFields';
 import { listFields, listOptions } from '../shared/list/listRecords';
 import { revenueFiltersField } from './filters';
@@ -23,25 +23,13 @@ export class GetRevenue implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{
-				name: 'leadRevenueApi',
-				required: true,
-				testedBy: 'leadRevenueApiTest',
-				displayOptions: { show: { authentication: ['apiKey'] } },
-			},
-			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
+			{ name: 'leadRevenueApi', testedBy: 'leadRevenueApiTest', ...requiredFor('apiKey') },
+			{ name: 'leadRevenueOAuth2Api', ...requiredFor('oAuth2') },
 		],
 		requestDefaults: { baseURL: '={{$credentials.baseUrl}}' },
 		properties: [
 			authenticationField,
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: OPERATIONS.map(declared),
-				default: 'getSummary',
-			},
+			operationField('getSummary', ...OPERATIONS.map(declared)),
 			...listFields('record', { simplified: true, operations: LISTS.map(({ value }) => value) }),
 			revenueFiltersField,
 			listOptions,

@@ -10,8 +10,7 @@ import { isObject } from '../shared/isObject';
 import { linkedItems, orErrorItem } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
-import { withOptional } from '../shared/parameters/itemParameters';
-import type { Place } from '../shared/parameters/read';
+import { parametersOf } from '../shared/parameters/itemParameters';
 import { readNumber } from '../shared/parameters/read';
 import { MAX_TIMEOUT_MS, readRetryOptions } from '../shared/parameters/retryOptions';
 import type { Call } from '../shared/service/call';
@@ -23,8 +22,8 @@ import { requestContext, stopOrCancellation } from '../shared/service/context';
 import { request } from '../shared/service/request';
 import { boundedObject } from '../shared/tool/result';
 import { readQuery } from './filters';
-import type { RevenueOperation } from './operations/operation';
-import { MAX_ITEMS_PER_INPUT, NARROW_DATES } from './operations/operation';
+import type { RevenueOperation } from './operations';
+import { MAX_ITEMS_PER_INPUT, NARROW_DATES } from './operations';
 import { stopSiblingsOnFailure } from './siblings';
 
 /**
@@ -38,13 +37,7 @@ export function declared({ name, value, action, description, call, returns }: Re
 		{ options }: DeclarativeRestApiSettings.ResultOptions,
 	): Promise<INodeExecutionData[]> {
 		const itemIndex = this.getItemIndex();
-		const parameters = withOptional({
-			node: this.getNode(),
-			itemIndex,
-			evaluate: (text) => this.evaluateExpression(text, itemIndex),
-			get: (parameter) => this.getNodeParameter(parameter, ''),
-			zone: this.getTimezone(),
-		});
+		const parameters = parametersOf(this, itemIndex);
 		const work = async (stop: AbortSignal, secrets: Secrets) => {
 			const retry = readRetryOptions(parameters);
 			// n8n's own Request Options of a declarative node take precedence; their timeout is in milliseconds, 0 for none.
@@ -59,7 +52,13 @@ export function declared({ name, value, action, description, call, returns }: Re
 			const ctx = requestContext(this, connection, retry, itemIndex, { signal: stopOrCancellation(stop, this) });
 			if (typeof wanted === 'string') return linkedItems([await readObject(ctx, queried, wanted)], itemIndex);
 			const items = await listRecords(this, ctx, queried, wanted, MAX_ITEMS_PER_INPUT);
-			if (items.length > MAX_ITEMS_PER_INPUT) throw tooManyItems(parameters);
+			if (items.length > MAX_ITEMS_PER_INPUT) {
+				const most = MAX_ITEMS_PER_INPUT.toLocaleString('en');
+				const message = `There are more than ${most} records, which is more than n8n can take from this node at once`;
+				const description =
+					'Set "Output" to File, which takes any number, or narrow "Date From" and "Date To" under Filters and run the node once for each period. Nothing was output.';
+				throw new NodeOperationError(ctx.node, message, { itemIndex, description });
+			}
 			// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).
 			for (const message of notices.messages()) this.logger.warn(connection.redact(`${ctx.node.name}: ${message}`));
 			return items;
@@ -93,17 +92,4 @@ async function readObject(ctx: RequestContext, call: Call, field: string): Promi
 	const result = await request(ctx, call);
 	if (!isObject(result.body) || !(field in result.body)) throw result.contractError(`it has no "${field}"`);
 	return boundedObject(ctx, result.body as IDataObject, NARROW_DATES);
-}
-
-function tooManyItems({ node, itemIndex }: Place): NodeOperationError {
-	const most = MAX_ITEMS_PER_INPUT.toLocaleString('en');
-	return new NodeOperationError(
-		node,
-		`There are more than ${most} records, which is more than n8n can take from this node at once`,
-		{
-			itemIndex,
-			description:
-				'Set "Output" to File, which takes any number, or narrow "Date From" and "Date To" under Filters and run the node once for each period. Nothing was output.',
-		},
-	);
 }

@@ -1,12 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
-import { authenticationField } from '../shared/parameters/authentication';
+import { authenticationField, requiredFor, toolDescriptionField } from '../shared/parameters/nodeFields';
 import { editorFields } from '../shared/list/editorFields';
-import { listFields, listOptions } from '../shared/list/listRecords';
 import { LIST_LEADS } from '../shared/service/reads';
-import { toolDescriptionField } from '../shared/tool/description';
-import { listLeads } from './listLeads';
+import { leadFields, listLeads } from './listLeads';
 
 const DESCRIPTION = 'Get the leads of your organization from the lead and revenue service';
 
@@ -25,28 +23,10 @@ export class ListLeads implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{
-				name: 'leadRevenueApi',
-				required: true,
-				testedBy: 'leadRevenueApiTest',
-				displayOptions: { show: { authentication: ['apiKey'] } },
-			},
-			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
+			{ name: 'leadRevenueApi', testedBy: 'leadRevenueApiTest', ...requiredFor('apiKey') },
+			{ name: 'leadRevenueOAuth2Api', ...requiredFor('oAuth2') },
 		],
-		properties: [
-			toolDescriptionField(DESCRIPTION),
-			authenticationField,
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [{ name: 'Get Many', value: 'getMany', action: 'Get many leads', description: 'Get a list of leads' }],
-				default: 'getMany',
-			},
-			...listFields('lead'),
-			listOptions,
-		],
+		properties: [toolDescriptionField(DESCRIPTION), authenticationField, ...leadFields],
 	};
 
 	methods = { credentialTest: credentialTests, loadOptions: editorFields(() => ({ call: LIST_LEADS })) };

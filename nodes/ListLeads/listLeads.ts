@@ -1,14 +1,26 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { orErrorItem } from '../shared/items';
-import { listRecords, readListSettings } from '../shared/list/listRecords';
+import { listFields, listOptions, listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
 import type { RecordList } from '../shared/list/recordList';
 import { parametersOf } from '../shared/parameters/itemParameters';
+import { operationField } from '../shared/parameters/nodeFields';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
 import { LIST_LEADS } from '../shared/service/reads';
 import { requestContext } from '../shared/service/context';
 import { tellBudgetWaits } from '../shared/service/rateLimit/rateLimit';
+
+export const leadFields: INodeProperties[] = [
+	operationField('getMany', {
+		name: 'Get Many',
+		value: 'getMany',
+		action: 'Get many leads',
+		description: 'Get a list of leads',
+	}),
+	...listFields('lead'),
+	listOptions,
+];
 
 /** Leads as the service returns them: their fields are a gap of the API document (Resources, Gaps). */
 const LEADS: RecordList = {

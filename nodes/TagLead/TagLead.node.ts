@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
-import { authenticationField } from '../shared/parameters/authentication';
-import { toolDescriptionField } from '../shared/tool/description';
+import { authenticationField, requiredFor, toolDescriptionField } from '../shared/parameters/nodeFields';
 import { WRITE_BUILDER_HINT } from '../shared/change/options';
 import { changeItems } from '../shared/change/changeItems';
 import { searchLeads } from './searchLeads';
@@ -25,34 +24,10 @@ export class TagLead implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{
-				name: 'leadRevenueApi',
-				required: true,
-				testedBy: 'leadRevenueApiTest',
-				displayOptions: { show: { authentication: ['apiKey'] } },
-			},
-			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
+			{ name: 'leadRevenueApi', testedBy: 'leadRevenueApiTest', ...requiredFor('apiKey') },
+			{ name: 'leadRevenueOAuth2Api', ...requiredFor('oAuth2') },
 		],
-		properties: [
-			toolDescriptionField(DESCRIPTION),
-			authenticationField,
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'Add Tag',
-						value: 'addTag',
-						action: 'Add tag to lead',
-						description: 'Add an existing manual tag to a lead',
-					},
-				],
-				default: 'addTag',
-			},
-			...tagFields,
-		],
+		properties: [toolDescriptionField(DESCRIPTION), authenticationField, ...tagFields],
 	};
 
 	methods = { credentialTest: credentialTests, listSearch: { searchLeads } };

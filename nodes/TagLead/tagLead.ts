@@ -1,11 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { WriteOperation } from '../shared/change/changeItems';
 import { writeOptionsField } from '../shared/change/options';
+import { operationField } from '../shared/parameters/nodeFields';
 import type { Place } from '../shared/parameters/read';
 import { asText, parameterError, readInteger, shown, trimmed, wrongValue } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';
 
 export const tagFields: INodeProperties[] = [
+	operationField('addTag', {
+		name: 'Add Tag',
+		value: 'addTag',
+		action: 'Add tag to lead',
+		description: 'Add an existing manual tag to a lead',
+	}),
 	{
 		displayName: 'Lead',
 		name: 'lead',

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialTests } from '../shared/service/credentialTest';
-import { authenticationField } from '../shared/parameters/authentication';
+import { authenticationField, requiredFor } from '../shared/parameters/nodeFields';
 import { fieldsOf, helpOf } from '../shared/trigger/parameters/fields';
 import { filterValues } from '../shared/trigger/parameters/filters';
 import { poll } from '../shared/trigger/poll';
@@ -22,13 +22,8 @@ export class TransactionTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{
-				name: 'leadRevenueApi',
-				required: true,
-				testedBy: 'leadRevenueApiTest',
-				displayOptions: { show: { authentication: ['apiKey'] } },
-			},
-			{ name: 'leadRevenueOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
+			{ name: 'leadRevenueApi', testedBy: 'leadRevenueApiTest', ...requiredFor('apiKey') },
+			{ name: 'leadRevenueOAuth2Api', ...requiredFor('oAuth2') },
 		],
 		properties: [authenticationField, ...fieldsOf(transactions)],
 	};

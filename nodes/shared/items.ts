@@ -11,13 +11,12 @@ export function nameInItem(field: string): string {
 	return MEANS_FAILURE.test(field) ? `${field}_` : field;
 }
 
-/** What an item has of a record: all fields, under their names in items. A record may have a field "__proto__" of its own. */
+/** A record's fields under their names in items. A record may have a field "__proto__" of its own. */
 export function itemFields(record: IDataObject): IDataObject {
 	if (!Object.keys(record).some((field) => MEANS_FAILURE.test(field))) return record;
 	return Object.fromEntries(Object.entries(record).map(([field, value]) => [nameInItem(field), value]));
 }
 
-/** Records as items linked to their input item. */
 export function linkedItems(records: IDataObject[], itemIndex: number): INodeExecutionData[] {
 	return records.map((record) => ({ json: itemFields(record), pairedItem: { item: itemIndex } }));
 }

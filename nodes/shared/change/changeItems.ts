@@ -18,7 +18,7 @@ export interface WriteOperation<Content extends IDataObject> {
 	/** The parameters that `read` takes, with the field of the content that each sets. */
 	sources: Readonly<Record<string, keyof Content & string>>;
 	/**
-	 * What to write, as plain JSON.
+	 * The content to write, as plain JSON.
 	 * @throws NodeOperationError for an unusable parameter.
 	 */
 	read(parameters: ItemParameters): Content;
@@ -105,8 +105,8 @@ async function inParallel(
 }
 
 /**
- * What an item has of the response to a write, whose body is a gap of the API document (Endpoints, Gaps): an object's fields.
- * Anything else is the field `answer`, and so is an object with `error`, a failed run to n8n (0.2.0 did not rename that yet).
+ * The fields of an item from the response to a write, whose body is a gap of the API document (Endpoints, Gaps): an object's
+ * own. Anything else is the field `answer`, and so is an object with `error`, a failed run to n8n (0.2.0 did not rename that).
  */
 function responseFields(body: unknown): IDataObject {
 	if (body === undefined || body === null) return {};

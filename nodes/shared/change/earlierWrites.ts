@@ -14,7 +14,7 @@ export interface SentWrite {
 	rejected?: boolean;
 }
 
-/** What earlier attempts at a run sent and this attempt has not taken yet. */
+/** The writes of earlier attempts at a run that this attempt has not taken yet. */
 export class EarlierWrites {
 	/** The keys that earlier attempts sent, even of the writes that are taken. */
 	readonly keys: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export class EarlierWrites {
 		this.keys = new Set(sent.map(({ key }) => key));
 		this.awaited = new Set(sent.map(({ item }) => item));
 		for (const write of sent) {
-			for (const name of namesOf(write)) this.left.set(name, this.leftOf(name).add(write));
+			for (const name of namesOf(write)) this.left.set(name, (this.left.get(name) ?? new Set()).add(write));
 		}
 	}
 
@@ -45,22 +45,22 @@ export class EarlierWrites {
 		const { item, identity } = intended;
 		const hasOwn = this.awaited.delete(item);
 		const mayTake = (sent: SentWrite) => hasOwn || sent.identity === '' || !this.awaited.has(sent.item);
+		const hasUserKey = (sent: SentWrite) => userKeyId === undefined || sent.key === userKeyId;
 		const found =
-			firstOf(this.leftOf(itemName(item)), (own) => own.identity === identity || own.identity === '') ??
-			firstOf(this.leftOf(identity), mayTake) ??
-			firstOf(
-				this.leftOf(contentText(intended)),
-				(sent) => mayTake(sent) && (userKeyId === undefined || sent.key === userKeyId),
-			);
+			this.first(itemName(item), (own) => own.identity === identity || own.identity === '') ??
+			this.first(identity, mayTake) ??
+			this.first(contentText(intended), (sent) => mayTake(sent) && hasUserKey(sent));
 		if (found === undefined) return undefined;
-		for (const name of namesOf(found)) this.leftOf(name).delete(found);
+		for (const name of namesOf(found)) this.left.get(name)?.delete(found);
 		found.item = item;
 		found.identity = identity;
 		return found;
 	}
 
-	private leftOf(name: string): Set<SentWrite> {
-		return this.left.get(name) ?? new Set();
+	// No copy of the set: one for each of many identical items would take quadratic time.
+	private first(name: string, test: (sent: SentWrite) => boolean): SentWrite | undefined {
+		for (const sent of this.left.get(name) ?? []) if (test(sent)) return sent;
+		return undefined;
 	}
 }
 
@@ -69,9 +69,3 @@ const contentText = ({ content, target }: Pick<SentWrite, 'content' | 'target'>)
 const itemName = (item: number | undefined) => `item ${item}`;
 
 const namesOf = (write: SentWrite) => [itemName(write.item), write.identity, contentText(write)];
-
-// Takes a set, because a copy for each of many identical items would take quadratic time.
-function firstOf(writes: Set<SentWrite>, test: (sent: SentWrite) => boolean): SentWrite | undefined {
-	for (const sent of writes) if (test(sent)) return sent;
-	return undefined;
-}

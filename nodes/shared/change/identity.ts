@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
+import { isObject } from '../isObject';
 
 const TEXT = String.raw`(?:"[^"\\]*"|'[^'\\]*'|${'`[^`\\\\$]*`'})`;
 const NAME_IN_PATH = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
@@ -15,9 +16,9 @@ const REFERENCES = new RegExp(REFERENCE, 'gu');
 const COMMENT = String.raw`\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?`;
 const ONLY_REFERENCE = new RegExp(`^${COMMENT}${REFERENCE}\\s*$`, 'u');
 
-/** The code of the expressions in a parameter as the workflow has it: what stands between the braces. */
+/** The code of the expressions in a parameter as the workflow has it, without the braces. */
 function codeIn(parameter: unknown): string[] {
-	if (typeof parameter === 'object' && parameter !== null) return Object.values(parameter).flatMap(codeIn);
+	if (isObject(parameter)) return Object.values(parameter).flatMap(codeIn);
 	if (typeof parameter !== 'string' || !parameter.startsWith('=')) return [];
 	return [...parameter.matchAll(/\{\{(.*?)\}\}/gs)].map(([, code]) => code as string);
 }
@@ -33,7 +34,7 @@ export function referencesIn(parameter: unknown): string[] {
 }
 
 /**
- * Tells what identifies the change of an input item, as parts of its key. A parameter that is fixed counts with its value. One
+ * Returns the parts of a key that identify the change of an input item. A parameter that is fixed counts with its value. One
  * with an expression that computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, counts as the workflow has
  * it, with the values of the fields that it names: what it returns may differ in another attempt at the same change.
  * @param parameters as the workflow has them: those of the content's `fields`, and the option Idempotency Key.

@@ -78,7 +78,7 @@ export class Keys<Content extends IDataObject> {
 		return userKeyId === undefined ? false : null;
 	}
 
-	/** The next key of an identity that no earlier attempt has sent. */
+	/** The next key of an identity, without those that earlier attempts have sent. */
 	private nextKey(keyParts: readonly string[], identity: string): string {
 		const { name, alike } = this.run;
 		for (;;) {

@@ -1,4 +1,5 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { isObject } from '../isObject';
 import { emptyPart, expressionAt } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
@@ -7,7 +8,7 @@ import { optionsWith } from '../parameters/retryOptions';
 const IDEMPOTENCY_KEY = 'Idempotency Key';
 const KEY_PATH = 'options.idempotencyKey';
 
-const idempotencyKeyOption: INodeProperties = {
+export const writeOptionsField = optionsWith({
 	displayName: IDEMPOTENCY_KEY,
 	name: 'idempotencyKey',
 	type: 'string',
@@ -15,15 +16,12 @@ const idempotencyKeyOption: INodeProperties = {
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
 		'Text that identifies this change, so that the service makes it only once. Leave empty to give each item its own key, which stays the same in retries. Items with the same text count as the same change.',
-};
-
-/** The "Options" of a node that writes. */
-export const writeOptionsField = optionsWith(idempotencyKeyOption);
+});
 
 /** The option Idempotency Key as the workflow has it, or all options where they are one expression. */
 export function writtenKeyOf(functions: Pick<IExecuteFunctions, 'getNode'>): unknown {
-	const { options } = functions.getNode().parameters;
-	return typeof options === 'object' && options !== null ? ((options as IDataObject).idempotencyKey ?? '') : options;
+	const options: unknown = functions.getNode().parameters.options;
+	return isObject(options) ? (options.idempotencyKey ?? '') : options;
 }
 
 /** What n8n's workflow builder reads about a node that writes (docs/idempotency.md). */
@@ -60,13 +58,10 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 		);
 	}
 	const empty = emptyPart(parameters, KEY_PATH);
-	const hollow =
-		empty === undefined && expressionAt(parameters, KEY_PATH)?.includes('{{') === true && HOLLOW.test(text);
-	if (empty !== undefined || hollow) {
-		throw fail(
-			'has a part that returns nothing',
-			`${hollow ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`,
-		);
-	}
-	return trimmed(text);
+	const isHollow = HOLLOW.test(text) && expressionAt(parameters, KEY_PATH)?.includes('{{') === true;
+	if (empty === undefined && !isHollow) return trimmed(text);
+	throw fail(
+		'has a part that returns nothing',
+		`${empty === undefined ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`,
+	);
 }

@@ -8,7 +8,7 @@ import { upgraded } from './former';
 import { writtenKeyOf } from './options';
 
 /**
- * What stays the same in every attempt at one run of a node, and differs for every other run. Attempts are those of Retry On
+ * A run of a node: the same in every attempt at it, and another for every other run. Attempts are those of Retry On
  * Fail and of n8n's Retry, from n8n 2.14 on also after a crash, which leaves only the name.
  */
 export interface Run {
@@ -21,7 +21,7 @@ export interface Run {
 	mayHaveLostAttempt: boolean;
 }
 
-/** What a node keeps in n8n's execution data, where a retried execution finds it. */
+/** A node's part of n8n's execution data, where a retried execution finds it. */
 interface NodeContext {
 	/** Names the execution, where n8n has no token. */
 	lineage?: string;

@@ -1,15 +1,15 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { readDateTime } from '../parameters/dates';
+import { isObject } from '../isObject';
+import { readDateTime, timeOf } from '../parameters/dates';
 import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
 import { isNothing, parameterError, trimmed, wrongValue } from '../parameters/read';
 import { runsAsTool } from '../service/context';
-import type { Decimal } from './decimals';
-import { decimalOf } from './decimals';
+import { compareDecimals, decimalOf } from './decimals';
 import { LIST_PATHS } from './editorFields';
 import type { Holds } from './matches';
-import { contains, is, isAfter, isBefore, isEmpty, isGreaterThan, isLessThan, not } from './matches';
+import { comparing, contains, is, isEmpty, not } from './matches';
 import { inheritedName } from './paths';
 
 type Part = 'field' | 'condition' | 'value';
@@ -32,7 +32,7 @@ export interface Condition {
 	findsAbsent: boolean;
 }
 
-/** What the value of a condition is, and so which parameter it is entered in. */
+/** The kind of a condition's value, and so the parameter that it is entered in. */
 interface Compared {
 	kind: 'text' | 'date';
 	/** Reads the value that a record is compared with. */
@@ -52,20 +52,25 @@ const withText = (holds: (text: string) => Holds): Compared => ({
 	},
 });
 
-const withNumber = (holds: (number: Decimal) => Holds): Compared => ({
+/** @param isWanted gets the order of a value and the one of the condition: negative for a lower value. */
+const withNumber = (isWanted: (order: number) => boolean): Compared => ({
 	kind: 'text',
 	read(place, displayName, value) {
 		const number = decimalOf(value);
-		if (number !== undefined) return holds(number);
+		if (number !== undefined)
+			return comparing('a number', decimalOf, (other) => isWanted(compareDecimals(other, number)));
 		throw wrongValue(place, displayName, 'is not a number', value, 'Enter a number such as 49.90.');
 	},
 });
 
-const withTime = (holds: (time: number, zone: string) => Holds): Compared => ({
+/** The same for times: negative for an earlier one. */
+const withTime = (isWanted: (order: number) => boolean): Compared => ({
 	kind: 'date',
 	read(parameters, displayName, value) {
 		const { zone } = parameters;
-		return holds(Date.parse(readDateTime(parameters, displayName, value, zone) as string), zone);
+		const time = Date.parse(readDateTime(parameters, displayName, value, zone) as string);
+		const timeIn = (other: unknown) => timeOf(other, zone);
+		return comparing('a date', timeIn, (other) => isWanted(other - time));
 	},
 });
 
@@ -74,10 +79,10 @@ const CHOICES: ReadonlyMap<string, Choice> = new Map<string, Choice>([
 	['contains', { name: 'Contains', description: 'Text inside the field', ...withText(contains) }],
 	['equals', { name: 'Is', description: 'Upper and lower case are the same', ...withText(is) }],
 	['notEquals', { name: 'Is Not', description: 'Also if the field is missing', ...withText((text) => not(is(text))) }],
-	['gt', { name: 'Is Greater Than', ...withNumber(isGreaterThan) }],
-	['lt', { name: 'Is Less Than', ...withNumber(isLessThan) }],
-	['after', { name: 'Is After', ...withTime(isAfter) }],
-	['before', { name: 'Is Before', ...withTime(isBefore) }],
+	['gt', { name: 'Is Greater Than', ...withNumber((order) => order > 0) }],
+	['lt', { name: 'Is Less Than', ...withNumber((order) => order < 0) }],
+	['after', { name: 'Is After', ...withTime((order) => order > 0) }],
+	['before', { name: 'Is Before', ...withTime((order) => order < 0) }],
 	['empty', { name: 'Is Empty', description: 'Also if the field is missing', holds: isEmpty }],
 	['notEmpty', { name: 'Is Not Empty', holds: not(isEmpty) }],
 ]);
@@ -169,12 +174,10 @@ export const agentMayChooseFieldsField: INodeProperties = {
 export function readConditions(parameters: ItemParameters): Condition[] {
 	const value = parameters.get('conditions');
 	if (isNothing(value)) return [];
-	const rows = typeof value === 'object' ? ((value as { all?: unknown }).all ?? []) : undefined;
-	if (!Array.isArray(rows)) throw notRows(parameters, value);
-	return rows.map((row: unknown, index) => {
-		if (typeof row !== 'object' || row === null) throw notRows(parameters, value);
-		return readCondition(parameters, row, index + 1);
-	});
+	const rows = isObject(value) ? (value.all ?? []) : value;
+	if (Array.isArray(rows) && rows.every(isObject))
+		return rows.map((row, index) => readCondition(parameters, row, index + 1));
+	throw wrongValue(parameters, CONDITIONS, 'is not a list of conditions', value, 'Add the conditions one by one.');
 }
 
 function readCondition(parameters: ItemParameters, row: Partial<Record<Part, unknown>>, number: number): Condition {
@@ -235,6 +238,3 @@ function rejectChoiceOfAgent(place: Place, number: number): void {
 		'Nothing was sent. Only the person who built this tool can permit it, with "Agent May Choose Fields" under Options.',
 	);
 }
-
-const notRows = (place: Place, value: unknown) =>
-	wrongValue(place, CONDITIONS, 'is not a list of conditions', value, 'Add the conditions one by one.');

@@ -54,13 +54,13 @@ export function csvFormat(documented: readonly string[] | undefined, keepFormula
 		let fields: readonly string[] | undefined;
 		const indexes = new Map<string, number>();
 		for await (const page of pages) {
-			let before = '';
+			let header = '';
 			if (fields === undefined && page.length > 0) {
 				fields = documented ?? [...new Set(page.flatMap(Object.keys))].slice(0, MAX_COLUMNS);
 				for (const field of fields) indexes.set(field, indexes.size);
-				before = head(fields);
+				header = head(fields);
 			}
-			yield before + page.map((record) => line(record, indexes)).join('');
+			yield header + page.map((record) => line(record, indexes)).join('');
 		}
 		if (fields === undefined) yield head(documented ?? []);
 	};

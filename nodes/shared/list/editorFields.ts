@@ -14,7 +14,6 @@ export const LIST_FIELDS = 'getFields';
 /** The method that lists the paths of these fields and of the fields inside them. */
 export const LIST_PATHS = 'getPaths';
 
-/** A list that the editor looks at. */
 export type EditorList = Pick<RecordList, 'columns'> & { call: Call };
 
 type Names = (record: IDataObject) => string[];

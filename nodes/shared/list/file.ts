@@ -13,7 +13,6 @@ const SIGN_OF_LIFE_MS = 30_000;
 /** Writes a list: a text for each page as it comes, even without records, and perhaps one at the end. It keeps no record. */
 export type Format = (pages: AsyncIterable<IDataObject[]>) => AsyncIterable<string>;
 
-/** What the user wants of the file. */
 export interface FileSettings {
 	fileName: string;
 	mimeType: string;
@@ -69,7 +68,7 @@ export async function listFile(
 
 /**
  * The pages of a list, with an empty one for every 30 s of waiting for a page.
- * @param failed learns why a page cannot be read, before the error is thrown.
+ * @param failed gets the error of a page that cannot be read, before the walk throws it.
  */
 async function* withSignsOfLife(
 	pages: AsyncIterable<IDataObject[]>,

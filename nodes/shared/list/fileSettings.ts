@@ -7,18 +7,17 @@ import { jsonArray, jsonLines } from './json';
 import { INHERITED } from './paths';
 import type { RecordList } from './recordList';
 
-const FORMATS: Record<string, { mimeType: string; format(list: RecordList, keepFormulas: boolean): Format }> = {
-	csv: { mimeType: 'text/csv', format: ({ columns }, keepFormulas) => csvFormat(columns, keepFormulas) },
-	json: { mimeType: 'application/json', format: () => jsonArray },
-	jsonl: { mimeType: 'application/x-ndjson', format: () => jsonLines },
-};
+const FORMATS = new Map<unknown, { mimeType: string; format(list: RecordList, keepFormulas: boolean): Format }>([
+	['csv', { mimeType: 'text/csv', format: ({ columns }, keepFormulas) => csvFormat(columns, keepFormulas) }],
+	['json', { mimeType: 'application/json', format: () => jsonArray }],
+	['jsonl', { mimeType: 'application/x-ndjson', format: () => jsonLines }],
+]);
 
 /** The value of Output for a file. */
 export const FILE = 'file';
 
 const displayOptions = { show: { output: [FILE] } };
 
-/** Format and options of the file. */
 export const fileFields: INodeProperties[] = [
 	{
 		displayName: 'File Format',
@@ -72,7 +71,7 @@ export const fileFields: INodeProperties[] = [
 export function readFileSettings(parameters: ItemParameters, list: RecordList): FileSettings {
 	const entered = parameters.optional('File Format', 'fileFormat');
 	const value = isNothing(entered) ? 'csv' : entered;
-	const choice = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
+	const choice = FORMATS.get(value);
 	if (choice === undefined) {
 		const problem = 'must be CSV, JSON or JSON Lines';
 		throw wrongValue(parameters, 'File Format', problem, value, 'Use csv, json or jsonl.');

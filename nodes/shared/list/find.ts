@@ -1,8 +1,10 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
 import { parameterError, readInteger } from '../parameters/read';
+import type { NumberOption } from '../parameters/retryOptions';
+import { readOption } from '../parameters/retryOptions';
 import { runsAsTool } from '../service/context';
 import { howToNarrow } from '../tool/result';
 import type { Condition } from './conditions';
@@ -11,24 +13,19 @@ import type { Notices } from './notices';
 import { valuesAt } from './paths';
 import type { RecordList } from './recordList';
 
-const MAX_RECORDS_TO_READ = 'Max Records to Read';
-
-// 200 requests, of which the service allows 120 a minute.
-const RECORDS_PER_TOOL_CALL = 20_000;
-
 /** How far a call by an agent reads to find records. */
-export const maxRecordsToReadField: INodeProperties = {
-	displayName: MAX_RECORDS_TO_READ,
+export const maxRecordsToReadField: NumberOption = {
+	displayName: 'Max Records to Read',
 	name: 'maxRecordsToRead',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: RECORDS_PER_TOOL_CALL,
+	// 200 requests, of which the service allows 120 a minute.
+	default: 20_000,
 	displayOptions: { show: { '@tool': [true] } },
 	description:
 		'How many records one call reads at most to find those that match. The service allows 12,000 a minute, shared by all that uses the key. If they are not enough, the call fails and says so.',
 };
 
-/** What to find in a list. */
 export interface Search {
 	conditions: Condition[];
 	/** The most records to read; `Infinity` but in a tool. */
@@ -39,9 +36,8 @@ export interface Search {
 export function readSearch(parameters: ItemParameters): Search | undefined {
 	const conditions = readConditions(parameters);
 	if (conditions.length === 0) return undefined;
-	if (!runsAsTool(parameters.node)) return { conditions, most: Infinity };
-	const most = parameters.optional(MAX_RECORDS_TO_READ, 'options.maxRecordsToRead') ?? RECORDS_PER_TOOL_CALL;
-	return { conditions, most: readInteger(parameters, MAX_RECORDS_TO_READ, most, 1) };
+	const isTool = runsAsTool(parameters.node);
+	return { conditions, most: isTool ? readOption(parameters, readInteger, maxRecordsToReadField) : Infinity };
 }
 
 /**
@@ -110,7 +106,7 @@ function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: numbe
 }
 
 function tooFar(place: Place, most: number, found: number, narrower: string | undefined): NodeOperationError {
-	const next = howToNarrow(found, narrower, `raise "${MAX_RECORDS_TO_READ}" under Options`);
+	const next = howToNarrow(found, narrower, `raise "${maxRecordsToReadField.displayName}" under Options`);
 	return new NodeOperationError(
 		place.node,
 		`The first ${most} records were read and ${found} of them match, but the list goes on`,

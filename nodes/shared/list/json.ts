@@ -2,16 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** An array with one record a line. */
 export async function* jsonArray(pages: AsyncIterable<IDataObject[]>): AsyncGenerator<string, void, undefined> {
-	let before = '[\n';
+	let separator = '[\n';
 	for await (const page of pages) {
 		let text = '';
 		for (const record of page) {
-			text += before + JSON.stringify(record);
-			before = ',\n';
+			text += separator + JSON.stringify(record);
+			separator = ',\n';
 		}
 		yield text;
 	}
-	yield before === ',\n' ? '\n]\n' : '[]\n';
+	yield separator === ',\n' ? '\n]\n' : '[]\n';
 }
 
 /** JSON Lines (jsonlines.org): one record a line, and nothing else. */

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { linkedItems } from '../items';
 import type { ItemParameters } from '../parameters/itemParameters';
+import { readBoolean, readInteger } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
 import type { Call } from '../service/call';
 import { pages } from '../service/pages';
@@ -17,7 +18,6 @@ import { agentMayChooseFieldsField, conditionsField } from './conditions';
 import { listFile } from './file';
 import { fileFields } from './fileSettings';
 import { matchingPages, maxRecordsToReadField, readSearch } from './find';
-import { limitFields, readLimit } from './limit';
 import type { Notices } from './notices';
 import type { Thinning } from './output';
 import { outputFields, readOutput } from './output';
@@ -33,7 +33,32 @@ export function listFields(
 	what: string,
 	{ simplified = false, operations }: { simplified?: boolean; operations?: string[] } = {},
 ): INodeProperties[] {
-	const fields = [...limitFields(what), conditionsField(what), ...outputFields(what, simplified), ...fileFields];
+	const fields: INodeProperties[] = [
+		{
+			displayName: 'Return All',
+			name: 'returnAll',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return all results or only up to a given limit',
+			builderHint: {
+				propertyHint:
+					'May take minutes: the rate limit allows 12,000 records a minute. Leave it off, and set Limit, unless every record is needed.',
+			},
+		},
+		{
+			displayName: 'Limit',
+			name: 'limit',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 50,
+			displayOptions: { show: { returnAll: [false] } },
+			description: 'Max number of results to return',
+			hint: `Turn on Return All for every ${what}`,
+		},
+		conditionsField(what),
+		...outputFields(what, simplified),
+		...fileFields,
+	];
 	if (operations === undefined) return fields;
 	return fields.map((field) => ({
 		...field,
@@ -41,20 +66,19 @@ export function listFields(
 	}));
 }
 
-/** The Options of a node that lists. */
 export const listOptions = optionsWith(maxRecordsToReadField, agentMayChooseFieldsField);
-
-type ListSettings = ReturnType<typeof readListSettings>;
 
 /**
  * Reads the parameters above.
  * @param notices learn what the user should know of the list.
  */
 export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices) {
+	const { get } = parameters;
+	const returnAll = readBoolean(parameters, 'Return All', get('returnAll'));
 	return {
 		list,
 		notices,
-		limit: readLimit(parameters),
+		limit: returnAll ? Infinity : readInteger(parameters, 'Limit', get('limit'), 1),
 		output: readOutput(parameters, list, notices),
 		search: readSearch(parameters),
 	};
@@ -70,7 +94,7 @@ export async function listRecords(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,
 	ctx: RequestContext,
 	call: Call,
-	{ list, notices, limit, output, search }: ListSettings,
+	{ list, notices, limit, output, search }: ReturnType<typeof readListSettings>,
 	maxItems = Infinity,
 ): Promise<INodeExecutionData[]> {
 	const repeats = new Repeats(list);

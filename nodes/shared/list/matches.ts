@@ -1,16 +1,15 @@
-import { timeOf } from '../parameters/dates';
+import { isObject } from '../isObject';
 import { isNothing, normal } from '../parameters/read';
-import type { Decimal } from './decimals';
 import { compareDecimals, decimalOf } from './decimals';
 
-/** The kind of value that a comparison needs, where a value is not of it. */
-export type NotComparable = 'a number' | 'a date';
+/** The kind of value that a comparison needs. */
+type Comparable = 'a number' | 'a date';
 
 /**
- * Whether a condition holds for the values of its field, which are several in a list, and none in an empty list or without the
- * field.
+ * Whether a condition holds for the values of its field: several in a list, and none in an empty list or without the field.
+ * Where a value cannot be compared, the kind that it should have.
  */
-export type Holds = (values: readonly unknown[]) => boolean | NotComparable;
+export type Holds = (values: readonly unknown[]) => boolean | Comparable;
 
 type Decides = (values: readonly unknown[]) => boolean;
 
@@ -34,31 +33,18 @@ export function contains(text: string): Decides {
 
 /** There is no value but null, blank text, and objects without fields. */
 export const isEmpty: Decides = (values) =>
-	values.every(
-		(value) => isNothing(value) || (typeof value === 'object' && value !== null && Object.keys(value).length === 0),
-	);
+	values.every((value) => isNothing(value) || (isObject(value) && Object.keys(value).length === 0));
 
-export const isGreaterThan = (wanted: Decimal): Holds =>
-	comparingNumbers((number) => compareDecimals(number, wanted) > 0);
-export const isLessThan = (wanted: Decimal): Holds => comparingNumbers((number) => compareDecimals(number, wanted) < 0);
+export function not(decides: Decides): Decides {
+	return (values) => !decides(values);
+}
 
-/** @param wanted in milliseconds. A time without an offset is in this `zone`. */
-export const isAfter = (wanted: number, zone: string): Holds => comparingTimes(zone, (time) => time > wanted);
-export const isBefore = (wanted: number, zone: string): Holds => comparingTimes(zone, (time) => time < wanted);
-
-export const not =
-	(decides: Decides): Decides =>
-	(values) =>
-		!decides(values);
-
-const comparingNumbers = (isWanted: (number: Decimal) => boolean) => comparing('a number', decimalOf, isWanted);
-
-const comparingTimes = (zone: string, isWanted: (time: number) => boolean) =>
-	comparing('a date', (value) => timeOf(value, zone), isWanted);
-
-/** Looks at every value that is not empty, so that a match does not hide a value that cannot be compared. */
-function comparing<T>(
-	kind: NotComparable,
+/**
+ * Any value is wanted. It reads every value that is not empty, so that a match does not hide one that cannot be compared.
+ * @param read returns `undefined` for a value that is not of this kind.
+ */
+export function comparing<T>(
+	kind: Comparable,
 	read: (value: unknown) => T | undefined,
 	isWanted: (value: T) => boolean,
 ): Holds {

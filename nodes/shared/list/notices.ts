@@ -1,6 +1,6 @@
 const MAX_NAMES = 10;
 
-/** What the walks of a run find out about their lists: no reason to fail, but a user should read it. */
+/** Findings of a run's walks about their lists: no reason to fail, but the user should read them. */
 export class Notices {
 	/** The selected fields of the run, and whether any of its records has them. Empty without records. */
 	private readonly selected = new Map<string, boolean>();

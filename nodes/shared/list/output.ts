@@ -9,18 +9,14 @@ import { FILE, readFileSettings } from './fileSettings';
 import type { Notices } from './notices';
 import type { RecordList } from './recordList';
 
-/** Returns of a record what the user asked for. */
+/** Reduces a record to the fields that the user asked for. */
 export type Thinning = (record: IDataObject) => IDataObject;
 
 /** How the records are returned: an item each, thinned out, or one file of whole records. */
 export type Output = { thin: Thinning } | { file: FileSettings };
 
 const OUTPUT = 'Output';
-/** The name of the parameter, as the user sees it. */
 export const FIELDS = 'Fields';
-
-// n8n's guidelines: Selected Fields always returns the ID of the record.
-const ID = 'id';
 
 const OUTPUTS = [
 	{ name: 'Raw', value: 'raw', description: 'All fields, unchanged' },
@@ -118,7 +114,8 @@ function only(names: readonly string[]): Thinning {
 }
 
 function selecting(names: readonly string[], notices: Notices): Thinning {
-	const thin = only([...new Set([ID, ...names])]);
+	// n8n's guidelines: Selected Fields always returns the ID of the record.
+	const thin = only([...new Set(['id', ...names])]);
 	return (record) => {
 		for (const name of names) notices.noteField(name, Object.hasOwn(record, name));
 		return thin(record);

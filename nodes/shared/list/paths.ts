@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../isObject';
 
 // More levels than a person looks through.
 const MAX_LEVELS = 5;
@@ -27,22 +28,19 @@ function reach(value: unknown, names: readonly string[], depth: number): unknown
 		return found.length > 0 || name === undefined ? found.flat() : undefined;
 	}
 	if (name === undefined) return [value];
-	if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-	return reach((value as IDataObject)[name], names, depth + 1);
+	if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+	return reach(value[name], names, depth + 1);
 }
 
 /** The paths of all fields of a record and of those inside others, each once. */
 export function pathsIn(record: IDataObject): string[] {
 	const paths = new Set<string>();
-	const visit = (value: unknown, before: string, levels: number) => {
-		if (levels === 0 || typeof value !== 'object' || value === null) return;
-		if (Array.isArray(value)) {
-			for (const entry of value) visit(entry, before, levels - 1);
-			return;
-		}
+	const visit = (value: unknown, prefix: string, levels: number) => {
+		if (levels === 0 || !isObject(value)) return;
 		for (const [name, inside] of Object.entries(value)) {
-			paths.add(`${before}${name}`);
-			visit(inside, `${before}${name}.`, levels - 1);
+			const path = `${prefix}${name}`;
+			if (!Array.isArray(value)) paths.add(path);
+			visit(inside, Array.isArray(value) ? prefix : `${path}.`, levels - 1);
 		}
 	};
 	visit(record, '', MAX_LEVELS);

@@ -9,7 +9,7 @@ export interface RecordList {
 	columns?: readonly string[];
 	/** The fields of Simplified, if the node has it. */
 	simplified?: readonly string[];
-	/** What tells the records of a page apart, one key for each; `undefined` for a record that cannot be told apart. */
+	/** The keys of a page's records, one for each, which tell them apart; `undefined` for a record that has none. */
 	keysOf: (page: IDataObject[]) => ReadonlyArray<string | undefined>;
 	/** How many records are remembered at least, and at most twice as many, plus a page, to know those that arrive again. */
 	remembered: number;
@@ -26,7 +26,7 @@ const MAX_KEY = 200;
 export class Repeats {
 	/** How many records were read. */
 	records = 0;
-	/** How many records arrived again. */
+	/** How many of them arrived again. */
 	count = 0;
 
 	constructor(private readonly list: Pick<RecordList, 'keysOf' | 'remembered'>) {}
@@ -43,8 +43,8 @@ export class Repeats {
 				if (whole === undefined) continue;
 				// A key may have any length.
 				const key = whole.length > MAX_KEY ? digestOf(whole) : whole;
-				const before = recent.get(key) ?? older.get(key);
-				if (before !== undefined && before !== number) this.count += 1;
+				const lastPage = recent.get(key) ?? older.get(key);
+				if (lastPage !== undefined && lastPage !== number) this.count += 1;
 				recent.set(key, number);
 			}
 			if (recent.size >= this.list.remembered) [older, recent] = [recent, new Map<string, number>()];

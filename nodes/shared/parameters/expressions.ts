@@ -1,3 +1,4 @@
+import { isObject } from '../isObject';
 import type { Place } from './read';
 import { isNothing, parameterError } from './read';
 
@@ -12,11 +13,10 @@ export function expressionAt({ node }: Place, path: string): string | undefined 
 	return typeof raw === 'string' && /^=\s*\S/.test(raw) ? raw : undefined;
 }
 
-/** What a path leads to in these parameters. */
 export function valueAt(parameters: unknown, path: string): unknown {
 	let value = parameters;
 	for (const name of path.split('.')) {
-		value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+		value = isObject(value) ? value[name] : undefined;
 	}
 	return value;
 }

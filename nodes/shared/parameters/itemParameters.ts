@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IGetNodeParameterOptions } from 'n8n-workflow';
+import type { IExecuteFunctions, IExecuteSingleFunctions, IGetNodeParameterOptions } from 'n8n-workflow';
 import { readOptional, valueAt } from './expressions';
 import type { Place } from './read';
 
@@ -12,13 +12,18 @@ export interface ItemParameters extends Place {
 	zone: string;
 }
 
-/** The parameters of one input item of a node that executes. */
-export function parametersOf(functions: IExecuteFunctions, itemIndex: number): ItemParameters {
+export function parametersOf(
+	functions: IExecuteFunctions | IExecuteSingleFunctions,
+	itemIndex: number,
+): ItemParameters {
 	return withOptional({
 		node: functions.getNode(),
 		itemIndex,
 		evaluate: (text) => functions.evaluateExpression(text, itemIndex),
-		get: (name, options) => functions.getNodeParameter(name, itemIndex, '', options) as unknown,
+		get: (name, options): unknown =>
+			'getItemIndex' in functions
+				? functions.getNodeParameter(name, '', options)
+				: functions.getNodeParameter(name, itemIndex, '', options),
 		zone: functions.getTimezone(),
 	});
 }

@@ -74,29 +74,20 @@ export function shown(value: unknown): string {
 }
 
 /** A whole number from `min` to `max`, or a text of its digits, which expressions often return. */
-export function readInteger(
-	place: Place,
-	displayName: string,
-	value: unknown,
-	min: number,
-	max = Number.MAX_SAFE_INTEGER,
-): number {
+export function readInteger(place: Place, displayName: string, value: unknown, min: number, max = Infinity): number {
 	const number = typeof value === 'string' && /^-?\d+$/.test(trimmed(value)) ? Number(trimmed(value)) : value;
-	if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number;
-	const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-	throw wrongValue(place, displayName, `must be a whole number, ${range}`, value, `Enter a whole number, ${range}.`);
+	if (typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max) return number;
+	throw outOfRange(place, displayName, 'a whole number', value, min, max);
 }
 
 /** A number from `min` to `max`, for durations. */
-export function readNumber(
-	place: Place,
-	displayName: string,
-	value: unknown,
-	min: number,
-	max = Number.MAX_VALUE,
-): number {
+export function readNumber(place: Place, displayName: string, value: unknown, min: number, max = Infinity): number {
 	const number = typeof value === 'string' && !isNothing(value) ? Number(trimmed(value)) : value;
-	if (typeof number === 'number' && number >= min && number <= max) return number;
-	const range = max === Number.MAX_VALUE ? `${min} or more` : `from ${min} to ${max}`;
-	throw wrongValue(place, displayName, `must be a number, ${range}`, value, `Enter a number, ${range}.`);
+	if (typeof number === 'number' && Number.isFinite(number) && number >= min && number <= max) return number;
+	throw outOfRange(place, displayName, 'a number', value, min, max);
+}
+
+function outOfRange(place: Place, displayName: string, kind: string, value: unknown, min: number, max: number) {
+	const wanted = `${kind}, ${max === Infinity ? `${min} or more` : `from ${min} to ${max}`}`;
+	return wrongValue(place, displayName, `must be ${wanted}`, value, `Enter ${wanted}.`);
 }

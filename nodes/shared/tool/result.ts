@@ -17,16 +17,10 @@ export const MAX_CHARACTERS = 100_000;
 
 const TOO_MUCH = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
 
-/** What is listed, for a tool call. */
-export interface Listed {
-	/** How to get less, besides a lower Limit: a clause such as "narrow the dates". */
-	narrower?: string | undefined;
-	isSearch?: boolean;
-}
-
 /**
  * Up to `limit` records of a list. It throws in a tool call as soon as the records are too much for a prompt, and adds a note
  * when more records follow, or when a search has looked no further.
+ * @param narrower how to get less, besides a lower Limit: a clause such as "narrow the dates".
  * @param pagesUpTo lists `most` records. A tool call lists one more than it returns, to know whether the list goes on: the
  * service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit: one
  * more match may take the whole list.
@@ -35,7 +29,7 @@ export interface Listed {
 export async function* boundedPages(
 	place: Place,
 	limit: number,
-	{ narrower, isSearch = false }: Listed,
+	{ narrower, isSearch = false }: { narrower?: string | undefined; isSearch?: boolean },
 	pagesUpTo: (most: number) => AsyncIterable<IDataObject[]>,
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	if (!runsAsTool(place.node)) return yield* pagesUpTo(limit);

@@ -5,12 +5,10 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 	'descriptions and types': [
 		'credentials/*.credentials.ts',
 		'nodes/*/*.node.ts',
-		'nodes/GetRevenue/operations/*.ts',
 		'nodes/ManualRecordTrigger/manualRecords.ts',
 		'nodes/TransactionTrigger/transactions.ts',
-		'nodes/shared/parameters/authentication.ts',
+		'nodes/shared/parameters/nodeFields.ts',
 		'nodes/shared/service/{reads,schemas}.ts',
-		'nodes/shared/tool/description.ts',
 		'nodes/shared/trigger/core/ports.ts',
 		'nodes/shared/trigger/source.ts',
 		'nodes/shared/trigger/parameters/fields.ts',

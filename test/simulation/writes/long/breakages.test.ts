@@ -64,7 +64,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'after an edit, two items take the same earlier change',
 		{
 			file: EARLIER,
-			line: 'for (const name of namesOf(found)) this.leftOf(name).delete(found);',
+			line: 'for (const name of namesOf(found)) this.left.get(name)?.delete(found);',
 			instead: '',
 		},
 		{

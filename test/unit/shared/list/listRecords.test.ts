@@ -5,7 +5,7 @@ import { listFields, listRecords, readListSettings } from '../../../../nodes/sha
 import { Notices } from '../../../../nodes/shared/list/notices';
 import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
 import { requestContext } from '../../../../nodes/shared/service/context';
-import { parametersOf } from '../../../support/parameters';
+import { parametersOf, rejection } from '../../../support/parameters';
 import { ManualClock } from '../../../support/scripted/clock';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 
@@ -48,6 +48,17 @@ async function list(
 }
 
 const EVEN = { conditions: { all: [{ field: 'even', value: 'true' }] } };
+
+test('a limit is read, or all, also as text: a part would pass for the whole', () => {
+	const limit = (returnAll: unknown, value: unknown = 50) =>
+		readListSettings(parametersOf({ returnAll, limit: value }), LIST, new Notices('lead')).limit;
+	expect(limit(true)).toBe(Infinity);
+	expect(limit('true')).toBe(Infinity);
+	expect(limit(false, '7')).toBe(7);
+	expect(limit('false', 7)).toBe(7);
+	expect(rejection(() => limit('all')).message).toContain('"Return All"');
+	expect(rejection(() => limit(false, 0)).message).toContain('"Limit"');
+});
 
 test('every record of every page is an item, linked to the input item', async () => {
 	const { items, messages } = await list({});

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
 import { pages } from '../../../../nodes/shared/service/pages';
 import { requestContext } from '../../../../nodes/shared/service/context';
-import type { Listed } from '../../../../nodes/shared/tool/result';
 import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../../nodes/shared/tool/result';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 
@@ -29,7 +28,7 @@ async function returned(
 	place: typeof NODE,
 	limit: number,
 	list: (most: number) => AsyncIterable<IDataObject[]>,
-	told: Listed = {},
+	told: Parameters<typeof boundedPages>[2] = {},
 ): Promise<IDataObject[]> {
 	const records: IDataObject[] = [];
 	for await (const page of boundedPages(place, limit, told, list)) records.push(...page);
