@@ -6,8 +6,10 @@ import type { ItemParameters } from '../shared/parameters/itemParameters';
 import type { Place } from '../shared/parameters/read';
 import { isNothing, parameterError, readInteger, trimmed, wrongValue } from '../shared/parameters/read';
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/reads';
-import type { RevenueOperation } from './operations';
-import { getManualRecords, getSummary, getTransactions } from './operations';
+import { getManualRecords } from './operations/manualRecords';
+import type { RevenueOperation } from './operations/operation';
+import { getSummary } from './operations/summary';
+import { getTransactions } from './operations/transactions';
 
 /** The parameter of the query that a filter becomes (API document, Operations). */
 interface Query {

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { MANUAL_RECORD_FIELDS, TRANSACTION_FIELDS } from '../../nodes/GetRevenue/operations';
+import { MANUAL_RECORD_FIELDS } from '../../nodes/GetRevenue/operations/manualRecords';
+import { TRANSACTION_FIELDS } from '../../nodes/GetRevenue/operations/transactions';
 import { BinaryData } from '../support/files/binaryData';
 import { parseCsv } from '../support/files/csv';
 import type { NodeRun } from '../support/engine/runNode';

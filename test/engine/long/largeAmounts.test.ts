@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { MAX_ITEMS_PER_INPUT } from '../../../nodes/GetRevenue/operations';
+import { MAX_ITEMS_PER_INPUT } from '../../../nodes/GetRevenue/operations/operation';
 import { BinaryData } from '../../support/files/binaryData';
 import { parseCsv } from '../../support/files/csv';
 import { runFor } from '../../support/engine/runNode';

@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { getSummary } from '../../../nodes/GetRevenue/operations';
+import { getSummary } from '../../../nodes/GetRevenue/operations/summary';
 import { declared } from '../../../nodes/GetRevenue/pagination';
 import { ScriptedWire } from '../../support/scripted/wire';
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { MANUAL_RECORD_FIELDS, TRANSACTION_FIELDS } from '../../../../nodes/GetRevenue/operations';
+import { MANUAL_RECORD_FIELDS } from '../../../../nodes/GetRevenue/operations/manualRecords';
+import { TRANSACTION_FIELDS } from '../../../../nodes/GetRevenue/operations/transactions';
 import { csvFormat } from '../../../../nodes/shared/list/csv';
 import { parseCsv } from '../../../support/files/csv';
 import { textsOf, written } from '../../../support/files/written';
