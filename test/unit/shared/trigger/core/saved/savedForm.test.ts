@@ -140,6 +140,21 @@ describe('saved state', () => {
 		['a trail without its reach', trail({ reach: undefined }), DAMAGED_SWEEP],
 		['no sweep left out', { sweep: undefined }, DAMAGED_SWEEP],
 		['nowhere to continue from', { watermark: null, earliest: null }, NOWHERE],
+		[
+			'a start after something was read',
+			{ watermark: null, earliest: null, activatedAt: 3, readings: [{ startedAt: 1 }] },
+			NOWHERE,
+		],
+		[
+			'a start after something was emitted',
+			{
+				watermark: null,
+				earliest: null,
+				activatedAt: 3,
+				last: { ...LAST, added: 0, before: { ...LAST.before, watermark: null } },
+			},
+			NOWHERE,
+		],
 		['readings that began nowhere', { watermark: null, readings: [{ startedAt: 9 }], earliest: null }, NOWHERE],
 		[
 			'a last emission before which they began nowhere',
