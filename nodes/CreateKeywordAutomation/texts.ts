@@ -1,3 +1,4 @@
+import { isObject } from '../shared/isObject';
 import { expressionAt } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { asText, isNothing, parameterError, trimmed, wrongValue } from '../shared/parameters/read';
@@ -46,7 +47,7 @@ export function readReplies(place: Place, values: unknown): string[] {
 		throw parameterError(place, 'Replies', 'is empty', 'Enter at least one text to reply with.');
 	return replies.map((reply, index) => {
 		const nth = `entry ${index + 1}`;
-		const text: unknown = typeof reply === 'object' && reply !== null && 'text' in reply ? reply.text : reply;
+		const text: unknown = isObject(reply) && 'text' in reply ? reply.text : reply;
 		if (isNothing(text)) throw parameterError(place, 'Replies', `${nth} is blank`, 'Fill it in or remove it.');
 		if (typeof text === 'string') return text;
 		throw wrongValue(place, 'Replies', `${nth} is not text`, text, 'Enter the text of the reply.');

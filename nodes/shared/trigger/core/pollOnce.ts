@@ -74,14 +74,14 @@ export async function pollOnce(
 	// 8. Write the memory, drop the readings if it forgot too much, and note the emission as the last one.
 	const written = memory.write();
 	const { text, details, forgotBeyondHorizon, warning } = written;
-	const hasEmitted = emitted.length > 0;
-	const emission = hasEmitted ? emissionOf(memory, { start, redelivery, now: ports.now() }) : undefined;
+	const emission = emitted.length > 0 ? emissionOf(memory, { start, redelivery, now: ports.now() }) : undefined;
+	const emissions = emission === undefined ? unacknowledged : [...unacknowledged, emission];
 	if (redelivery.isRedelivery) ports.warn(redeliveryWarning(kind.plural));
 	if (warning !== undefined) ports.warn(warning);
 	const read = forgotBeyondHorizon && state.phase !== 'starting' ? dropReadings(state) : state;
 	const next = endPoll(read, {
-		hasEmitted,
-		last: lastEmissionOf(emission === undefined ? unacknowledged : [...unacknowledged, emission], written, ports),
+		hasEmitted: emission !== undefined,
+		last: lastEmissionOf(emissions, written, ports),
 		memory: text,
 		details,
 	});

@@ -77,8 +77,8 @@ export class Executions {
 		{ emission, phase }: Pick<Handover, 'emission' | 'phase'>,
 		{ kind, warn, info }: Pick<Ports, 'kind' | 'warn' | 'info'>,
 	): Promise<boolean> {
-		const handover: Handover = { phase, emission, at: systemClock.monotonic() };
-		const { at } = handover;
+		const at = systemClock.monotonic();
+		const handover: Handover = { phase, emission, at };
 		this.handovers = [...this.handovers, handover];
 		let report: (isStored: boolean) => void = () => {};
 		const reported = new Promise<boolean>((resolve) => {

@@ -3,6 +3,7 @@ import type { IPollFunctions, JsonObject } from 'n8n-workflow';
 import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
+import { declare } from '../../service/errors/cause';
 import { mayRejectCursor } from '../../service/errors/serviceErrors';
 import { MAX_PAGE, readPage } from '../../service/pages';
 import { requestContext } from '../../service/context';
@@ -67,8 +68,7 @@ export class RecordPages {
 			message,
 			description: 'The service is slow or down. Nothing is lost: the next poll requests the same page again.',
 		});
-		Object.assign(error.context, { failureCode: 'ETIMEDOUT', recovers: 'yes' });
-		error.failure = { cause: 'temporarily-unavailable' };
-		return error;
+		error.context.failureCode = 'ETIMEDOUT';
+		return declare(error, { cause: 'temporarily-unavailable' }, 'yes');
 	}
 }

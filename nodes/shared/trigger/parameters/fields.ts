@@ -1,22 +1,38 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { NumberOption } from '../../parameters/retryOptions';
 import { optionsWith } from '../../parameters/retryOptions';
 import type { Source } from '../source';
 import { fieldsToWatchField } from './fieldsToWatch';
 import { filtersField } from './filters';
 
-/** A year. A date so far back can always be requested. */
-export const MAX_OVERLAP_MINUTES = 525_600;
-
 /** A text as in names of parameters: "Manual Records". */
 const titled = (text: string) => text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
-export const maxDisplayName = ({ kind }: Source) => `Max ${titled(kind.plural)} per Poll`;
+export const maxOption = ({ kind, maxName }: Source): NumberOption => ({
+	displayName: `Max ${titled(kind.plural)} per Poll`,
+	name: maxName,
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 50_000 },
+	default: 5_000,
+	description: `The most ${kind.plural} one execution receives; the next poll continues with the rest`,
+});
+
+/** In minutes. */
+export const overlapOption = ({ kind: { plural } }: Source): NumberOption => ({
+	displayName: 'Overlap',
+	name: 'overlap',
+	type: 'number',
+	// A year. A date so far back can always be requested.
+	typeOptions: { minValue: 1, maxValue: 525_600 },
+	default: 5,
+	description: `How many minutes each poll looks back before the previous one, for ${plural} that become visible late. ${titled(plural)} that were reported are not reported again.`,
+});
 
 /** The parameters of a trigger but the authentication. */
 export function fieldsOf(source: Source): INodeProperties[] {
-	const { singular, maxName, sinceDate } = source;
+	const { singular, sinceDate } = source;
 	const { plural } = source.kind;
-	const [title, titles] = [titled(singular), titled(plural)];
+	const title = titled(singular);
 	const { new: onNew, newOrUpdated: onNewOrUpdated } = source.events;
 	return [
 		{
@@ -87,22 +103,8 @@ export function fieldsOf(source: Source): INodeProperties[] {
 				description:
 					'What to do after a restart of n8n, which may have ended before it stored the last execution. With durable cursors nothing is lost or repeated, and this option has no effect.',
 			},
-			{
-				displayName: maxDisplayName(source),
-				name: maxName,
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 50_000 },
-				default: 5_000,
-				description: `The most ${plural} one execution receives; the next poll continues with the rest`,
-			},
-			{
-				displayName: 'Overlap',
-				name: 'overlap',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: MAX_OVERLAP_MINUTES },
-				default: 5,
-				description: `How many minutes each poll looks back before the previous one, for ${plural} that become visible late. ${titles} that were reported are not reported again.`,
-			},
+			maxOption(source),
+			overlapOption(source),
 		),
 	];
 }

@@ -3,12 +3,12 @@ import { readDateTime } from '../../parameters/dates';
 import type { ItemParameters } from '../../parameters/itemParameters';
 import { withOptional } from '../../parameters/itemParameters';
 import { parameterError, readInteger, readNumber } from '../../parameters/read';
-import { readRetryOptions } from '../../parameters/retryOptions';
+import { readOption, readRetryOptions } from '../../parameters/retryOptions';
 import type { Connection } from '../../service/connection/connection';
 import type { RetrySettings } from '../../service/context';
 import { digestOf, wholeDigestOf } from '../../digest';
 import type { Source } from '../source';
-import { maxDisplayName, MAX_OVERLAP_MINUTES } from './fields';
+import { maxOption, overlapOption } from './fields';
 import { readFieldsToWatch } from './fieldsToWatch';
 import { readFilters } from './filters';
 import type { PollSettings } from '../core/ports';
@@ -36,7 +36,6 @@ export function readSettings(
 	});
 	const { get, optional } = parameters;
 	const event = functions.getNodeParameter('event') as string;
-	const max = maxDisplayName(source);
 	const keepsContent = event === source.events.newOrUpdated;
 	return {
 		poll: {
@@ -44,11 +43,9 @@ export function readSettings(
 			keepsContent,
 			fieldsToWatch: keepsContent ? readFieldsToWatch(parameters, get('fieldsToWatch'), source) : [],
 			afterRestart: AFTER_RESTART.get(optional('After a Restart', 'options.afterRestart')) ?? 'recent',
-			overlapMs:
-				readNumber(parameters, 'Overlap', optional('Overlap', 'options.overlap') ?? 5, 1, MAX_OVERLAP_MINUTES) *
-				MINUTE_MS,
+			overlapMs: readOption(parameters, readNumber, overlapOption(source)) * MINUTE_MS,
 			startFrom: readStart(functions, parameters),
-			maxRecords: readInteger(parameters, max, optional(max, `options.${source.maxName}`) ?? 5_000, 1, 50_000),
+			maxRecords: readOption(parameters, readInteger, maxOption(source)),
 			matches: readFilters(parameters, get('filters') as IDataObject, source),
 		},
 		retry: readRetryOptions(parameters),
