@@ -58,7 +58,7 @@ describe('cursors that go round in a circle', () => {
 			},
 		};
 		expect(await walk(newSweep(0), () => true, ports)).toEqual({
-			...{ pagesRead: 3_001, startedOver: false },
+			...{ pagesFetched: 3_001, startedOver: false },
 			left: null,
 			end: { startedAt: 7, hadOnePage: false },
 		});

@@ -165,7 +165,7 @@ export class ShiftingList {
 			isAwaited: this.state === undefined,
 			process: undefined,
 			begunAt: NOON,
-			hasRedelivered: false,
+			hasRedeliveredAfterRestart: false,
 			notStored: [],
 			unacknowledged: [],
 			warn: () => undefined,

@@ -413,7 +413,7 @@ export class World {
 			isAwaited,
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			begunAt: this.begunAt,
-			hasRedelivered: false,
+			hasRedeliveredAfterRestart: false,
 			notStored: notStored.map(({ emission }) => emission),
 			unacknowledged: this.open().map(({ emission }) => emission),
 			warn: (message) => {

@@ -41,7 +41,7 @@ async function pollTrigger(
 	trigger: Trigger,
 	isActivation: boolean,
 ): Promise<INodeExecutionData[][] | null> {
-	// 1. Read the parameters and the saved state.
+	// Read the parameters and the saved state.
 	const connection = await connect(functions);
 	const { poll: settings, retry } = readSettings(functions, connection, source);
 	const { identity, keepsContent } = settings;
@@ -53,7 +53,7 @@ async function pollTrigger(
 	if (store.isOvertaken(identity, saved))
 		return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
 
-	// 2. Read the list and decide what is new: the core's part.
+	// Read the list and decide what is new: the core's part.
 	const isFirst = saved === undefined;
 	const isAwaited = isActivation || isFirst;
 	const time = new PollTime(functions, isAwaited, retry);
@@ -67,7 +67,7 @@ async function pollTrigger(
 		isAwaited,
 		process: store.process,
 		begunAt: thisProcess.begunAt,
-		hasRedelivered: trigger.hasRedelivered,
+		hasRedeliveredAfterRestart: trigger.hasRedeliveredAfterRestart,
 		...store.outcomes(settings, saved),
 	};
 	const polled = await pollOnce(saved, settings, ports).catch((failure: unknown) => {
@@ -75,9 +75,9 @@ async function pollTrigger(
 	});
 	if (!trigger.isClaimedBy(functions)) return doNothing(functions, 'the workflow was published again meanwhile');
 
-	// 3. Save the state, and pass n8n what was emitted.
+	// Save the state, and pass n8n what was emitted.
 	if (isFirst) trigger.startedAt = startedAt;
-	if (polled.redelivery.isRedelivery) trigger.hasRedelivered = true;
+	if (polled.isAfterRestart) trigger.hasRedeliveredAfterRestart = true;
 	const items = itemsOf(polled.emitted, keepsContent);
 	return await store.finish({ saved, polled, items, hasRead: pages.recordsRead > 0, isActivation, ports });
 }

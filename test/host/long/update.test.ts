@@ -12,7 +12,7 @@ jest.setTimeout(1_800_000);
 const SPOILT: Array<[what: string, whole: string, spoilt: string]> = [
 	['the state of the previous release is not taken over', 'ofId??(isOurs(ofNode)?ofNode:{})', '{}'],
 	['a parameter is renamed', 'name:"otherCommentType"', 'name:"commentTypeText"'],
-	['an option is not read', '"options.overlap")??5', '"options.overlap")&&5'],
+	['an option is not read', 'overlapMs:readOption(parameters,readNumber,overlapOption(source))', 'overlapMs:5'],
 ];
 
 async function spoil(folder: string): Promise<void> {

@@ -42,7 +42,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			line: 'end: { startedAt, hadOnePage',
 			instead: 'end: { startedAt: page.asOf, hadOnePage',
 		},
-		/keeps its start/,
+		/never begins later/,
 	],
 	[
 		'a sweep begins strictly at the watermark, without the overlap',
@@ -64,7 +64,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the progress of a poll without anything to emit is discarded',
-		{ file: 'pollOnce.ts', line: 'to.cursor === from.cursor && ', instead: '' },
+		{ file: 'pollOnce.ts', line: 'left.cursor === from.cursor && ', instead: '' },
 		/a poll fails that could come on/,
 	],
 	[
@@ -113,8 +113,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a page that was emitted in part counts as read',
 		{
 			file: 'finds.ts',
-			line: 'maxRecords) return false;',
-			instead: 'maxRecords) return true;',
+			line: "=== 'updated')) return false;",
+			instead: "=== 'updated')) return true;",
 		},
 		/lost/,
 	],
@@ -155,8 +155,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'emissionOf(memory, { start,',
-			instead: 'emissionOf(memory, { start: state,',
+			line: 'const from = positionOf(start);',
+			instead: 'const from = positionOf(state);',
 		},
 		/lost/,
 	],
@@ -167,7 +167,11 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'a restart repeats more than the last emission',
-		{ file: 'memory/memory.ts', line: 'takeOut(memory, end ', instead: 'memory.entries.clear(); takeOut(memory, end ' },
+		{
+			file: 'memory/memory.ts',
+			line: 'const keys = emissions.map',
+			instead: 'memory.entries.clear(); const keys = emissions.map',
+		},
 		/arrived \d+ times|old, yet emitted/,
 	],
 	[

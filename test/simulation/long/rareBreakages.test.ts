@@ -58,7 +58,11 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{ file: 'redeliver.ts', line: 'goBack(started, first.from)', instead: 'goBack(started, positionOf(started))' },
+		{
+			file: 'redeliver.ts',
+			line: 'goBack(started, first.from)',
+			instead: 'goBack(started, { sweep: null, ...started })',
+		},
 		USUAL,
 		{
 			...EMPTY,

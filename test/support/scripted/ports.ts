@@ -30,7 +30,7 @@ export function service(...responses: PageResponse[]) {
 		now: () => NOW,
 		process: 'me',
 		begunAt: NOW,
-		hasRedelivered: false,
+		hasRedeliveredAfterRestart: false,
 		notStored: [],
 		unacknowledged: [],
 		isAwaited: false,

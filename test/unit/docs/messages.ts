@@ -30,7 +30,6 @@ const RETURNING = new Set([
 	'readEnvelope',
 	'unreachable',
 	'stoppedWarning',
-	'redeliveryWarning',
 	'capacityWarning',
 	'troubleWith',
 ]);

@@ -39,7 +39,7 @@ export async function takeCensus(census: Census, memory: Memory, ports: Ports): 
 	const finds = new Finds(memory, { reader: 'census', occurredSince }, ports.logDecision);
 	const limits = { pages: due, until: begunAt + MAX_MS, inPassing: true };
 	const walked = await walk(census.walk, finds.visit, ports, limits);
-	const pages = census.pages + walked.pagesRead;
+	const pages = census.pages + walked.pagesFetched;
 	const learned = census.learned + finds.learned;
 	const counted = (next: Census | null) => ({ census: next, hasLearned: finds.learned > 0 });
 	if (walked.startedOver) ports.info('The service no longer accepts the cursor of the census: it starts over');

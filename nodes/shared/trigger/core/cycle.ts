@@ -1,12 +1,12 @@
 import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
-import type { Between, Census, Position, Reading, Started, Starting, State, Sweep, Sweeping, Walk } from './state';
+import type { Between, Census, Position, Reading, Started, Starting, Sweep, Sweeping, Walk } from './state';
 import { keptOf, legal, newCensus, newSweep, READINGS, wrongState } from './state';
 
 /*
- * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function, whose types say from where to
- * where it leads, and which passes its result through `legal`.
+ * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. Its types say from where to where
+ * it leads, and it passes its result through `legal`.
  *
  * begin         nothing  → starting  the first poll, Start From: Now
  *                        → sweeping  the first poll, Start From: A Date
@@ -17,10 +17,11 @@ import { keptOf, legal, newCensus, newSweep, READINGS, wrongState } from './stat
  * endSweep      sweeping → between   the last page: a reading; the third, or the last sweep's, moves the watermark. If the clock
  *                                    was ahead at activation, a sweep that began before `earliest` lowers it
  * pauseCensus   between  → between   a part of the census is read, perhaps its last one
- * dropReadings  between, sweeping → the same     today and yesterday exceed the memory: no further sweep reads the same
+ * makeLast      sweeping → sweeping  the memory forgot what a further sweep that reads the same would emit again
+ * dropReadings  between  → between   the same, between two sweeps
  * goBack        between, sweeping → one of them  to the position before an emission that is redelivered
- * endPoll       any      → the same  what the poll has emitted and remembered
- * acknowledge   any      → the same  an activation has seen that n8n stored the execution
+ * endPoll       between, sweeping → the same     what the poll has emitted and remembered
+ * acknowledge   between, sweeping → the same     an activation has seen that n8n stored the execution
  *
  * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved.
  * `walk` moves a sweep and the census from page to page; `startOver` is its way back to the first one. `redeliver` takes out
@@ -69,8 +70,9 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: PollS
 	return legal({ ...state, phase: 'sweeping', sweep: { ...sweep, horizon } });
 }
 
-export function pauseSweep(state: Sweeping, { startedAt, cursor, trail, setbacks }: Walk): Sweeping {
-	must((startedAt ?? Infinity) <= (state.sweep.startedAt ?? Infinity), 'a sweep keeps its start');
+export function pauseSweep(state: Sweeping, { since, startedAt, cursor, trail, setbacks }: Walk): Sweeping {
+	must(since === state.sweep.since, 'a sweep reads on from where it began');
+	must((startedAt ?? Infinity) <= (state.sweep.startedAt ?? Infinity), 'a sweep never begins later');
 	return legal({ ...state, sweep: { ...state.sweep, startedAt, cursor, trail, setbacks } });
 }
 
@@ -78,7 +80,7 @@ export function pauseSweep(state: Sweeping, { startedAt, cursor, trail, setbacks
 export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): Between {
 	const { sweep, ...kept } = state;
 	const { horizon, occurredSince, isLast } = sweep;
-	must(startedAt <= (sweep.startedAt ?? Infinity), 'a sweep keeps its start');
+	must(startedAt <= (sweep.startedAt ?? Infinity), 'a sweep never begins later');
 	const readings: [...Reading[], Reading] = [...kept.readings, { startedAt, horizon, occurredSince }];
 	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
 	const wasAhead = startFrom === 'now' && startedAt < kept.earliest;
@@ -95,17 +97,26 @@ export function pauseCensus(state: Between, census: Census | null): Between {
 	return legal({ ...state, census });
 }
 
+export function makeLast(state: Sweeping): Sweeping {
+	return legal({ ...state, sweep: { ...state.sweep, isLast: true } });
+}
+
 /**
- * Another reading would emit again what the memory has forgotten, so the sweep under way is the last, or the first reading is
- * enough. Exception: sweeps from a date keep an existing watermark, so that the next sweep returns unconfirmed records again.
+ * The first reading is enough. Exception: sweeps from a date keep an existing watermark, so that the next sweep returns
+ * unconfirmed records again.
  */
-export function dropReadings(state: Started): Started {
-	if (state.phase === 'sweeping') return legal({ ...state, sweep: { ...state.sweep, isLast: true } });
+export function dropReadings(state: Between): Between {
 	const { watermark, readings } = state;
 	const [first] = readings;
-	if (first === undefined) return state;
+	if (first === undefined) return legal(state);
 	const stays = watermark !== null && first.occurredSince !== 0;
 	return legal({ ...state, watermark: stays ? watermark : earliestStart(readings), readings: [] });
+}
+
+/** When the first reading began, or the sweep that becomes it; Infinity when neither has. */
+export function readingsSince(state: Started): number {
+	const { startedAt } = state.phase === 'sweeping' ? state.sweep : { startedAt: null };
+	return Math.min(earliestStart(state.readings), startedAt ?? Infinity);
 }
 
 /**
@@ -124,18 +135,15 @@ export function goBack(state: Started, from: Position): Started {
 	return legal({ ...counted, phase: 'sweeping', sweep: { ...sweep, startedAt, confirmsNothing: true } });
 }
 
-/** A trigger that starts has emitted nothing yet, and so has no `last`. */
-export function endPoll(
-	state: State,
-	{ hasEmitted, last, ...texts }: Pick<Started, 'last' | 'memory' | 'details'> & { hasEmitted: boolean },
-): State {
-	must(!hasEmitted || state.phase !== 'starting', 'a trigger that starts emits nothing');
-	const next = { ...state, ...texts, emissions: state.emissions + (hasEmitted ? 1 : 0) };
-	return legal(next.phase === 'starting' ? next : { ...next, last });
+export function endPoll<S extends Started>(
+	state: S,
+	{ hasEmitted, ...rest }: Pick<Started, 'last' | 'memory' | 'details'> & { hasEmitted: boolean },
+): S {
+	return legal({ ...state, ...rest, emissions: state.emissions + (hasEmitted ? 1 : 0) });
 }
 
-export function acknowledge(state: State): State {
-	return legal(state.phase === 'starting' ? state : { ...state, last: null });
+export function acknowledge<S extends Started>(state: S): S {
+	return legal({ ...state, last: null });
 }
 
 /** A walk keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */

@@ -41,6 +41,7 @@ export interface Decision {
 }
 
 const FORGOTTEN = 'occurred before what the memory still has';
+const REDELIVERED = 'redelivered: n8n may not have stored it';
 
 /** Decides what is done with a record, and says why. Changes nothing. */
 export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rules): Decision {
@@ -77,14 +78,14 @@ function decideInSweep(
 		// Something forgotten since was emitted by the first sweep that read the same, so it is known.
 		if (isAgain && isBefore(fingerprint, memory.horizon))
 			return { verdict: 'known', because: 'emitted by an earlier sweep and forgotten since' };
-		return { verdict: 'new', because: 'not in the memory' };
+		return { verdict: 'new', because: memory.isTakenOut(fingerprint) ? REDELIVERED : 'not in the memory' };
 	}
 	if (entry.status === 'unconfirmed') return { verdict: 'new', because: 'learned, and returned by a later sweep' };
 	if (entry.status === 'waiting') return { verdict: 'new', because: 'passes the filters now' };
 	if (!keepsContent) return { verdict: 'known', because: 'seen before' };
 	if (entry.difference === 'nowhere') return { verdict: 'known', because: 'unchanged' };
 	if (entry.difference === 'in unwatched fields') return { verdict: 'known', because: 'changed in no watched field' };
-	return { verdict: 'updated', because: 'changed' };
+	return { verdict: 'updated', because: memory.isTakenOut(fingerprint) ? REDELIVERED : 'changed' };
 }
 
 /** Whether nothing at all is known of a record: what occurred before the horizon may have been forgotten. */

@@ -33,7 +33,7 @@ export class Stalled extends Error {
 	}
 }
 
-/** Whether the service is the reason, and not a fault of this code, after which nothing may be saved. */
+/** Whether the service is the reason. A fault of this code fails the poll, and nothing is saved. */
 export function isOfTheService(failure: unknown): boolean {
 	return failure instanceof NoPage || failure instanceof Endless || failure instanceof Stalled;
 }

@@ -27,14 +27,30 @@ export class Finds {
 
 	readonly visit: Visit = (fingerprint) => {
 		const decision = decide(this.memory, fingerprint, this.rules);
-		const { verdict } = decision;
-		if (verdict === 'new' || verdict === 'updated') {
-			if (this.emitted.length >= this.maxRecords) return false;
-			this.emit(fingerprint, verdict);
-		} else this.learn(fingerprint, verdict);
+		const isFull = this.emitted.length >= this.maxRecords;
+		if (isFull && (decision.verdict === 'new' || decision.verdict === 'updated')) return false;
+		this.carryOut(decision.verdict, fingerprint);
 		this.logDecision(fingerprint.record, decision);
 		return true;
 	};
+
+	private carryOut(verdict: Verdict, fingerprint: Fingerprint): void {
+		switch (verdict) {
+			case 'new':
+			case 'updated':
+				return this.emit(fingerprint, verdict);
+			case 'known':
+				return this.memory.follow(fingerprint);
+			case 'old':
+				return this.memory.learn(fingerprint, 'known');
+			case 'unconfirmed':
+				this.learned++;
+				return this.memory.learn(fingerprint, verdict);
+			case 'waiting':
+				return this.memory.learn(fingerprint, verdict);
+			case 'ignored':
+		}
+	}
 
 	private emit(fingerprint: Fingerprint, change: EmittedAs): void {
 		const { record } = fingerprint;
@@ -43,11 +59,5 @@ export class Finds {
 		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
 		this.memory.remember(fingerprint, change, horizon);
 		this.emitted.push({ record, change, ...(changedFields && { changedFields }) });
-	}
-
-	private learn(fingerprint: Fingerprint, verdict: Exclude<Verdict, EmittedAs>): void {
-		if (verdict === 'unconfirmed') this.learned++;
-		if (verdict === 'known') this.memory.follow(fingerprint);
-		else if (verdict !== 'ignored') this.memory.learn(fingerprint, verdict === 'old' ? 'known' : verdict);
 	}
 }

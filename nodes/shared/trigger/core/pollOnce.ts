@@ -7,8 +7,10 @@ import {
 	endSweep,
 	finishStart,
 	isStalled,
+	makeLast,
 	pauseCensus,
 	pauseSweep,
+	readingsSince,
 } from './cycle';
 import { Endless, isOfTheService, mayRecover, Stalled } from './failures';
 import type { Emitted } from './finds';
@@ -17,11 +19,11 @@ import { pagesOf } from '../../service/trail';
 import { dayOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
-import type { Redelivery } from './redeliver';
-import { emissionOf, lastEmissionOf, redeliver, redeliveryWarning, unacknowledgedNow } from './redeliver';
+import { lastEmissionOf, RECENT_MS, redeliver } from './redeliver';
 import { learnOverlap } from './start';
-import type { State, Sweep, Sweeping } from './state';
-import { READINGS } from './state';
+import type { Started, State, Sweep, Sweeping } from './state';
+import { positionOf, READINGS } from './state';
+import type { Interrupted } from './walk';
 import { stoppedWarning, tellRestart, walk } from './walk';
 
 export interface PollResult {
@@ -29,7 +31,8 @@ export interface PollResult {
 	state: State;
 	/** What it emitted, if anything. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
-	redelivery: Redelivery;
+	/** Whether it redelivers the last emission of a process that is gone. */
+	isAfterRestart: boolean;
 	/** What this process emitted before, and n8n may not have stored yet. */
 	unacknowledged: Emission[];
 }
@@ -50,7 +53,7 @@ interface Work {
 /**
  * One poll: what is new, and the state to save with it. README.md has the steps by the same numbers. A poll that throws saves
  * nothing.
- * @throws the failure of a poll that has nothing to emit and made no progress.
+ * @throws the failure of a poll that has nothing to emit and made no progress; an Error rather than save a wrong state.
  */
 export async function pollOnce(
 	saved: State | undefined,
@@ -58,12 +61,15 @@ export async function pollOnce(
 	ports: PollPorts,
 ): Promise<PollResult> {
 	const { kind } = ports;
-	// 1. The saved state, and the memory in it.
-	const unacknowledged = unacknowledgedNow(ports);
+	// 1. The saved state, and the memory in it. An older emission counts as stored, unless n8n says otherwise.
+	const unacknowledged = ports.unacknowledged.filter(
+		({ at, afterFailure }) => afterFailure || ports.now() - at < RECENT_MS,
+	);
 	const today = dayOf(ports.now());
 	const memory = new Memory(saved?.memory ?? '', { ...settings, today, unacknowledged, kind, details: saved?.details });
 	// 2. Redeliver what n8n may not have stored. Without a state, begin.
 	const redelivery = redeliver(saved, memory, settings, ports);
+	const { isAfterRestart, afterFailure } = redelivery;
 	const start = redelivery.state ?? begin(settings, kind, ports.now());
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
@@ -71,21 +77,33 @@ export async function pollOnce(
 	const swept = await continueSweep(start, work);
 	// 7. Between two sweeps continue the census.
 	const { emitted, state } = await continueCensus(swept, work);
+	// It has read nothing.
+	if (state.phase === 'starting') return { emitted, state, emission: undefined, isAfterRestart, unacknowledged };
 	// 8. Write the memory, drop the readings if it forgot too much, and note the emission as the last one.
-	const written = memory.write();
+	const written = memory.write(readingsSince(state));
 	const { text, details, forgotBeyondHorizon, warning } = written;
-	const emission = emitted.length > 0 ? emissionOf(memory, { start, redelivery, now: ports.now() }) : undefined;
+	const from = positionOf(start);
+	const emission: Emission | undefined =
+		emitted.length > 0 ? { keys: memory.emittedKeys, from, at: ports.now(), isAfterRestart, afterFailure } : undefined;
 	const emissions = emission === undefined ? unacknowledged : [...unacknowledged, emission];
-	if (redelivery.isRedelivery) ports.warn(redeliveryWarning(kind.plural));
+	if (isAfterRestart) {
+		ports.warn(
+			`n8n was restarted, and may have ended before it stored the last ${kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
+		);
+	}
 	if (warning !== undefined) ports.warn(warning);
-	const read = forgotBeyondHorizon && state.phase !== 'starting' ? dropReadings(state) : state;
-	const next = endPoll(read, {
+	const next = endPoll(forgotBeyondHorizon ? withoutAnother(state) : state, {
 		hasEmitted: emission !== undefined,
 		last: lastEmissionOf(emissions, written, ports),
 		memory: text,
 		details,
 	});
-	return { emitted, state: next, emission, redelivery, unacknowledged };
+	return { emitted, state: next, emission, isAfterRestart, unacknowledged };
+}
+
+/** No further sweep reads the same: it would emit again what the memory has forgotten. */
+function withoutAnother(state: Started): Started {
+	return state.phase === 'sweeping' ? makeLast(state) : dropReadings(state);
 }
 
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */
@@ -129,7 +147,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		return { emitted, state: endSweep(state, startedAt, settings) };
 	}
 	const { left, failure } = walked;
-	const fatal = emitted.length > 0 ? undefined : fatalFailure(state.sweep, left, failure, ports);
+	const fatal = emitted.length > 0 ? undefined : fatalFailure(state.sweep, walked, ports);
 	if (fatal !== undefined) throw fatal;
 	if (failure !== undefined) ports.warn(stoppedWarning(failure));
 	return { emitted, state: pauseSweep(state, left) };
@@ -139,11 +157,12 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
  * The error of a poll that emits nothing, after which nothing is saved: the failure if the sweep is at the same cursor as before,
  * Stalled if rejected cursors have led nowhere too often.
  */
-function fatalFailure(from: Sweep, to: Sweep, failure: unknown, ports: PollPorts): unknown {
-	if (failure !== undefined && to.cursor === from.cursor && !isTolerated(failure, ports)) return failure;
-	const gotNoFurther = to.setbacks !== from.setbacks && pagesOf(to.trail) <= to.setbacks.furthest;
-	if (!isStalled(to) || !gotNoFurther || ports.isAwaited) return undefined;
-	return failure instanceof Endless ? failure : new Stalled(to.setbacks);
+function fatalFailure(from: Sweep, { left, failure, startedOver }: Interrupted<Sweep>, ports: PollPorts): unknown {
+	if (failure !== undefined && left.cursor === from.cursor && !isTolerated(failure, ports)) return failure;
+	const isEndless = failure instanceof Endless;
+	const gotNoFurther = (startedOver || isEndless) && pagesOf(left.trail) <= left.setbacks.furthest;
+	if (!isStalled(left) || !gotNoFurther || ports.isAwaited) return undefined;
+	return isEndless ? failure : new Stalled(left.setbacks);
 }
 
 function isTolerated(failure: unknown, { isAwaited }: PollPorts): boolean {

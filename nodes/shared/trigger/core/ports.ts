@@ -65,7 +65,7 @@ export interface PollPorts extends Ports {
 	 * Whether this process has redelivered the last emission of another one. Once is enough: where several processes poll one
 	 * trigger in turn (n8n's scheduler on several main instances), each would redeliver the other's forever.
 	 */
-	hasRedelivered: boolean;
+	hasRedeliveredAfterRestart: boolean;
 	/** What this process emitted and n8n did not store, oldest first. This poll redelivers it. */
 	notStored: Emission[];
 	/** What this process emitted and n8n has said nothing of, oldest first. */
@@ -80,8 +80,8 @@ export interface Emission {
 	from: Position;
 	/** The local clock, in milliseconds since the epoch. */
 	at: number;
-	/** Whether the poll redelivered the emission of an earlier process. */
-	isRedelivery: boolean;
+	/** Whether the poll redelivered the last emission of an earlier process. */
+	isAfterRestart: boolean;
 	/** Whether n8n may have failed to store some of it before: the next process redelivers it however late it begins. */
 	afterFailure: boolean;
 }

@@ -3,7 +3,6 @@ import type { Memory, SavedMemory } from './memory/memory';
 import { sizeOf } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { LastEmission, Started, State } from './state';
-import { positionOf } from './state';
 
 /** What a poll redelivers. */
 export interface Redelivery {
@@ -12,7 +11,7 @@ export interface Redelivery {
 	/** The most records that the poll may emit. */
 	maxRecords: number;
 	/** Whether it redelivers the last emission of a process that is gone. */
-	isRedelivery: boolean;
+	isAfterRestart: boolean;
 	/** See Emission. */
 	afterFailure: boolean;
 }
@@ -24,8 +23,8 @@ export interface Redelivery {
 export const RECENT_MS = 300_000;
 
 /**
- * Redelivers what n8n may not have stored: the last emission of a process that is gone, and what this one could not store.
- * Takes it out of the memory.
+ * Redelivers what n8n may not have stored: the last emission of a process that is gone, and what this process emitted and n8n
+ * did not store. Takes it out of the memory.
  *
  * A process that ended before its second poll may have done so because of what it redelivered, for example because memory
  * ran out. Each further process then redelivers half as much, and leaves the rest to its next poll.
@@ -43,8 +42,8 @@ export function redeliver(
 	if (first !== undefined) memory.takeOut(notStored, last?.end);
 	return {
 		state: started && first ? goBack(started, first.from) : saved,
-		maxRecords: last?.isRedelivery ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
-		isRedelivery: last !== undefined,
+		maxRecords: last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
+		isAfterRestart: last !== undefined,
 		afterFailure: notStored.length > 0 || (last !== undefined && last.at === undefined),
 	};
 }
@@ -53,10 +52,11 @@ export function redeliver(
 function lastToRedeliver(
 	saved: Started | undefined,
 	afterRestart: PollSettings['afterRestart'],
-	{ process, begunAt, hasRedelivered, now }: PollPorts,
+	{ process, begunAt, hasRedeliveredAfterRestart, now }: PollPorts,
 ): LastEmission | undefined {
 	const last = saved?.last ?? null;
-	if (last === null || last.process === process || hasRedelivered || afterRestart === 'never') return undefined;
+	if (last === null || last.process === process || afterRestart === 'never') return undefined;
+	if (hasRedeliveredAfterRestart) return undefined;
 	if (afterRestart === 'recent' && !isRecent(last, begunAt, now())) return undefined;
 	return last;
 }
@@ -79,25 +79,6 @@ export function remaining(emissions: Emission[], redelivered: Emission[]): Emiss
 	});
 }
 
-/** The emissions of this process that n8n may not have stored yet. Older ones count as stored unless n8n says otherwise. */
-export function unacknowledgedNow({ unacknowledged, now }: Pick<PollPorts, 'unacknowledged' | 'now'>): Emission[] {
-	return unacknowledged.filter(({ at, afterFailure }) => afterFailure || now() - at < RECENT_MS);
-}
-
-/** Tells the user that a poll redelivers. `plural`: see RecordKind. */
-export function redeliveryWarning(plural: string): string {
-	return `n8n was restarted, and may have ended before it stored the last ${plural} of this trigger: they are repeated (Options, After a Restart)`;
-}
-
-/** What a poll has emitted. `start` is the state that it began with, after redelivery. */
-export function emissionOf(
-	{ emittedKeys: keys }: Memory,
-	{ start, redelivery, now }: { start: State; redelivery: Redelivery; now: number },
-): Emission {
-	const { isRedelivery, afterFailure } = redelivery;
-	return { keys, from: positionOf(start), at: now, isRedelivery, afterFailure };
-}
-
 /** What the next process must redeliver, unless n8n stored it; null when there is nothing. Emissions come oldest first. */
 export function lastEmissionOf(
 	emissions: Emission[],
@@ -107,8 +88,8 @@ export function lastEmissionOf(
 	const [first] = emissions;
 	const latest = emissions.at(-1);
 	if (process === undefined || first === undefined || latest === undefined) return null;
-	const isRedelivery = emissions.some((one) => one.isRedelivery);
+	const isAfterRestart = emissions.some((one) => one.isAfterRestart);
 	// Nobody tells the next process what this one could not store.
 	const at = emissions.some(({ afterFailure }) => afterFailure) ? {} : { at: latest.at };
-	return { process, isRedelivery, ...at, end, from: first.from };
+	return { process, isAfterRestart, ...at, end, from: first.from };
 }

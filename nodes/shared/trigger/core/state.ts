@@ -22,7 +22,7 @@ export interface Setbacks {
 export interface Walk {
 	/** The `updated_since` of all its pages. */
 	since: number;
-	/** The service's clock when it began, the earliest of its pages; null before the first. */
+	/** The service's clock when it began, the earliest of its pages; null before the first, unless an earlier start is known. */
 	startedAt: number | null;
 	/** Cursor of the page to read next; null for the first. */
 	cursor: string | null;
@@ -84,7 +84,7 @@ export interface LastEmission {
 	/** Names the process that emitted it. */
 	process: string;
 	/** Whether it redelivered the emission of an earlier process. */
-	isRedelivery: boolean;
+	isAfterRestart: boolean;
 	/** What it left at the end of the memory. The process that emitted it has the keys of these records (Emission). */
 	end: MemoryEnd;
 	/** Where the trigger stood when its poll began, or further back. */
@@ -97,7 +97,7 @@ export interface LastEmission {
 export interface Kept {
 	/** Names the credential, the base URL and the event that the rest belongs to. */
 	identity: string;
-	/** How many polls have emitted, or redelivered what n8n did not store. Tells which of two states is the later one. */
+	/** Rises with each emission, and with each way back to before one. Tells which of two states is the later one. */
 	emissions: number;
 	/** The census under way; null after it, and in states that began before there was one. */
 	census: Census | null;

@@ -19,15 +19,19 @@ export interface Limits {
 	inPassing?: boolean;
 }
 
-/**
- * Where a poll left a walk: its `end` after the last page, otherwise what to continue, with the `failure` that stopped it.
- * There is no failure where time or the number of records stopped it.
- */
-export type WalkEnd<W extends Walk> = {
-	pagesRead: number;
+interface Seen {
+	/** How many pages the service returned. */
+	pagesFetched: number;
 	/** Whether the service rejected the cursor, and the walk began again. */
 	startedOver: boolean;
-} & ({ left: null; end: { startedAt: number; hadOnePage: boolean } } | { left: W; failure?: unknown });
+}
+
+/** What to continue, with the `failure` that stopped it: none where time or the number of records did. */
+export type Interrupted<W extends Walk> = Seen & { left: W; failure?: unknown };
+
+/** Where a poll left a walk: its `end` after the last page, otherwise what to continue. */
+export type WalkEnd<W extends Walk> =
+	(Seen & { left: null; end: { startedAt: number; hadOnePage: boolean } }) | Interrupted<W>;
 
 /**
  * Continues a walk until it is complete, or until the poll's time, its number of records or a failure ends it. The
@@ -43,7 +47,7 @@ export async function walk<W extends Walk>(
 	{ pages = Infinity, until = Infinity, inPassing = false }: Limits = {},
 ): Promise<WalkEnd<W>> {
 	let left = from;
-	const seen = { pagesRead: 0, startedOver: false };
+	const seen = { pagesFetched: 0, startedOver: false };
 	const goesOn = (requests: number) => requests === 0 || (requests < pages && ports.hasTime() && ports.now() < until);
 	for (let requests = 0; goesOn(requests); requests++) {
 		let page: RecordPage;
@@ -56,7 +60,7 @@ export async function walk<W extends Walk>(
 			seen.startedOver = true;
 			continue;
 		}
-		seen.pagesRead++;
+		seen.pagesFetched++;
 		const trail = trailAfter(page, left);
 		if (trail === undefined) return { ...seen, left: startOver(left), failure: new Endless(ports.kind.plural) };
 		const startedAt = Math.min(left.startedAt ?? Infinity, page.asOf);

@@ -40,8 +40,8 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 			// The node's own state is saved by now, so the former one is left over.
 			if (isHere && former !== undefined) Reflect.deleteProperty(global, key);
 			// n8n would write the whole state, up to a megabyte.
-			const canWait = isHere && saved !== undefined && !hasRead && hasOnlyWaited(saved, next);
-			if (!canWait) writeState(ofNode, next);
+			const canSaveLater = isHere && saved !== undefined && !hasRead && differOnlyBySweeps(saved, next);
+			if (!canSaveLater) writeState(ofNode, next);
 			if (items.length > 0) {
 				noteHandedOn(next);
 				return [items];
@@ -62,11 +62,11 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 }
 
 /**
- * Whether `next` differs from `state` only by completed sweeps of the last hour, so that it need not be saved. The next poll
- * then requests the same period again, so ask only after a poll that read no record. A service may reject a moment too long
+ * Whether two states differ only by completed sweeps of the last hour, so that `next` need not be saved. The next poll then
+ * requests the same period again, so ask only after a poll that read no record. A service may reject a moment too long
  * ago: hence the hour.
  */
-function hasOnlyWaited(state: State, next: State): boolean {
+function differOnlyBySweeps(state: State, next: State): boolean {
 	const waitedMs = lastSweepOf(next) - lastSweepOf(state);
 	if (!(waitedMs >= 0 && waitedMs < SAVED_EVERY_MS)) return false;
 	if (next.memory !== state.memory || next.details !== state.details) return false;

@@ -51,7 +51,8 @@ export function staticData(functions: IPollFunctions, trigger: Trigger, ofNode: 
 			const executions = trigger.executionsOf(next, saved === undefined);
 			write(next);
 			const phase = executions.forget(ports.notStored);
-			if (emission === undefined) return null;
+			// A trigger that starts has emitted nothing.
+			if (emission === undefined || next.phase === 'starting') return null;
 			const stored = executions.handOver(functions, items, { emission, phase }, ports);
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process redelivers it.
 			const mayWait = isActivation && unacknowledged.length === 0;

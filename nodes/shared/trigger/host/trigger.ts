@@ -21,7 +21,7 @@ export class Trigger {
 	/** When this process started it, on the monotonic clock. */
 	startedAt: number | undefined;
 	/** See PollPorts. */
-	hasRedelivered = false;
+	hasRedeliveredAfterRestart = false;
 	/**
 	 * What it has written last without durable cursors. n8n saves the whole column of static data from one of several copies,
 	 * and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,

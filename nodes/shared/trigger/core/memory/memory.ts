@@ -19,7 +19,7 @@ import {
 } from './text';
 
 /** What can be asked of a memory. */
-export type MemoryView = Pick<Memory, 'entryOf' | 'horizon'>;
+export type MemoryView = Pick<Memory, 'entryOf' | 'horizon' | 'isTakenOut'>;
 
 /** Why a record is emitted. */
 export type EmittedAs = 'new' | 'updated';
@@ -70,7 +70,7 @@ export interface SavedMemory {
 	details: string;
 	/** What to tell the user of the room that is left, if anything. */
 	warning: string | undefined;
-	/** Whether it forgot records that the horizon does not cover. Another reading would emit them again. */
+	/** Whether it forgot records that the horizon does not cover, and another reading would emit again. */
 	forgotBeyondHorizon: boolean;
 }
 
@@ -91,6 +91,8 @@ export class Memory {
 	private readonly atEnd = new Map<string, EmittedAs>();
 	/** The keys of what was emitted since the memory was read. */
 	readonly emittedKeys: EmittedKeys;
+	/** What was taken out, by the fingerprint of its id. */
+	private takenOut: ReadonlySet<string> = new Set();
 	private readonly watchId: string;
 	readonly capacity: number;
 	readonly keepsContent: boolean;
@@ -138,6 +140,11 @@ export class Memory {
 		return entry && { status: entry.status, difference: this.differenceTo(entry, fingerprint) };
 	}
 
+	/** Whether a record was taken out, so that it is emitted again. */
+	isTakenOut({ id }: Fingerprint): boolean {
+		return this.takenOut.has(id);
+	}
+
 	/** The names of the fields in which a record differs from what was last reported; undefined where not known. */
 	changedFields({ id, record }: Fingerprint): string[] | undefined {
 		return this.details?.changedSince(this.read().entries.get(id)?.content ?? '', record);
@@ -150,7 +157,7 @@ export class Memory {
 	takeOut(emissions: readonly OfEmission[], end?: MemoryEnd): void {
 		const memory = readMemory(this.text, this.keepsContent);
 		const keys = emissions.map((one) => one.keys);
-		takeOut(memory, end === undefined ? keys : [...keys, emittedLast(memory, end)]);
+		this.takenOut = takeOut(memory, end === undefined ? keys : [...keys, emittedLast(memory, end)]);
 		this.parsed = this.watched(memory);
 		this.isEdited = true;
 	}
@@ -203,9 +210,12 @@ export class Memory {
 		}
 	}
 
-	/** The saved form. What was added since it was read, or is still unacknowledged, is at its end. */
-	write(): SavedMemory {
-		const written = this.writeEntries();
+	/**
+	 * The saved form. What was added since it was read, or is still unacknowledged, is at its end. `readingsSince` is when the first
+	 * of the sweeps that read the same began, in milliseconds since the epoch.
+	 */
+	write(readingsSince = Infinity): SavedMemory {
+		const written = this.writeEntries(dayOf(readingsSince));
 		const sizes = { from: entriesIn(this.text, this.keepsContent), to: this.size, capacity: this.capacity };
 		return {
 			...written,
@@ -215,13 +225,13 @@ export class Memory {
 	}
 
 	/** Entries are in the order of their days, the emitted ones at the end, new before updated. A full memory forgets the first. */
-	private writeEntries(): Omit<SavedMemory, 'details' | 'warning'> {
+	private writeEntries(readingsSince: number): Omit<SavedMemory, 'details' | 'warning'> {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
 		if (!this.hasChanged && this.atEnd.size === 0)
 			return { text: this.text, end: { added: 0, changed: 0 }, forgotBeyondHorizon: false };
 		const parsed = this.read();
 		const entries = (parsed.entries = this.inOrder());
-		const forgotBeyondHorizon = this.forget(Math.max(0, entries.size - this.capacity));
+		const forgotBeyondHorizon = this.forget(Math.max(0, entries.size - this.capacity), readingsSince);
 		const those = (change: EmittedAs) =>
 			this.byDay([...this.atEnd.keys()].filter((id) => this.atEnd.get(id) === change && entries.has(id)));
 		const [added, changed] = [those('new'), those('updated')];
@@ -235,8 +245,8 @@ export class Memory {
 		return { text: writeMemory(parsed), end, forgotBeyondHorizon };
 	}
 
-	/** Forgets the earliest entries, and what was emitted last. Returns whether the horizon does not cover them all. */
-	private forget(excess: number): boolean {
+	/** Forgets the earliest entries, what was emitted last after all others. Returns whether another reading would emit one again. */
+	private forget(excess: number, readingsSince: number): boolean {
 		if (excess === 0) return false;
 		const parsed = this.read();
 		const ids = [...parsed.entries.keys()];
@@ -244,9 +254,10 @@ export class Memory {
 		let forgotBeyondHorizon = false;
 		for (const id of [...ids.filter((id) => !isAtEnd(id)), ...ids.filter(isAtEnd)].slice(0, excess)) {
 			const { day, status } = parsed.entries.get(id) as Entry;
+			parsed.entries.delete(id);
 			if (day >= this.today - 1 || status === 'waiting') forgotBeyondHorizon = true;
 			else if (status !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
-			parsed.entries.delete(id);
+			else if (day >= readingsSince) forgotBeyondHorizon = true;
 		}
 		return forgotBeyondHorizon;
 	}

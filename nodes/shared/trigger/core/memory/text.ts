@@ -30,7 +30,7 @@ export interface Entry {
 	content: string;
 	/** The fingerprint of its fields to watch; '' when every change counts. */
 	watched: string;
-	/** The day (since the epoch) on which it occurred, began to wait or was returned. */
+	/** The day (since the epoch) on which it occurred, began to wait, was learned or was returned. */
 	day: number;
 	status: Status;
 	/** How many sweeps may have skipped it, while it is unconfirmed; otherwise 0. */
@@ -180,10 +180,11 @@ export function emittedLast(
 /**
  * Takes out what some polls emitted, oldest first: what was new in any of them is new again, and what had changed counts as
  * changed, with any content and any value of the fields to watch, because its receiver may know either the old or the new one.
- * A record that is remembered under another key was emitted again since, and is left alone.
+ * A record that is remembered under another key was emitted again since, and is left alone. Returns the ids that it took out.
  */
-export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[]): void {
+export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[]): Set<string> {
 	const { entries } = memory;
+	const takenOut = new Set<string>();
 	const latest = new Map<string, { key: string; watchId: string }>();
 	for (const { newKeys, changedKeys, watchId } of emissions)
 		for (const key of [...newKeys, ...changedKeys]) latest.set(key.slice(0, ID_LENGTH), { key, watchId });
@@ -192,7 +193,9 @@ export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[])
 		if (!entries.has(id) || !isStill(key, id, memory, watchId)) continue;
 		if (wereNew.has(id)) entries.delete(id);
 		else forgetContent(memory, id);
+		takenOut.add(id);
 	}
+	return takenOut;
 }
 
 /** False when the record was certainly emitted again since it had this key. Nobody knows once other fields were chosen. */

@@ -63,11 +63,11 @@ export function savedFormOf(state: State): Saved {
 }
 
 function lastEmissionIn({ process, repeats, added, changed, before: from, at }: SavedLast): LastEmission {
-	return { process, isRedelivery: repeats, end: { added, changed }, from, ...(at !== undefined && { at }) };
+	return { process, isAfterRestart: repeats, end: { added, changed }, from, ...(at !== undefined && { at }) };
 }
 
 /** 0.2.0 reads where a last emission began as a whole. */
-function savedLastOf({ process, isRedelivery: repeats, at, end, from }: LastEmission) {
+function savedLastOf({ process, isAfterRestart: repeats, at, end, from }: LastEmission) {
 	const before = { activatedAt: null, ...from };
 	return { process, repeats, ...(at !== undefined && { at }), ...end, before };
 }

@@ -9,8 +9,10 @@ import {
 	finishStart,
 	goBack,
 	isStalled,
+	makeLast,
 	pauseCensus,
 	pauseSweep,
+	readingsSince,
 	startOver,
 } from '../../../../../nodes/shared/trigger/core/cycle';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
@@ -112,7 +114,7 @@ describe('beginSweep', () => {
 test('pauseSweep: where it stands', () => {
 	const state = frozen(sweeping({}, { isLast: true, horizon: HORIZON }));
 	// Only its walk.
-	expect(pauseSweep(state, sweep({ cursor: 'd', since: 6 }))).toEqual({
+	expect(pauseSweep(state, sweep({ cursor: 'd' }))).toEqual({
 		...state,
 		sweep: { ...state.sweep, cursor: 'd' },
 	});
@@ -174,13 +176,21 @@ describe('endSweep', () => {
 	});
 });
 
-describe('dropReadings', () => {
-	test('makes the sweep under way the last', () => {
-		const state = frozen(sweeping({ watermark: 1, readings: [reading(10), reading(15)] }));
-		expect(dropReadings(state)).toEqual({ ...state, sweep: sweep({ isLast: true }) });
-	});
+test('makeLast: the sweep under way is the last', () => {
+	const state = frozen(sweeping({ watermark: 1, readings: [reading(10), reading(15)] }));
+	expect(makeLast(state)).toEqual({ ...state, sweep: sweep({ isLast: true }) });
+});
 
-	test('between two sweeps moves the watermark to the start of the first reading', () => {
+test('readingsSince: the earliest start of the readings and of the sweep under way', () => {
+	const readings = [reading(180), reading(75)];
+	expect(readingsSince(between({ readings }))).toBe(75);
+	expect(readingsSince(sweeping({ readings }, { startedAt: 74 }))).toBe(74);
+	expect(readingsSince(sweeping({ readings }, { startedAt: null, cursor: null }))).toBe(75);
+	expect(readingsSince(STATE)).toBe(Infinity);
+});
+
+describe('dropReadings', () => {
+	test('moves the watermark to the start of the first reading', () => {
 		const state = between({ watermark: 1, readings: [reading(10), reading(15)] });
 		expect(dropReadings(state)).toEqual({ ...state, watermark: 10, readings: [] });
 		// The clock was ahead before.
@@ -240,32 +250,27 @@ describe('goBack', () => {
 });
 
 test('endPoll: what the poll leaves, in the same phase; an emission counts', () => {
-	const last = { process: 'p', isRedelivery: false, end: { added: 1, changed: 0 }, from: positionOf(STATE) };
+	const last = { process: 'p', isAfterRestart: false, end: { added: 1, changed: 0 }, from: positionOf(STATE) };
 	const kept = { last, memory: 'abc', details: 'd' };
 	const state = frozen(sweeping({ emissions: 3 }));
 	expect(endPoll(state, { ...kept, hasEmitted: true })).toEqual({ ...state, ...kept, emissions: 4 });
 	expect(endPoll(state, { ...kept, hasEmitted: false })).toEqual({ ...state, ...kept });
-	// A trigger that starts has emitted nothing.
-	const { last: _last, ...texts } = kept;
-	expect(endPoll(STARTING, { ...kept, hasEmitted: false })).toEqual({ ...STARTING, ...texts });
 });
 
 test('acknowledge: nothing is to be redelivered', () => {
-	const last = { process: 'p', isRedelivery: false, end: { added: 1, changed: 0 }, from: positionOf(STATE) };
+	const last = { process: 'p', isAfterRestart: false, end: { added: 1, changed: 0 }, from: positionOf(STATE) };
 	expect(acknowledge(frozen(sweeping({ last })))).toEqual(sweeping());
-	expect(acknowledge(STARTING)).toBe(STARTING);
 });
 
-test('what no row ever does fails the poll: a sweep that begins later, a census that reads less, a start that emits', () => {
+test('what no row ever does fails the poll: a sweep that begins later or elsewhere, a census that reads less', () => {
 	const state = sweeping();
-	expect(() => pauseSweep(state, sweep({ startedAt: 21 }))).toThrow('keeps its start');
-	expect(() => pauseSweep(state, sweep({ startedAt: null, cursor: null }))).toThrow('keeps its start');
-	expect(() => endSweep(state, 21, SETTINGS)).toThrow('keeps its start');
+	expect(() => pauseSweep(state, sweep({ startedAt: 21 }))).toThrow('never begins later');
+	expect(() => pauseSweep(state, sweep({ startedAt: null, cursor: null }))).toThrow('never begins later');
+	expect(() => pauseSweep(state, sweep({ since: 6 }))).toThrow('reads on from where it began');
+	expect(() => endSweep(state, 21, SETTINGS)).toThrow('never begins later');
 	const census = { ...newCensus(), pages: 5 };
 	expect(() => pauseCensus(between({ census }), { ...census, pages: 4 })).toThrow('reads on');
 	expect(() => pauseCensus(between({}), census)).toThrow('reads on');
-	const texts = { last: null, memory: '', details: '' };
-	expect(() => endPoll(STARTING, { ...texts, hasEmitted: true })).toThrow('emits nothing');
 });
 
 describe('a backlog of three times what the memory holds', () => {

@@ -12,7 +12,9 @@ const fingerprint = fingerprintOf({ id: 'tx_1', occurred_at: new Date(OCCURRED).
 const knownAs = (entry: ReturnType<MemoryView['entryOf']>, horizon = 0): MemoryView => ({
 	entryOf: () => entry,
 	horizon,
+	isTakenOut: () => false,
 });
+const takenOut = (view: MemoryView): MemoryView => ({ ...view, isTakenOut: () => true });
 const NOTHING = knownAs(undefined);
 const FORGOTTEN = knownAs(undefined, 20_001);
 const as = (status: Status) => knownAs({ status, difference: 'nowhere' });
@@ -50,6 +52,8 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['known, seen before', as('known'), sweep({ keepsContent: false })],
 	['known, changed in no watched field', differing('in unwatched fields'), sweep()],
 	['updated, changed', differing('in watched fields'), sweep()],
+	['new, redelivered: n8n may not have stored it', takenOut(NOTHING), sweep()],
+	['updated, redelivered: n8n may not have stored it', takenOut(differing('in watched fields')), sweep()],
 ];
 
 test.each(DECISIONS)('%s (%#)', (decision, known, rules) => {

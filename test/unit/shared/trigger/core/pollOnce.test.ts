@@ -6,12 +6,13 @@ import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newSweep } from '../../../../../nodes/shared/trigger/core/state';
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
-import { readState } from '../../../../support/scripted/kind';
+import { KIND, readState } from '../../../../support/scripted/kind';
 import type { PageResponse } from '../../../../support/scripted/pages';
 import {
 	AHEAD,
 	awaited,
 	idsOf,
+	listing,
 	NOW,
 	OVERLAP,
 	service,
@@ -329,6 +330,22 @@ describe('the memory', () => {
 			'',
 			'',
 		]);
+	});
+
+	test('that holds less than a backlog of many days: each record arrives once, also where none has a date', async () => {
+		const backlog = some(1, 60).map((record) => ({ record, changedAt: NOW - OVERLAP * 2 }));
+		const kind = { plural: 'records', fields: KIND.fields };
+		const emitted: unknown[] = [];
+		let state: State | undefined;
+		for (let day = 0; day < 40; day++) {
+			const now = NOW + day * 86_400_000;
+			const ports = { ...service().ports, kind, now: () => now, fetchPage: listing(backlog, now, 7) };
+			const slow = { ...settings, capacity: 20, startFrom: NOW - OVERLAP * 3, maxRecords: 7 };
+			const polled = await pollOnce(state, slow, ports);
+			emitted.push(...idsOf(polled));
+			state = polled.state;
+		}
+		expect(emitted).toEqual(backlog.map(({ record }) => record.id));
 	});
 
 	test('is reported when it becomes full at once', async () => {

@@ -24,7 +24,7 @@ describe('what a poll emitted', () => {
 		const from = { watermark: NOW, sweep: null };
 		expect(first.state).toMatchObject({
 			emissions: 1,
-			last: { process: 'me', isRedelivery: false, at: NOW, end: { added: 2, changed: 0 }, from },
+			last: { process: 'me', isAfterRestart: false, at: NOW, end: { added: 2, changed: 0 }, from },
 		});
 		const unacknowledged = [first.emission as Emission];
 		const now = () => NOW + RECENT_MS - 1;
@@ -35,7 +35,7 @@ describe('what a poll emitted', () => {
 		const second = await pollOnce(between.state, SETTINGS, ports);
 		expect(second.state).toMatchObject({ emissions: 1, last: null });
 		expect([first, between, later].map(({ unacknowledged: open }) => open.length)).toEqual([0, 1, 0]);
-		expect([first, second].map(({ redelivery }) => redelivery.isRedelivery)).toEqual([false, false]);
+		expect([first, second].map(({ isAfterRestart }) => isAfterRestart)).toEqual([false, false]);
 	});
 
 	test('is acknowledged where it is stored together with the state', async () => {
@@ -51,8 +51,8 @@ describe('what a poll emitted', () => {
 		const again = await pollOnce(state, SETTINGS, { ...later, process: 'another' });
 		expect(idsOf(again)).toEqual([1, 2, 3, 4, 5]);
 		expect(again).toMatchObject({
-			redelivery: { isRedelivery: true },
-			state: { last: { process: 'another', isRedelivery: true } },
+			isAfterRestart: true,
+			state: { last: { process: 'another', isAfterRestart: true } },
 		});
 		expect(log).toEqual([
 			'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)',
@@ -66,7 +66,7 @@ describe('what a poll emitted', () => {
 	])('by a process that repeated %i and is gone: %i are repeated', async (count, most) => {
 		const { ports } = service({ records: some(1, count) });
 		const { state } = await pollOnce(STATE, SETTINGS, ports);
-		const repeated = { ...state, last: { ...(started(state).last as LastEmission), isRedelivery: true } } as State;
+		const repeated = { ...state, last: { ...(started(state).last as LastEmission), isAfterRestart: true } } as State;
 		const { ports: later } = service({ records: some(1, count) });
 		expect(idsOf(await pollOnce(repeated, SETTINGS, { ...later, process: 'another' }))).toEqual(
 			idsOf({ emitted: some(1, most).map((record) => ({ record })) }),
@@ -76,13 +76,13 @@ describe('what a poll emitted', () => {
 
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', () => {
 	const from = { watermark: 1, readings: [], sweep: null };
-	const last = { process: 'gone', isRedelivery: true, end: { added: 3, changed: 2 }, from };
+	const last = { process: 'gone', isAfterRestart: true, end: { added: 3, changed: 2 }, from };
 	const state: State = { ...STATE, watermark: 2, emissions: 1, last, memory: 'a'.repeat(5 * 15) };
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true, afterRestart: 'always' };
 	const memory = new Memory(state.memory, settings);
 	expect(redeliver(state, memory, settings, service().ports)).toMatchObject({
 		maxRecords: 3,
-		isRedelivery: true,
+		isAfterRestart: true,
 		state: { watermark: 1, last: null },
 	});
 });
@@ -164,10 +164,10 @@ describe('a restart', () => {
 
 	test('repeats nothing a second time in one process, not even with Always Repeat', async () => {
 		const { state } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
-		const ports = { ...service({ records: some(1, 2) }).ports, process: 'another', hasRedelivered: true };
-		const { emitted, redelivery } = await pollOnce(state, { ...SETTINGS, afterRestart: 'always' }, ports);
+		const ports = { ...service({ records: some(1, 2) }).ports, process: 'another', hasRedeliveredAfterRestart: true };
+		const { emitted, isAfterRestart } = await pollOnce(state, { ...SETTINGS, afterRestart: 'always' }, ports);
 		expect(emitted).toEqual([]);
-		expect(redelivery.isRedelivery).toBe(false);
+		expect(isAfterRestart).toBe(false);
 	});
 
 	test('of a standby process that began before the emission counts from its poll', async () => {
@@ -196,7 +196,7 @@ describe('what n8n did not store', () => {
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(idsOf(again)).toEqual([1, 2, 5]);
 		expect(again).toMatchObject({
-			redelivery: { isRedelivery: false },
+			isAfterRestart: false,
 			state: { last: { end: { added: 5, changed: 0 } } },
 		});
 		// A later process redelivers what is still unacknowledged, and no more.

@@ -4,7 +4,7 @@ import { startingAt, STATE, sweepingWith } from '../../../../support/scripted/po
 
 const STARTING = startingAt(3);
 const NOTHING_READ = { watermark: null, readings: [], sweep: null };
-const LAST = { process: 'p', isRedelivery: false, end: { added: 0, changed: 0 }, from: NOTHING_READ };
+const LAST = { process: 'p', isAfterRestart: false, end: { added: 0, changed: 0 }, from: NOTHING_READ };
 const READING = { startedAt: 1, horizon: 0, occurredSince: 0 };
 const UNBEGUN = { ...newSweep(1), cursor: 'c' };
 

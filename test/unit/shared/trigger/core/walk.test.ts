@@ -32,7 +32,7 @@ describe('a sweep', () => {
 	test('starts over once when its cursor is rejected, and says so', async () => {
 		const { walked, asked, log, ports } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
 		await expect(walked).resolves.toEqual({
-			...{ pagesRead: 3, startedOver: true },
+			...{ pagesFetched: 3, startedOver: true },
 			...{ left: null, end: { startedAt: 1, hadOnePage: false } },
 		});
 		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
@@ -44,7 +44,7 @@ describe('a sweep', () => {
 	test("ends with the service's error when that happens again, and starts over next time", async () => {
 		const { walked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
 		await expect(walked).resolves.toEqual({
-			...{ pagesRead: 2, startedOver: true },
+			...{ pagesFetched: 2, startedOver: true },
 			left: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
 			failure: new Error('too old'),
 		});
@@ -73,7 +73,7 @@ describe('a sweep', () => {
 		const from = sweep as Sweep;
 		expect(from.cursor).toBe('a');
 		await expect(sweeping([{ nextCursor: 'a' }], { from }).walked).resolves.toEqual({
-			...{ pagesRead: 1, startedOver: false },
+			...{ pagesFetched: 1, startedOver: false },
 			left: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
 			failure: new Endless('transactions'),
 		});
@@ -92,6 +92,6 @@ test('a page that the poll could not take whole is read again by the next one', 
 	const page = { records: [{ id: 1 }, { id: 2 }, { id: 3 }], nextCursor: 'b' };
 	const from: Sweep = { ...newSweep(5), startedAt: 1, cursor: 'a' };
 	const { walked, known } = sweeping([page], { from, most: 2 });
-	await expect(walked).resolves.toEqual({ pagesRead: 1, startedOver: false, left: from });
+	await expect(walked).resolves.toEqual({ pagesFetched: 1, startedOver: false, left: from });
 	expect([...known]).toEqual([1, 2]);
 });

@@ -15,7 +15,7 @@ describe('what is handed over', () => {
 		keys: { newKeys: [], changedKeys: [], watchId: '' },
 		from: { watermark: at, readings: [], sweep: null },
 		at,
-		isRedelivery: false,
+		isAfterRestart: false,
 		afterFailure: false,
 	});
 

@@ -66,7 +66,7 @@ test.each<[string, boolean, readonly string[]]>([
 		...sweepingWith(sweep, { readings }),
 		last: {
 			process: 'p'.repeat(36),
-			isRedelivery: true,
+			isAfterRestart: true,
 			end: { added: 1e5, changed: 1e5 },
 			from: { watermark: NOW, readings, sweep },
 		},

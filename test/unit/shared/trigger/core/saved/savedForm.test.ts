@@ -30,7 +30,7 @@ describe('saved state', () => {
 		const saved: Record<string, unknown> = {};
 		const { process, repeats, added, changed } = LAST;
 		const { activatedAt: _activatedAt, ...from } = LAST.before;
-		const last = { process, isRedelivery: repeats, end: { added, changed }, from };
+		const last = { process, isAfterRestart: repeats, end: { added, changed }, from };
 		const state: State = { ...STATE, phase: 'sweeping', sweep: SWEEP, last };
 		writeState(saved, state);
 		// 0.2.0 does not read a last emission without it.

@@ -26,7 +26,7 @@ const FULL: State = {
 	sweep: { ...SWEEP, isLast: true, setbacks: { inVain: 1, furthest: 2 } },
 	last: {
 		process: 'p',
-		isRedelivery: false,
+		isAfterRestart: false,
 		end: { added: 0, changed: 0 },
 		from: { watermark: null, readings: [READING], sweep: SWEEP },
 	},
