@@ -49,7 +49,7 @@ export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rule
 	if (rules.reader === 'sweep') return decideInSweep(memory, fingerprint, rules);
 	if (rules.reader === 'census' && rules.occurredSince !== undefined && occurredAt >= rules.occurredSince)
 		return { verdict: 'ignored', because: 'did not occur before the start date' };
-	if (memory.entryOf(fingerprint) !== undefined) return { verdict: 'ignored', because: 'known already' };
+	if (memory.entryOf(fingerprint) !== undefined) return { verdict: 'ignored', because: 'in the memory already' };
 	if (isBefore(fingerprint, memory.horizon)) return { verdict: 'ignored', because: FORGOTTEN };
 	if (rules.reader === 'start') return { verdict: 'old', because: 'there at the start' };
 	return { verdict: 'unconfirmed', because: 'learned by the census' };

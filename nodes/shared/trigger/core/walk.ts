@@ -80,12 +80,10 @@ function trailAfter({ nextCursor, records }: RecordPage, { cursor, trail }: Walk
 	return 'problem' in next || next.again !== undefined ? undefined : next;
 }
 
-/** Tells the user that a sweep started over, if it did. */
 export function tellRestart({ startedOver }: { startedOver: boolean }, { warn }: Pick<Ports, 'warn'>): void {
 	if (startedOver) warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
 }
 
-/** Tells the user why a walk stopped. */
 export function stoppedWarning(failure: unknown): string {
 	const reason = failure instanceof Error ? failure.message : String(failure);
 	return `The list could not be read to its end; the next poll tries again. Reason: ${reason}`;

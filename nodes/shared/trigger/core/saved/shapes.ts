@@ -28,39 +28,29 @@ const last: Shape<SavedLast> = object(
 	{ at: time },
 );
 
-/** All that is saved, but what names it and the texts. */
-export const SHAPES = {
-	...position,
-	activatedAt: nullable(time),
-	earliest: nullable(time),
-	emissions: count,
-	last: nullable(last),
-	census: nullable(census),
-};
-
-/** What is wrong with a state in which one of these does not have its shape. */
-const DAMAGES: Record<keyof Parts, string> = {
-	watermark: 'its watermark is not a time',
-	activatedAt: 'its time of activation is not a time',
-	sweep: 'its sweep is damaged',
-	readings: 'its readings are damaged',
-	earliest: 'its earliest moment is not a time',
-	emissions: 'its emissions are not counted',
-	last: 'its last emission is damaged',
-	census: 'its census is damaged',
-};
+/** All that is saved, but what names it and the texts: its shape, and what is wrong with a state where it has another. */
+export const PARTS = {
+	watermark: [position.watermark, 'its watermark is not a time'],
+	activatedAt: [nullable(time), 'its time of activation is not a time'],
+	sweep: [position.sweep, 'its sweep is damaged'],
+	readings: [position.readings, 'its readings are damaged'],
+	earliest: [nullable(time), 'its earliest moment is not a time'],
+	emissions: [count, 'its emissions are not counted'],
+	last: [nullable(last), 'its last emission is damaged'],
+	census: [nullable(census), 'its census is damaged'],
+} as const;
 
 /** A state as n8n keeps it: plain JSON of at most 1 MB, which 0.2.0 reads, because users may go back to it. */
 export type Saved = Readonly<Record<string, unknown>>;
 
 /** What is saved by these names. */
-export type Parts = { [Name in keyof typeof SHAPES]: TypeOf<(typeof SHAPES)[Name]> };
+export type Parts = { [Name in keyof typeof PARTS]: TypeOf<(typeof PARTS)[Name][0]> };
 
 /** The same before it is checked. */
 export type Unchecked = Readonly<Record<keyof Parts, unknown>>;
 
 /** What does not have its shape; undefined when everything has. */
 export function damageIn(saved: Unchecked): string | undefined {
-	const damaged = (Object.keys(DAMAGES) as Array<keyof Parts>).find((name) => !SHAPES[name](saved[name]));
-	return damaged && DAMAGES[damaged];
+	const damaged = Object.entries(PARTS).find(([name, [shape]]) => !shape(saved[name as keyof Parts]));
+	return damaged?.[1][1];
 }

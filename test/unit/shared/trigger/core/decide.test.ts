@@ -27,12 +27,12 @@ const filtered = { matches: () => false };
 
 const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['old, there at the start', NOTHING, start],
-	['ignored, known already', as('known'), start],
+	['ignored, in the memory already', as('known'), start],
 	['ignored, occurred before what the memory still has', FORGOTTEN, start],
 	['unconfirmed, learned by the census', NOTHING, census()],
 	['unconfirmed, learned by the census', NOTHING, census(OCCURRED + 1)],
 	['ignored, did not occur before the start date', NOTHING, census(OCCURRED)],
-	['ignored, known already', as('unconfirmed'), census()],
+	['ignored, in the memory already', as('unconfirmed'), census()],
 	['unconfirmed, occurred before the start date', NOTHING, sweep({ occurredSince: OCCURRED + 1 })],
 	['ignored, occurred before the start date', as('unconfirmed'), sweep({ occurredSince: OCCURRED + 1 })],
 	['new, not in the memory', NOTHING, sweep({ occurredSince: OCCURRED })],

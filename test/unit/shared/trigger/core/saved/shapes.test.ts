@@ -1,6 +1,6 @@
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
 import type { Unchecked } from '../../../../../../nodes/shared/trigger/core/saved/shapes';
-import { damageIn, SHAPES } from '../../../../../../nodes/shared/trigger/core/saved/shapes';
+import { damageIn, PARTS } from '../../../../../../nodes/shared/trigger/core/saved/shapes';
 import { STATE } from '../../../../../support/scripted/ports';
 
 const SAVED = savedFormOf(STATE) as Unchecked;
@@ -10,7 +10,7 @@ test('what is written has its shape', () => {
 });
 
 test('each part that has another shape has a message of its own', () => {
-	const damages = Object.keys(SHAPES).map((name) => damageIn({ ...SAVED, [name]: 'another' }));
-	expect(damages).toEqual(Object.keys(SHAPES).map(() => expect.stringMatching(/^its .* (is|are) (not|damaged)/)));
+	const damages = Object.keys(PARTS).map((name) => damageIn({ ...SAVED, [name]: 'another' }));
+	expect(damages).toEqual(Object.keys(PARTS).map(() => expect.stringMatching(/^its .* (is|are) (not|damaged)/)));
 	expect(new Set(damages).size).toBe(damages.length);
 });
