@@ -3,7 +3,6 @@ export function sentence(text: string): string {
 	return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** What was thrown, in words. */
 export function messageOf(thrown: unknown): string {
 	return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -13,7 +13,6 @@ export const LISTS = OPERATIONS.flatMap(({ value, call, returns }) =>
 	'list' in returns ? [{ value, call, list: returns.list }] : [],
 );
 
-/** The list of the operation that is chosen in the editor. */
 export function chosenList(functions: ILoadOptionsFunctions): EditorList | undefined {
 	const operation = functions.getNodeParameter('operation');
 	const found = LISTS.find(({ value }) => value === operation);

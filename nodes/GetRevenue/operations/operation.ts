@@ -7,7 +7,6 @@ import type { Call } from '../../shared/service/call';
  */
 export const MAX_ITEMS_PER_INPUT = 100_000;
 
-/** How a tool's caller gets less. */
 export const NARROW_DATES = 'narrow "Date From" and "Date To" under Filters';
 
 /** One operation of Get Revenue: a GET of the service, which returns an item per record, or one item for an object. */

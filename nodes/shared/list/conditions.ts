@@ -21,7 +21,6 @@ export const nameOf = (part: Part, number: number) => `${CONDITIONS}, ${part} ${
 
 const pathTo = (part: Part, number: number) => `conditions.all.${number - 1}.${part}`;
 
-/** A condition of the user on one field of a record. */
 export interface Condition {
 	/** Its number in messages, see nameOf. */
 	number: number;
@@ -35,7 +34,6 @@ export interface Condition {
 /** The kind of a condition's value, and so the parameter that it is entered in. */
 interface Compared {
 	kind: 'text' | 'date';
-	/** Reads the value that a record is compared with. */
 	read(parameters: ItemParameters, displayName: string, value: unknown): Holds;
 }
 
@@ -92,7 +90,6 @@ const OPTIONS: INodePropertyOptions[] = [...CHOICES]
 	.map(([value, { name, description }]) => ({ name, value, ...(description !== undefined && { description }) }))
 	.sort((a, b) => a.name.localeCompare(b.name));
 
-/** Shows a parameter for the conditions whose value it is. */
 const shownFor = (kind: Compared['kind']) => {
 	const conditions = [...CHOICES].filter(([, choice]) => 'kind' in choice && choice.kind === kind);
 	return { show: { condition: conditions.map(([value]) => value) } };

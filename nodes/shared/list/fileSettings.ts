@@ -13,7 +13,6 @@ const FORMATS = new Map<unknown, { mimeType: string; format(list: RecordList, ke
 	['jsonl', { mimeType: 'application/x-ndjson', format: () => jsonLines }],
 ]);
 
-/** The value of Output for a file. */
 export const FILE = 'file';
 
 const displayOptions = { show: { output: [FILE] } };

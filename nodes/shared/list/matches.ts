@@ -2,7 +2,6 @@ import { isObject } from '../isObject';
 import { isNothing, normal } from '../parameters/read';
 import { compareDecimals, decimalOf } from './decimals';
 
-/** The kind of value that a comparison needs. */
 type Comparable = 'a number' | 'a date';
 
 /**

@@ -15,7 +15,6 @@ export class Notices {
 		private readonly also = '',
 	) {}
 
-	/** Notes whether a record has a selected field. */
 	noteField(name: string, isThere: boolean): void {
 		if (isThere || !this.selected.has(name)) this.selected.set(name, isThere);
 	}

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { digestOf } from '../digest';
 
-/** A list of the service, as a node returns it. */
 export interface RecordList {
 	/** Default name of a file of it, without the ending. */
 	name: string;
@@ -24,14 +23,12 @@ const MAX_KEY = 200;
  * that is an offset. Whether cursors are offsets is a gap of the API document (Pagination: a cursor is opaque).
  */
 export class Repeats {
-	/** How many records were read. */
 	records = 0;
 	/** How many of them arrived again. */
 	count = 0;
 
 	constructor(private readonly list: Pick<RecordList, 'keysOf' | 'remembered'>) {}
 
-	/** The pages of the walk, as they come. */
 	async *counted(pages: AsyncIterable<IDataObject[]>): AsyncGenerator<IDataObject[], void, undefined> {
 		let number = 0;
 		let recent = new Map<string, number>();

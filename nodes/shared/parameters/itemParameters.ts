@@ -2,7 +2,6 @@ import type { IExecuteFunctions, IExecuteSingleFunctions, IGetNodeParameterOptio
 import { readOptional, valueAt } from './expressions';
 import type { Place } from './read';
 
-/** The parameters of one input item. */
 export interface ItemParameters extends Place {
 	/** The value of a parameter; `''` if the saved workflow does not have it. */
 	get: (name: string, options?: IGetNodeParameterOptions) => unknown;

@@ -66,7 +66,6 @@ export function asText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** A value as an error shows it. */
 export function shown(value: unknown): string {
 	// In JSON, NaN would be null, and a BigInt would throw.
 	const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : JSON.stringify(value);

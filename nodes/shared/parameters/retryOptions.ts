@@ -9,7 +9,6 @@ const DAY_SECONDS = 86_400;
 /** The longest time to wait for one response, in milliseconds. */
 export const MAX_TIMEOUT_MS = DAY_SECONDS * 1_000;
 
-/** A number in the Options of a node. */
 export interface NumberOption extends INodeProperties {
 	default: number;
 	typeOptions: { minValue: number; maxValue?: number };

@@ -30,18 +30,14 @@ export interface RequestContext {
 export interface LaterPage {
 	/** The first page of the list is 1. */
 	number: number;
-	/** Records read before it. */
 	recordsBefore: number;
 	/** Whether the service may return another page the next time: a retry would lose what the first attempt returned. */
 	isOnce: boolean;
 }
 
-/** Where a request stands. */
 export interface Situation extends RequestContext {
 	call: Call;
-	/** Set for a later page of a list. */
 	page?: LaterPage | undefined;
-	/** Attempts so far. */
 	attempts: number;
 }
 

@@ -15,7 +15,6 @@ const MAX_PAGE_ACCEPTED = 10_000;
 // More than a request line can hold. The trigger keeps a cursor in its state.
 const MAX_CURSOR = 16_384;
 
-/** One page of a list, with its response. */
 export interface Page {
 	data: IDataObject[];
 	nextCursor: string | null;

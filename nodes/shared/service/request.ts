@@ -9,7 +9,6 @@ import { send } from './send/send';
 
 /** A usable response. `body` is `undefined` when the response to a write has none. */
 export interface Result extends Response {
-	/** Attempts that it took. */
 	attempts: number;
 	/** Whether the service reports that the change was made before (`Idempotent-Replay: true`). */
 	replayed: boolean;
@@ -32,7 +31,6 @@ export async function request(ctx: RequestContext, call: Call, page?: LaterPage)
 	}
 }
 
-/** Makes the next attempt, and notes it. */
 async function attempt(situation: Situation): Promise<Step> {
 	const outcome = await attemptAt(situation.call.change, async () => await send(situation));
 	if (outcome.kind !== 'unsent') situation.attempts++;

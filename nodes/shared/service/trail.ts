@@ -16,7 +16,6 @@ export interface Trail {
 	again?: number;
 }
 
-/** A page that names a next cursor. */
 export interface FollowedPage {
 	/** The cursor that it was requested with; null or undefined for the first page. */
 	cursor: string | null | undefined;

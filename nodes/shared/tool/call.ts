@@ -10,7 +10,6 @@ import { NodeConnectionTypes, NodeOperationError, traverseNodeParameters } from 
 import { joined, sentence } from '../errorText';
 import { runsAsTool } from '../service/context';
 
-/** The functions of n8n that tell of a tool call. */
 type CalledFunctions = Pick<
 	IExecuteFunctions | IExecuteSingleFunctions,
 	'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'

@@ -34,7 +34,6 @@ export async function poll(functions: IPollFunctions, source: Source): Promise<I
 	}
 }
 
-/** The steps of a poll that has claimed its trigger. */
 async function pollTrigger(
 	functions: IPollFunctions,
 	source: Source,

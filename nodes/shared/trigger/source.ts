@@ -15,7 +15,6 @@ export interface Source {
 	kind: RecordKind;
 	/** One record in texts, such as "transaction". */
 	singular: string;
-	/** The request for the list. */
 	list: Call;
 	/** Where the state is in the workflow's global static data; the node's id follows. */
 	stateKey: string;

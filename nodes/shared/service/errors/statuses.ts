@@ -5,11 +5,9 @@ import { again } from '../change';
 import type { Connection } from '../connection/connection';
 import type { Situation } from '../context';
 
-/** What an error says. */
 export interface ErrorText {
 	/** The message, without a full stop. */
 	happened: string;
-	/** What to do. */
 	next: string;
 }
 

@@ -3,7 +3,6 @@ import type { Failure } from '../call';
 /** The code of a failure to get a new access token, because the token server is down or fails. */
 export const TOKEN_SERVER_FAILED = 'TOKEN_SERVER_FAILED';
 
-/** What the code of a failed request means. */
 export interface NetworkFailure extends Pick<Failure, 'recovers' | 'happened' | 'next'> {
 	/** `next` for the form of a credential, which has no options, where it differs. */
 	nextInForm?: string;

@@ -36,7 +36,6 @@ export async function send(
 	return { kind: 'failure', code: last.code, detail: connection.redact(last.detail), recovers, happened, next };
 }
 
-/** A response, parsed and without secrets. */
 function readable(received: Received, connection: Connection, now: number): Response {
 	const { status, headers, notRenewed } = received;
 	const redact = (text: string) => connection.redact(text, MIN_SECRET);

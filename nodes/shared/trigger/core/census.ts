@@ -16,7 +16,6 @@ const MAX_MS = 10_000;
 
 const PAGES_PER_LINE = 100;
 
-/** What one poll has read of the census. */
 export interface CensusPart {
 	/** Null when it is done. */
 	census: Census | null;

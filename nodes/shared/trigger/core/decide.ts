@@ -15,9 +15,7 @@ export type Rules =
 			isAgain: boolean;
 			/** See Sweep. */
 			occurredSince: number;
-			/** Whether a record passes the user's filters. */
 			matches(record: RevenueRecord): boolean;
-			/** Whether a changed record is emitted again. */
 			keepsContent: boolean;
 			/** Whether a census is under way or still to come. */
 			hasCensus: boolean;

@@ -35,21 +35,10 @@ export class Finds {
 	};
 
 	private carryOut(verdict: Verdict, fingerprint: Fingerprint): void {
-		switch (verdict) {
-			case 'new':
-			case 'updated':
-				return this.emit(fingerprint, verdict);
-			case 'known':
-				return this.memory.follow(fingerprint);
-			case 'old':
-				return this.memory.learn(fingerprint, 'known');
-			case 'unconfirmed':
-				this.learned++;
-				return this.memory.learn(fingerprint, verdict);
-			case 'waiting':
-				return this.memory.learn(fingerprint, verdict);
-			case 'ignored':
-		}
+		if (verdict === 'new' || verdict === 'updated') this.emit(fingerprint, verdict);
+		else if (verdict === 'known') this.memory.follow(fingerprint);
+		else if (verdict !== 'ignored') this.memory.learn(fingerprint, verdict === 'old' ? 'known' : verdict);
+		if (verdict === 'unconfirmed') this.learned++;
 	}
 
 	private emit(fingerprint: Fingerprint, change: EmittedAs): void {

@@ -13,7 +13,6 @@ export interface PollSettings {
 	overlapMs: number;
 	/** A poll ends after this many records. */
 	maxRecords: number;
-	/** Whether a record passes the user's filters. */
 	matches(record: RevenueRecord): boolean;
 	/** Whether a changed record is emitted again. */
 	keepsContent: boolean;
@@ -25,7 +24,6 @@ export interface PollSettings {
 	capacity?: number;
 }
 
-/** One page of records. */
 export interface RecordPage {
 	records: RevenueRecord[];
 	nextCursor: string | null;
@@ -35,7 +33,6 @@ export interface RecordPage {
 
 /** What reading a list needs from outside. */
 export interface Ports {
-	/** What the list has. */
 	kind: RecordKind;
 	/**
 	 * Reads a page; `since` is `updated_since`, `cursor` is null for the first page. Without `since` it is a page of one

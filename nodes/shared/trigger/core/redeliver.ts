@@ -4,7 +4,6 @@ import { sizeOf } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { LastEmission, Started, State } from './state';
 
-/** What a poll redelivers. */
 export interface Redelivery {
 	/** The state before what it redelivers. Undefined for a trigger without a state. */
 	state: State | undefined;

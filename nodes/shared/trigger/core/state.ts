@@ -129,7 +129,6 @@ export interface Between extends AfterStart {
 	phase: 'between';
 }
 
-/** A sweep is under way. */
 export interface Sweeping extends AfterStart {
 	phase: 'sweeping';
 	sweep: Sweep;

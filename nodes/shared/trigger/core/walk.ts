@@ -20,7 +20,6 @@ export interface Limits {
 }
 
 interface Seen {
-	/** How many pages the service returned. */
 	pagesFetched: number;
 	/** Whether the service rejected the cursor, and the walk began again. */
 	startedOver: boolean;

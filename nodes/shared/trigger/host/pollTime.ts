@@ -36,7 +36,6 @@ export function isActivationPoll(functions: IPollFunctions): boolean {
 	return !used.has(functions) && !isOfScheduler;
 }
 
-/** Notes that n8n polls with these functions. */
 export function notePoll(functions: IPollFunctions): void {
 	used.add(functions);
 }
@@ -45,7 +44,6 @@ export function notePoll(functions: IPollFunctions): void {
 export class PollTime {
 	readonly totalMs: number;
 	private readonly deadline: number;
-	/** Aborts when the time is up. */
 	readonly signal: AbortSignal;
 
 	/** `isAwaited`: see PollPorts. `chosen` is what the user has set. */

@@ -15,7 +15,6 @@ import type { PollTime } from './pollTime';
 
 /** Reads the pages of a walk within the time of one poll. */
 export class RecordPages {
-	/** How many records it has read. */
 	recordsRead = 0;
 
 	private readonly functions: IPollFunctions;

@@ -24,14 +24,11 @@ export interface Store {
 	finish(poll: FinishedPoll): Promise<INodeExecutionData[][] | null>;
 }
 
-/** A poll that is to be saved. */
 export interface FinishedPoll {
 	/** The state that it began with; undefined for the first one. */
 	saved: State | undefined;
 	polled: PollResult;
-	/** What it emitted. */
 	items: INodeExecutionData[];
-	/** Whether it has read any record. */
 	hasRead: boolean;
 	isActivation: boolean;
 	ports: PollPorts;

@@ -2,7 +2,6 @@ import { digestOf } from '../../../digest';
 import type { Fingerprint, RevenueRecord } from './fingerprint';
 import { CONTENT_LENGTH, inOrder } from './fingerprint';
 
-/** Stands for all fields that are not documented. */
 const OTHER = 'other';
 
 // 24 bits: a field that changed is not named with a probability of 6e-8.

@@ -29,7 +29,6 @@ export type RevenueRecord = Readonly<Record<string, unknown>>;
 
 /** What the memory keeps of a record: base64url texts of the lengths above, and when it occurred. */
 export interface Fingerprint {
-	/** What it is of. */
 	record: RevenueRecord;
 	id: string;
 	content: string;
@@ -55,7 +54,6 @@ export function watchIdOf(fields: readonly string[] = []): string {
 	return fields.length === 0 ? '' : digestOf(JSON.stringify(fields));
 }
 
-/** The fingerprint of the fields to watch alone. */
 export function watchedOf(record: RevenueRecord, fields: readonly string[]): string {
 	return digestOf(canonical(Object.fromEntries(fields.map((name) => [name, record[name]]))), WATCHED_LENGTH);
 }

@@ -21,13 +21,11 @@ import {
 /** What can be asked of a memory. */
 export type MemoryView = Pick<Memory, 'entryOf' | 'horizon' | 'isTakenOut'>;
 
-/** Why a record is emitted. */
 export type EmittedAs = 'new' | 'updated';
 
 /** Where a record differs from what is remembered. Always `nowhere` when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
 
-/** What a memory needs of an emission. */
 interface OfEmission {
 	keys: EmittedKeys;
 }
@@ -62,7 +60,6 @@ export function sizeOf({ added, changed }: MemoryEnd): number {
 	return added + changed;
 }
 
-/** A memory in its saved form. */
 export interface SavedMemory {
 	text: string;
 	end: MemoryEnd;

@@ -14,7 +14,6 @@ const WATCH_ID = /^[\w-]{22}$/;
 const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
 const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
 
-/** A parsed memory. */
 export interface ParsedMemory {
 	/** What is not remembered and occurred before this day (since the epoch) is forgotten; 0 when nothing is. */
 	horizon: number;
@@ -24,7 +23,6 @@ export interface ParsedMemory {
 	entries: Map<string, Entry>;
 }
 
-/** What is remembered of a record. */
 export interface Entry {
 	/** The fingerprint of its content; '' where contents are not kept. */
 	content: string;
@@ -155,7 +153,6 @@ export function labelOf({ day, status, missed }: Label): string {
 	return `${CHARACTERS[status][missed]}${day.toString(36)}`;
 }
 
-/** Whether entries have the same label. */
 export function areAlike(one: Label, other: Label): boolean {
 	return one.day === other.day && one.status === other.status && one.missed === other.missed;
 }

@@ -51,7 +51,6 @@ function inPhase(
 	return sweep === null ? { ...started, phase: 'between' } : { ...started, phase: 'sweeping', sweep };
 }
 
-/** The saved form of a state. */
 export function savedFormOf(state: State): Saved {
 	const { identity, emissions, census, memory, details } = state;
 	const isStarting = state.phase === 'starting';

@@ -43,7 +43,6 @@ export const PARTS = {
 /** A state as n8n keeps it: plain JSON of at most 1 MB, which 0.2.0 reads, because users may go back to it. */
 export type Saved = Readonly<Record<string, unknown>>;
 
-/** What is saved by these names. */
 export type Parts = { [Name in keyof typeof PARTS]: TypeOf<(typeof PARTS)[Name][0]> };
 
 /** The same before it is checked. */
