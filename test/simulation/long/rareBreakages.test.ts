@@ -221,7 +221,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			file: 'redeliver.ts',
 			line: 'from ??= emission.from;',
-			instead: 'before = undefined;',
+			instead: 'void emission;',
 		},
 		USUAL,
 		{
@@ -278,7 +278,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			file: 'redeliver.ts',
 			line: 'from ??= emission.from;',
-			instead: 'before = undefined;',
+			instead: 'void emission;',
 		},
 		USUAL,
 		{

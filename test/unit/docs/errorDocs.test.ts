@@ -36,7 +36,7 @@ describe('docs/errors.md', () => {
 			'credentialTest',
 			'testEvent',
 			'savedForm',
-			'walk',
+			'failures',
 		]) {
 			expect(messages.some(({ place }) => place.includes(`/${file}.ts:`))).toBe(true);
 		}

@@ -1,8 +1,8 @@
 import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
-import type { Between, Census, Position, Reading, Started, Starting, Sweep, Sweeping, Walk } from './state';
-import { keptOf, legal, newCensus, newSweep, READINGS, wrongState } from './state';
+import type { Between, Census, Position, Reading, Started, Starting, State, Sweep, Sweeping, Walk } from './state';
+import { keptOf, newCensus, newSweep, problemOf, READINGS } from './state';
 
 /*
  * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. Its types say from where to where
@@ -164,9 +164,16 @@ function earliestStart(readings: Reading[]): number {
 	return Math.min(...readings.map(({ startedAt }) => startedAt));
 }
 
+/** @throws an Error where no poll could continue: saved, such a state would fail each later poll. */
+function legal<S extends State>(state: S): S {
+	const problem = problemOf(state);
+	must(problem === undefined, problem);
+	return state;
+}
+
 /** @throws an Error where a row is asked for what it never does: the poll fails, and nothing is saved. */
-function must(holds: boolean, rule: string): void {
-	if (!holds) throw wrongState(rule);
+function must(holds: boolean, rule: string | undefined): void {
+	if (!holds) throw new Error(`The state of this trigger would be wrong: ${rule}. Nothing was saved.`);
 }
 
 function sweepFromDate(since: number, occurredSince: number): Sweep {

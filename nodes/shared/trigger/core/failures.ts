@@ -1,3 +1,4 @@
+import type { Ports } from './ports';
 import type { Setbacks } from './state';
 
 /** A page could not be read; `cause` is what n8n gets for it. */
@@ -36,4 +37,13 @@ export class Stalled extends Error {
 /** Whether the service is the reason. A fault of this code fails the poll, and nothing is saved. */
 export function isOfTheService(failure: unknown): boolean {
 	return failure instanceof NoPage || failure instanceof Endless || failure instanceof Stalled;
+}
+
+export function tellRestart({ startedOver }: { startedOver: boolean }, { warn }: Pick<Ports, 'warn'>): void {
+	if (startedOver) warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
+}
+
+export function stoppedWarning(failure: unknown): string {
+	const reason = failure instanceof Error ? failure.message : String(failure);
+	return `The list could not be read to its end; the next poll tries again. Reason: ${reason}`;
 }

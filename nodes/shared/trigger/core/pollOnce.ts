@@ -12,19 +12,19 @@ import {
 	pauseSweep,
 	readingsSince,
 } from './cycle';
-import { Endless, isOfTheService, mayRecover, Stalled } from './failures';
+import { Endless, isOfTheService, mayRecover, Stalled, stoppedWarning, tellRestart } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
 import { pagesOf } from '../../service/trail';
 import { dayOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
-import { lastEmissionOf, RECENT_MS, redeliver } from './redeliver';
+import { lastEmissionOf, redeliver } from './redeliver';
 import { learnOverlap } from './start';
 import type { Started, State, Sweep, Sweeping } from './state';
 import { positionOf, READINGS } from './state';
 import type { Interrupted } from './walk';
-import { stoppedWarning, tellRestart, walk } from './walk';
+import { walk } from './walk';
 
 export interface PollResult {
 	emitted: Emitted[];
@@ -61,15 +61,12 @@ export async function pollOnce(
 	ports: PollPorts,
 ): Promise<PollResult> {
 	const { kind } = ports;
-	// 1. The saved state, and the memory in it. An older emission counts as stored, unless n8n says otherwise.
-	const unacknowledged = ports.unacknowledged.filter(
-		({ at, afterFailure }) => afterFailure || ports.now() - at < RECENT_MS,
-	);
+	// 1. The saved state, and the memory in it.
 	const today = dayOf(ports.now());
-	const memory = new Memory(saved?.memory ?? '', { ...settings, today, unacknowledged, kind, details: saved?.details });
+	const memory = new Memory(saved?.memory ?? '', { ...settings, today, kind, details: saved?.details });
 	// 2. Redeliver what n8n may not have stored. Without a state, begin.
 	const redelivery = redeliver(saved, memory, settings, ports);
-	const { isAfterRestart, afterFailure } = redelivery;
+	const { isAfterRestart, afterFailure, unacknowledged } = redelivery;
 	const start = redelivery.state ?? begin(settings, kind, ports.now());
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };

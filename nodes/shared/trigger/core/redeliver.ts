@@ -13,6 +13,8 @@ export interface Redelivery {
 	isAfterRestart: boolean;
 	/** See Emission. */
 	afterFailure: boolean;
+	/** What this process emitted, and n8n may not have stored yet. An older emission counts as stored, unless n8n says otherwise. */
+	unacknowledged: Emission[];
 }
 
 /**
@@ -34,7 +36,9 @@ export function redeliver(
 	{ afterRestart }: PollSettings,
 	ports: PollPorts,
 ): Redelivery {
-	const { notStored } = ports;
+	const { notStored, now } = ports;
+	const unacknowledged = ports.unacknowledged.filter(({ at, afterFailure }) => afterFailure || now() - at < RECENT_MS);
+	memory.keepAtEnd(unacknowledged);
 	const started = saved === undefined || saved.phase === 'starting' ? undefined : saved;
 	const last = lastToRedeliver(started, afterRestart, ports);
 	const [first = last] = notStored;
@@ -44,6 +48,7 @@ export function redeliver(
 		maxRecords: last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
 		isAfterRestart: last !== undefined,
 		afterFailure: notStored.length > 0 || (last !== undefined && last.at === undefined),
+		unacknowledged,
 	};
 }
 

@@ -1,10 +1,11 @@
 import { finishStart } from './cycle';
+import { stoppedWarning, tellRestart } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
 import type { Between, Starting } from './state';
 import { newWalk, READINGS } from './state';
-import { stoppedWarning, tellRestart, walk } from './walk';
+import { walk } from './walk';
 
 /**
  * Start From: Now. Walks from `since` learn what is there, and emit nothing. "Now" is the end of this poll.

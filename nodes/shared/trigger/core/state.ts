@@ -164,21 +164,6 @@ export function problemOf(state: State): string | undefined {
 	);
 }
 
-/**
- * A state, unchanged. Each transition checks with it what it leads to.
- * @throws an Error where no poll could continue: saved, such a state would fail each later poll.
- */
-export function legal<S extends State>(state: S): S {
-	const problem = problemOf(state);
-	if (problem !== undefined) throw wrongState(problem);
-	return state;
-}
-
-/** What a poll fails with rather than save a state that is wrong. */
-export function wrongState(problem: string): Error {
-	return new Error(`The state of this trigger would be wrong: ${problem}. Nothing was saved.`);
-}
-
 function problemOfPosition({ readings, sweep }: Position): string | undefined {
 	if (readings.length >= READINGS) return 'its readings are damaged';
 	if (sweep === null) return undefined;

@@ -37,7 +37,8 @@ export type WalkEnd<W extends Walk> =
  * order of the pages and of the records on them does not matter.
  *
  * A page counts as read only when the visitor took all of it: otherwise the next poll reads it again. A rejected cursor
- * starts it over once.
+ * starts the walk over once; a second one, or another failure to get a page, is the `failure`. A cursor that came back starts
+ * it over, too, and the failure is Endless.
  */
 export async function walk<W extends Walk>(
 	from: W,
@@ -77,13 +78,4 @@ function trailAfter({ nextCursor, records }: RecordPage, { cursor, trail }: Walk
 	if (nextCursor === null) return trail;
 	const next = follow(trail, { cursor, nextCursor, records });
 	return 'problem' in next || next.again !== undefined ? undefined : next;
-}
-
-export function tellRestart({ startedOver }: { startedOver: boolean }, { warn }: Pick<Ports, 'warn'>): void {
-	if (startedOver) warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
-}
-
-export function stoppedWarning(failure: unknown): string {
-	const reason = failure instanceof Error ? failure.message : String(failure);
-	return `The list could not be read to its end; the next poll tries again. Reason: ${reason}`;
 }

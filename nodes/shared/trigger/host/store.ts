@@ -18,7 +18,8 @@ export interface Store {
 	outcomes(settings: PollSettings, state: State | undefined): Pick<PollPorts, 'notStored' | 'unacknowledged'>;
 	/**
 	 * Saves the state and passes n8n what was emitted; returns what `poll` returns. In an activation it may wait up to ten seconds
-	 * until n8n has stored the execution, so that no later process redelivers it.
+	 * until n8n has stored the execution, so that no later process redelivers it. Durable cursors: it saves a start at once, or
+	 * warns; it need not save a poll that read nothing.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
 	finish(poll: FinishedPoll): Promise<INodeExecutionData[][] | null>;

@@ -39,8 +39,6 @@ export interface MemoryOptions {
 	capacity?: number;
 	/** The fields whose changes count, in alphabetical order; by default every change counts. */
 	fieldsToWatch?: readonly string[];
-	/** What n8n may not have stored yet: it stays at the end of the memory. */
-	unacknowledged?: readonly OfEmission[];
 	/** The kind of record, for warnings. Without it there are no warnings and no details (which name changed fields). */
 	kind?: RecordKind;
 	/** The details in their saved form, see Details. */
@@ -100,7 +98,7 @@ export class Memory {
 
 	constructor(
 		private readonly text: string,
-		{ keepsContent, today = 0, capacity, fieldsToWatch = [], unacknowledged = [], kind, details }: MemoryOptions,
+		{ keepsContent, today = 0, capacity, fieldsToWatch = [], kind, details }: MemoryOptions,
 	) {
 		this.keepsContent = keepsContent;
 		this.today = today;
@@ -110,11 +108,6 @@ export class Memory {
 		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
 		this.emittedKeys = { newKeys: [], changedKeys: [], watchId: this.watchId };
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
-		const note = (keys: string[], change: EmittedAs) => {
-			for (const key of keys) this.atEnd.set(key.slice(0, ID_LENGTH), change);
-		};
-		for (const { keys } of unacknowledged) note(keys.changedKeys, 'updated');
-		for (const { keys } of unacknowledged) note(keys.newKeys, 'new');
 	}
 
 	get size(): number {
@@ -145,6 +138,15 @@ export class Memory {
 	/** The names of the fields in which a record differs from what was last reported; undefined where not known. */
 	changedFields({ id, record }: Fingerprint): string[] | undefined {
 		return this.details?.changedSince(this.read().entries.get(id)?.content ?? '', record);
+	}
+
+	/** Keeps at the end what n8n may not have stored yet. */
+	keepAtEnd(emissions: readonly OfEmission[]): void {
+		const note = (keys: string[], change: EmittedAs) => {
+			for (const key of keys) this.atEnd.set(key.slice(0, ID_LENGTH), change);
+		};
+		for (const { keys } of emissions) note(keys.changedKeys, 'updated');
+		for (const { keys } of emissions) note(keys.newKeys, 'new');
 	}
 
 	/**

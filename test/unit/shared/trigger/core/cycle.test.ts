@@ -262,6 +262,13 @@ test('acknowledge: nothing is to be redelivered', () => {
 	expect(acknowledge(frozen(sweeping({ last })))).toEqual(sweeping());
 });
 
+test('a state from which no poll could continue fails the poll that leads to it', () => {
+	const readings = [reading(1), reading(2), reading(3)];
+	expect(() => acknowledge(between({ readings }))).toThrow(
+		'would be wrong: its readings are damaged. Nothing was saved.',
+	);
+});
+
 test('what no row ever does fails the poll: a sweep that begins later or elsewhere, a census that reads less', () => {
 	const state = sweeping();
 	expect(() => pauseSweep(state, sweep({ startedAt: 21 }))).toThrow('never begins later');

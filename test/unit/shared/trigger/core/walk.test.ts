@@ -1,7 +1,7 @@
 import type { Sweep } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
-import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
-import { tellRestart, walk } from '../../../../../nodes/shared/trigger/core/walk';
+import { Endless, NoPage, tellRestart } from '../../../../../nodes/shared/trigger/core/failures';
+import { walk } from '../../../../../nodes/shared/trigger/core/walk';
 import type { PageResponse } from '../../../../support/scripted/pages';
 import { scriptedPages } from '../../../../support/scripted/pages';
 
