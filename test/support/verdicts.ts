@@ -9,7 +9,7 @@ import { emittedLast, readMemory, takeOut, writeMemory } from '../../nodes/share
 /** A memory without what some polls emitted, oldest first. */
 export function without(text: string, keepsContent: boolean, emissions: readonly EmittedKeys[]): string {
 	const memory = readMemory(text, keepsContent);
-	takeOut(memory, emissions);
+	takeOut(memory, emissions, 0);
 	return writeMemory(memory);
 }
 
@@ -24,7 +24,7 @@ type SweepRules = Extract<Rules, { reader: 'sweep' }>;
 export const SWEEP_RULES: SweepRules = {
 	reader: 'sweep',
 	horizon: 0,
-	isAgain: false,
+	ownHorizon: 0,
 	occurredSince: 0,
 	matches: () => true,
 	keepsContent: true,

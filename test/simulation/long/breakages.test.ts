@@ -94,8 +94,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a sweep that stopped half-way advances the watermark',
 		{
 			file: 'walk.ts',
-			line: 'ports.kind))) return { ...seen, left };',
-			instead: 'ports.kind))) return { ...seen, left: null, end: { startedAt, hadOnePage: false } };',
+			line: 'return { ...seen, left, unfinished: records };',
+			instead: 'return { ...seen, left: null, end: { startedAt, hadOnePage: false } };',
 		},
 		/lost/,
 	],

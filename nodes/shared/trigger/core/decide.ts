@@ -9,10 +9,10 @@ export type Rules =
 	| { reader: 'census'; occurredSince?: number | undefined }
 	| {
 			reader: 'sweep';
-			/** The memory's horizon at the start of the first reading of these three. */
+			/** The memory's horizon when the first of the sweeps began that read the same. */
 			horizon: number;
-			/** Whether this is the second or third reading of the same. */
-			isAgain: boolean;
+			/** Its horizon when this one began. */
+			ownHorizon: number;
 			/** See Sweep. */
 			occurredSince: number;
 			matches(record: RevenueRecord): boolean;
@@ -56,7 +56,7 @@ export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rule
 function decideInSweep(
 	memory: MemoryView,
 	fingerprint: Fingerprint,
-	{ horizon, isAgain, occurredSince, matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
+	{ horizon, ownHorizon, occurredSince, matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
 ): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	const entry = memory.entryOf(fingerprint);
@@ -71,14 +71,14 @@ function decideInSweep(
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
 	}
 	if (entry === undefined) {
-		// Forgetting during the sweeps that read the same must not make their remaining records old.
+		// What a sweep makes the memory forget must not make the rest of that sweep old: neither horizon moves under way.
 		if (isBefore(fingerprint, horizon)) return { verdict: keepsContent ? 'updated' : 'known', because: FORGOTTEN };
-		// Something forgotten since was emitted by the first sweep that read the same, so it is known.
-		if (isAgain && isBefore(fingerprint, memory.horizon))
-			return { verdict: 'known', because: 'emitted by an earlier sweep and forgotten since' };
-		return { verdict: 'new', because: memory.isTakenOut(fingerprint) ? REDELIVERED : 'not in the memory' };
+		// An earlier sweep that read the same has emitted it.
+		if (isBefore(fingerprint, ownHorizon)) return { verdict: 'known', because: 'forgotten since the first reading' };
+		return { verdict: 'new', because: 'not in the memory' };
 	}
-	if (entry.status === 'unconfirmed') return { verdict: 'new', because: 'learned, and returned by a later sweep' };
+	if (entry.status === 'unconfirmed')
+		return { verdict: 'new', because: memory.isTakenOut(fingerprint) ? REDELIVERED : 'unconfirmed, and returned' };
 	if (entry.status === 'waiting') return { verdict: 'new', because: 'passes the filters now' };
 	if (!keepsContent) return { verdict: 'known', because: 'seen before' };
 	if (entry.difference === 'nowhere') return { verdict: 'known', because: 'unchanged' };

@@ -127,7 +127,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const rules = {
 		reader: 'sweep' as const,
 		horizon: (first ?? state.sweep).horizon,
-		isAgain: first !== undefined,
+		ownHorizon: state.sweep.horizon,
 		occurredSince: state.sweep.occurredSince,
 		matches,
 		keepsContent,
@@ -143,7 +143,8 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		if (!state.sweep.confirmsNothing) memory.confirm({ sweeps, forgetsWaiting: state.census === null });
 		return { emitted, state: endSweep(state, startedAt, settings) };
 	}
-	const { left, failure } = walked;
+	const { left, failure, unfinished = [] } = walked;
+	memory.forgetLast(unfinished);
 	const fatal = emitted.length > 0 ? undefined : fatalFailure(state.sweep, walked, ports);
 	if (fatal !== undefined) throw fatal;
 	if (failure !== undefined) ports.warn(stoppedWarning(failure));

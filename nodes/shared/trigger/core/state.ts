@@ -66,7 +66,7 @@ export interface Census {
 	before?: number;
 }
 
-/** Where a trigger that has started stands. Without a watermark or a reading, its next sweep begins at the earliest moment. */
+/** Where a trigger that has started stands. Without a watermark, its next sweep begins at the earliest moment. */
 export interface Position {
 	/** The service's time before which everything was read often enough; null before that. */
 	watermark: number | null;

@@ -25,8 +25,11 @@ interface Seen {
 	startedOver: boolean;
 }
 
-/** What to continue, with the `failure` that stopped it: none where time or the number of records did. */
-export type Interrupted<W extends Walk> = Seen & { left: W; failure?: unknown };
+/**
+ * What to continue, with the `failure` that stopped it: none where time or the number of records did, which may have left the
+ * page with these records `unfinished`.
+ */
+export type Interrupted<W extends Walk> = Seen & { left: W; failure?: unknown; unfinished?: Fingerprint[] };
 
 /** Where a poll left a walk: its `end` after the last page, otherwise what to continue. */
 export type WalkEnd<W extends Walk> =
@@ -65,7 +68,8 @@ export async function walk<W extends Walk>(
 		if (trail === undefined) return { ...seen, left: startOver(left), failure: new Endless(ports.kind.plural) };
 		const startedAt = Math.min(left.startedAt ?? Infinity, page.asOf);
 		left = { ...left, startedAt };
-		for (const record of page.records) if (!visit(fingerprintOf(record, ports.kind))) return { ...seen, left };
+		const records = page.records.map((record) => fingerprintOf(record, ports.kind));
+		if (!records.every(visit)) return { ...seen, left, unfinished: records };
 		const { nextCursor } = page;
 		if (nextCursor === null) return { ...seen, left: null, end: { startedAt, hadOnePage: left.cursor === null } };
 		left = { ...left, cursor: nextCursor, trail };

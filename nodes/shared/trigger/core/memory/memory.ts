@@ -86,8 +86,9 @@ export class Memory {
 	private readonly atEnd = new Map<string, EmittedAs>();
 	/** The keys of what was emitted since the memory was read. */
 	readonly emittedKeys: EmittedKeys;
-	/** What was taken out, by the fingerprint of its id. */
+	/** What was taken out, and what to forget last, by the fingerprints of the ids. */
 	private takenOut: ReadonlySet<string> = new Set();
+	private unfinished: ReadonlySet<string> = new Set();
 	private readonly watchId: string;
 	readonly capacity: number;
 	readonly keepsContent: boolean;
@@ -156,7 +157,7 @@ export class Memory {
 	takeOut(emissions: readonly OfEmission[], end?: MemoryEnd): void {
 		const memory = readMemory(this.text, this.keepsContent);
 		const keys = emissions.map((one) => one.keys);
-		this.takenOut = takeOut(memory, end === undefined ? keys : [...keys, emittedLast(memory, end)]);
+		this.takenOut = takeOut(memory, end === undefined ? keys : [...keys, emittedLast(memory, end)], this.today);
 		this.parsed = this.watched(memory);
 		this.isEdited = true;
 	}
@@ -209,6 +210,11 @@ export class Memory {
 		}
 	}
 
+	/** The next poll reads the rest of this page, and would emit again what is forgotten of it. */
+	forgetLast(page: readonly Fingerprint[]): void {
+		this.unfinished = new Set(page.map(({ id }) => id));
+	}
+
 	/**
 	 * The saved form. What was added since it was read, or is still unacknowledged, is at its end. `readingsSince` is when the first
 	 * of the sweeps that read the same began, in milliseconds since the epoch.
@@ -249,9 +255,9 @@ export class Memory {
 		if (excess === 0) return false;
 		const parsed = this.read();
 		const ids = [...parsed.entries.keys()];
-		const isAtEnd = (id: string) => this.atEnd.has(id);
+		const isLast = (id: string) => this.atEnd.has(id) || this.unfinished.has(id);
 		let forgotBeyondHorizon = false;
-		for (const id of [...ids.filter((id) => !isAtEnd(id)), ...ids.filter(isAtEnd)].slice(0, excess)) {
+		for (const id of [...ids.filter((id) => !isLast(id)), ...ids.filter(isLast)].slice(0, excess)) {
 			const { day, status } = parsed.entries.get(id) as Entry;
 			parsed.entries.delete(id);
 			if (day >= this.today - 1 || status === 'waiting') forgotBeyondHorizon = true;

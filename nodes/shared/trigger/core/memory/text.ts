@@ -37,7 +37,7 @@ export interface Entry {
 
 /**
  * Unconfirmed is what was learned and may have been created after the start. Waiting is what did not pass the filters and may
- * be new once it does. Returned is what is known by the day on which a sweep returned it, because the memory had forgotten it
+ * be new once it does. Returned is what is known by the day on which the service returned it, because the memory had forgotten it
  * or no date says when it occurred.
  */
 export type Status = 'known' | 'returned' | 'unconfirmed' | 'waiting';
@@ -175,11 +175,11 @@ export function emittedLast(
 }
 
 /**
- * Takes out what some polls emitted, oldest first: what was new in any of them is new again, and what had changed counts as
- * changed, with any content and any value of the fields to watch, because its receiver may know either the old or the new one.
- * A record that is remembered under another key was emitted again since, and is left alone. Returns the ids that it took out.
+ * Takes out what some polls emitted, oldest first: what was new in any of them is unconfirmed, and so new when a sweep returns
+ * it; it counts from `today`, so that it is not forgotten before. What had changed counts as changed, with any content and any
+ * value of the fields to watch, because its receiver may know either the old or the new one. A record that is remembered under another key was emitted again since, and is left alone. Returns the ids that it took out.
  */
-export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[]): Set<string> {
+export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[], today: number): Set<string> {
 	const { entries } = memory;
 	const takenOut = new Set<string>();
 	const latest = new Map<string, { key: string; watchId: string }>();
@@ -188,7 +188,7 @@ export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[])
 	const wereNew = new Set(emissions.flatMap(({ newKeys }) => newKeys.map((key) => key.slice(0, ID_LENGTH))));
 	for (const [id, { key, watchId }] of latest) {
 		if (!entries.has(id) || !isStill(key, id, memory, watchId)) continue;
-		if (wereNew.has(id)) entries.delete(id);
+		if (wereNew.has(id)) entries.set(id, { ...(entries.get(id) as Entry), day: today, status: 'unconfirmed' });
 		else forgetContent(memory, id);
 		takenOut.add(id);
 	}

@@ -169,9 +169,8 @@ describe('memory', () => {
 		memory.remember(record(1), 'new');
 		const { text, end } = memory.write();
 		expect(end).toMatchObject({ added: 1, changed: 0 });
-		expect(isNew(new Memory(withoutLast(text, false, end), { keepsContent: false, today: TODAY }), record(1))).toBe(
-			true,
-		);
+		const rest = new Memory(withoutLast(text, false, end), { keepsContent: false, today: TODAY });
+		expect(verdictOf(rest, record(1))).toBe('new');
 	});
 
 	test('with content, a change shows, in any order of the fields', () => {
@@ -238,7 +237,6 @@ describe('memory', () => {
 		const { text, end } = memory.write();
 		expect(end).toEqual({ added: 2, changed: 1 });
 		const rest = new Memory(withoutLast(text, true, end), { keepsContent: true });
-		expect(rest.size).toBe(4);
 		const acquaintances = [1, 2, 3, 4, 5, 6].map((number) => verdictOf(rest, record(number)));
 		expect(acquaintances).toEqual(['known', 'updated', 'known', 'known', 'new', 'new']);
 		// A receiver of the change must receive its reversal.
@@ -281,7 +279,7 @@ describe('memory', () => {
 		for (const number of [1, 2, 3, 4, 5]) memory.remember(record(number), 'new');
 		const { text, end } = memory.write();
 		expect(end).toEqual({ added: 3, changed: 0 });
-		expect(withoutLast(text, false, end)).toBe('.0.');
+		expect(withoutLast(text, false, end)).toMatch(/~0:3$/);
 	});
 
 	test.each([

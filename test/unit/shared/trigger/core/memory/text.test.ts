@@ -8,6 +8,7 @@ import {
 	keyIn,
 	mayHaveUnconfirmedOrWaiting,
 	readMemory,
+	takeOut,
 	watching,
 	writeMemory,
 } from '../../../../../../nodes/shared/trigger/core/memory/text';
@@ -26,7 +27,6 @@ const memoryOf = (...entries: Array<[string, Entry]>): ParsedMemory => ({
 	watchId: entries.some(([, { watched }]) => watched !== '') ? WATCH_ID : '',
 	entries: new Map(entries),
 });
-const namesIn = (text: string) => [...readMemory(text, true).entries.keys()].map((id) => id.replaceAll('_', ''));
 
 describe('a memory as text', () => {
 	const labels: Array<Pick<Entry, 'status' | 'missed'>> = [
@@ -108,14 +108,16 @@ describe('without what some polls emitted', () => {
 	const [id, now] = entry('a');
 	const key = keyIn(id, now);
 	const text = writeMemory(memoryOf(entry('a'), entry('b')));
+	const unconfirmedIn = (left: string) =>
+		[...readMemory(left, true).entries].filter(([, { status }]) => status === 'unconfirmed').map(([name]) => name);
 
-	test('what was new is gone, even where a later poll emitted it as changed', () => {
-		expect(namesIn(without(text, true, [{ newKeys: [key], changedKeys: [], watchId: '' }]))).toEqual(['b']);
+	test('what was new is unconfirmed, even where a later poll emitted it as changed', () => {
+		expect(unconfirmedIn(without(text, true, [{ newKeys: [key], changedKeys: [], watchId: '' }]))).toEqual([id]);
 		const emissions = [
 			{ newKeys: [keyIn(id, { content: 'former', watched: '' })], changedKeys: [], watchId: '' },
 			{ newKeys: [], changedKeys: [key], watchId: '' },
 		];
-		expect(namesIn(without(text, true, emissions))).toEqual(['b']);
+		expect(unconfirmedIn(without(text, true, emissions))).toEqual([id]);
 	});
 
 	test('what had changed has an unknown content', () => {
@@ -128,9 +130,16 @@ describe('without what some polls emitted', () => {
 		expect(without(text, true, [{ newKeys: [former], changedKeys: [], watchId: '' }])).toBe(text);
 	});
 
-	test('what cannot be compared, because other fields are watched since, goes', () => {
+	test('what cannot be compared, because other fields are watched since, is unconfirmed', () => {
 		const former = keyIn(id, { content: 'former', watched: '' });
-		expect(namesIn(without(text, true, [{ newKeys: [former], changedKeys: [], watchId: WATCH_ID }]))).toEqual(['b']);
+		const emissions = [{ newKeys: [former], changedKeys: [], watchId: WATCH_ID }];
+		expect(unconfirmedIn(without(text, true, emissions))).toEqual([id]);
+	});
+
+	test('what is unconfirmed counts from today, so that it is not forgotten before it is emitted again', () => {
+		const memory = memoryOf(entry('a'));
+		expect(takeOut(memory, [{ newKeys: [key], changedKeys: [], watchId: '' }], 20_123)).toEqual(new Set([id]));
+		expect(memory.entries.get(id)).toEqual({ ...now, day: 20_123, status: 'unconfirmed' });
 	});
 
 	test('what is forgotten stays forgotten', () => {

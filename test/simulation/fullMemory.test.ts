@@ -1,0 +1,84 @@
+import { pollOnce } from '../../nodes/shared/trigger/core/pollOnce';
+import type { Emission, PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports';
+import type { State } from '../../nodes/shared/trigger/core/state';
+import type { Listed } from '../support/scripted/ports';
+import { listing, NOW, service, SETTINGS } from '../support/scripted/ports';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const CAPACITY = 1_000;
+const PAGE = 100;
+
+/** A record that occurred so many days ago. */
+const record = (id: string, daysAgo: number) => ({ id, occurred_at: new Date(NOW - daysAgo * DAY).toISOString() });
+
+/** So many records, the latest first, which occurred in the 200 days before the last five. */
+const records = (name: string, count: number) =>
+	Array.from({ length: count }, (_, index) => record(`${name}${index}`, 5 + (index * 200) / count));
+
+interface Minute {
+	listed: readonly Listed[];
+	settings: Partial<PollSettings>;
+	ports?: Partial<PollPorts>;
+}
+
+/** What polls a minute apart emit, by id: how often. */
+async function emittedIn(minutes: number, minuteOf: (minute: number, last?: Emission) => Minute) {
+	const times = new Map<unknown, number>();
+	let state: State | undefined;
+	let last: Emission | undefined;
+	for (let minute = 0; minute < minutes; minute++) {
+		const now = NOW + minute * MINUTE;
+		const { listed, settings, ports } = minuteOf(minute, last);
+		const polled = await pollOnce(
+			state,
+			{ ...SETTINGS, capacity: CAPACITY, ...settings },
+			{ ...service().ports, process: undefined, now: () => now, fetchPage: listing(listed, now, PAGE), ...ports },
+		);
+		({ state, emission: last } = polled);
+		for (const { record: emitted } of polled.emitted) times.set(emitted.id, (times.get(emitted.id) ?? 0) + 1);
+	}
+	return times;
+}
+
+const once = (all: ReadonlyArray<{ id: string }>) => new Map(all.map(({ id }) => [id, 1]));
+
+describe.each([30, 50, 100, 250, 5_000])('with at most %i records per poll', (maxRecords) => {
+	test.each(['latest first', 'earliest first'])(
+		'an import with earlier dates arrives whole, each record once, when the memory is full: %s',
+		async (order) => {
+			const old = records('old', CAPACITY);
+			const imported = records('imported', 800);
+			if (order === 'earliest first') imported.reverse();
+			const at = (minute: number, some: typeof old) =>
+				some.map((one) => ({ record: one, changedAt: NOW + minute * MINUTE }));
+			const times = await emittedIn(120, (minute) => ({
+				listed: [...(minute < 1 ? [] : at(1, old)), ...(minute < 30 ? [] : at(30, imported))],
+				settings: { maxRecords: minute < 30 ? 5_000 : maxRecords },
+			}));
+			expect(times).toEqual(once([...old, ...imported]));
+		},
+	);
+
+	test('a backlog larger than the memory arrives whole, each record once, also where a page takes many polls', async () => {
+		const backlog = records('tx', 1_200);
+		const listed = backlog.map((one, index) => ({ record: one, changedAt: NOW - 5 * DAY - index }));
+		const times = await emittedIn(150, () => ({ listed, settings: { maxRecords, startFrom: NOW - 400 * DAY } }));
+		expect(times).toEqual(once(backlog));
+	});
+});
+
+test.each<[what: string, settings: Partial<PollSettings>, ids: string[]]>([
+	['a new record', {}, ['x']],
+	['a record, new or updated', { keepsContent: true }, ['x']],
+	['two records, of which the poll that redelivers emits one', {}, ['x', 'y']],
+])('what n8n did not store is redelivered although the memory forgets later days: %s', async (_what, settings, ids) => {
+	const full = ['a', 'b', 'c', 'd'].map((id) => ({ record: record(id, 10), changedAt: NOW + MINUTE }));
+	const late = ids.map((id) => ({ record: record(id, 20), changedAt: NOW + 15 * MINUTE }));
+	const times = await emittedIn(30, (minute, last) => ({
+		listed: [...(minute < 1 ? [] : full), ...(minute < 15 ? [] : late)],
+		settings: { capacity: 4, ...settings, ...(minute === 16 && { maxRecords: 1 }) },
+		ports: { process: 'me', notStored: minute === 16 ? [last as Emission] : [] },
+	}));
+	expect(ids.map((id) => times.get(id))).toEqual(ids.map(() => 2));
+});
