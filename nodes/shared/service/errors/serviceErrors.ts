@@ -4,7 +4,7 @@ import { joined, sentence, withOwnMessage } from '../../errorText';
 import { isObject } from '../../isObject';
 import type { Failure, Response } from '../call';
 import { isWrite } from '../call';
-import { again, saidOf } from '../change';
+import { again, saidOf } from './advice';
 import { causeOf, declare, recoversOf } from './cause';
 import type { ErrorText } from './statuses';
 import { quoted, textFor, triedText } from './statuses';
