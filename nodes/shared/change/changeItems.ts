@@ -31,6 +31,12 @@ export interface WriteOperation<Content extends IDataObject> {
 
 /**
  * Writes for every input item: one output item each, with the service's response and the receipt.
+ *
+ * With Continue On Fail, and in a tool call whose caller would drop the error, a failed item has `idempotencyKey` and
+ * `mayHaveBeenMade`. Retry On Fail and n8n's Retry send the same key, with the first content where that may have been written;
+ * what was written returns with `replayed`. After a crash only the key is the same (before n8n 2.14 only one that the user set,
+ * as a hint says): the error for a rejected recomputed value says that the change may have been made. So does the error of a
+ * cancelled execution, where an attempt may have made it.
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
  * rejects the request, fails, or cannot be reached.
  */

@@ -5,8 +5,8 @@ import { Secrets } from './secrets';
 
 /**
  * Returns the connections of a run by the index of an input item. A credential without expressions is read from n8n's database
- * once for all items, and again after a failure. One with expressions is read for each item, which may have its own key, and
- * `target`.
+ * once for all items: if that fails, so does every item that waits for it, with the error of `connect` or n8n's own, and the
+ * next item reads again. One with expressions is read for each item, which may have its own key, and `target`.
  */
 export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number) => Promise<Connection> {
 	const secrets = new Secrets();

@@ -4,7 +4,7 @@ import { joined, sentence, withOwnMessage } from '../../errorText';
 import { isObject } from '../../isObject';
 import type { Failure, Response } from '../call';
 import { isWrite } from '../call';
-import { again, saidOf } from '../change';
+import { again, saidOf } from './advice';
 import { causeOf, declare, recoversOf } from './cause';
 import type { ErrorText } from './statuses';
 import { quoted, textFor, triedText } from './statuses';
@@ -111,8 +111,9 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, facts } = saidOf(call.change);
 	const httpCode = response && String(response.status);
+	const mayRejectCursor = call.query?.cursor !== undefined && REJECTED_CURSOR.includes(httpCode ?? '');
 	const requestId = quoted(situation.connection, response?.requestId ?? '');
-	const { message, description } = textOf(situation, said, httpCode);
+	const { message, description } = textOf(situation, said, mayRejectCursor);
 	const options = {
 		message,
 		description: joined(description, key, requestId === '' ? '' : `Request ID: ${requestId}`),
@@ -122,6 +123,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	const error = withOwnMessage(new NodeApiError(node, { message } as JsonObject, options), message);
 	error.context.requestId = requestId;
 	error.context.attempts = attempts;
+	if (mayRejectCursor) error.context.mayRejectCursor = true;
 	// An error workflow gets the context of a failed poll, but not its httpCode (measured on 2.41.1).
 	if (httpCode !== undefined) error.context.httpCode = httpCode;
 	Object.assign(error.context, facts);
@@ -129,10 +131,11 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 }
 
 /** The message and description of an error, with what became of the change, or of the list. */
-function textOf(situation: Situation, { happened, next }: ErrorText, httpCode?: string) {
+function textOf(situation: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
 	const { call, page } = situation;
 	const { warning } = saidOf(call.change);
-	return { message: happened + progressIn(page), description: joined(warning, next, ...progressHints(page, httpCode)) };
+	const hints = progressHints(page, mayRejectCursor);
+	return { message: happened + progressIn(page), description: joined(warning, next, ...hints) };
 }
 
 /** What the message of an error says about how far a list was read. */
@@ -143,17 +146,12 @@ export function progressIn(page: LaterPage | undefined): string {
 }
 
 /** What its description says about it; '' where there is nothing to say. */
-export function progressHints(page: LaterPage | undefined, httpCode?: string): string[] {
+export function progressHints(page: LaterPage | undefined, mayRejectCursor: boolean): string[] {
 	if (page === undefined) return [];
 	return [
-		REJECTED_CURSOR.includes(httpCode ?? '')
+		mayRejectCursor
 			? 'The service may no longer accept the cursor of this page: run the node again to read from the start.'
 			: '',
 		page.recordsBefore > 0 ? 'Nothing was output, because the list would have been incomplete.' : '',
 	];
-}
-
-/** Whether an error for a page that was requested by its cursor may mean that the service no longer accepts the cursor. */
-export function mayRejectCursor(error: unknown): error is NodeApiError {
-	return error instanceof NodeApiError && REJECTED_CURSOR.includes(error.httpCode ?? '');
 }

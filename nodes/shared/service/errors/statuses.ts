@@ -1,9 +1,9 @@
 import { sentence } from '../../errorText';
 import type { Response } from '../call';
 import { isWrite, MAX_QUOTE } from '../call';
-import { again } from '../change';
 import type { Connection } from '../connection/connection';
 import type { Situation } from '../context';
+import { again } from './advice';
 
 export interface ErrorText {
 	/** The message, without a full stop. */

@@ -3,8 +3,6 @@ import type { IPollFunctions, JsonObject } from 'n8n-workflow';
 import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
-import { declare } from '../../service/errors/cause';
-import { mayRejectCursor } from '../../service/errors/serviceErrors';
 import { MAX_PAGE, readPage } from '../../service/pages';
 import { requestContext } from '../../service/context';
 import { NoPage } from '../core/failures';
@@ -43,21 +41,21 @@ export class RecordPages {
 		const sentAt = systemClock.now();
 		const ctx = requestContext(this.functions, this.connection, this.time.retry(inPassing), 0);
 		const { data, nextCursor, result } = await readPage(ctx, { ...this.source.list, query }).catch((error: unknown) => {
-			throw this.whyNoPage(error, cursor);
+			throw this.whyNoPage(error);
 		});
 		this.recordsRead += data.length;
 		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
 		return { records: data, nextCursor, asOf: serviceTime(timing) };
 	};
 
-	private whyNoPage(error: unknown, cursor: string | null): NoPage {
-		if (cursor !== null && mayRejectCursor(error)) return new NoPage('rejected cursor', error.message, error);
+	private whyNoPage(error: unknown): NoPage {
 		// A response that came in time says more than a timeout.
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
 		const cause = this.time.signal.aborted && !hasResponded ? this.timedOut() : error;
-		const recovers = cause instanceof NodeApiError && cause.context.recovers;
+		const { mayRejectCursor, recovers } = cause instanceof NodeApiError ? cause.context : {};
 		const mayRecover = recovers === 'yes' || (recovers === 'not at first' && !this.isFirstPoll);
-		return new NoPage(mayRecover ? 'recovering' : 'lasting', messageOf(cause), cause);
+		const otherwise = mayRecover ? 'recovering' : 'lasting';
+		return new NoPage(mayRejectCursor ? 'rejected cursor' : otherwise, messageOf(cause), cause);
 	}
 
 	private timedOut(): NodeApiError {
@@ -67,7 +65,8 @@ export class RecordPages {
 			message,
 			description: 'The service is slow or down. Nothing is lost: the next poll requests the same page again.',
 		});
-		error.context.failureCode = 'ETIMEDOUT';
-		return declare(error, { cause: 'temporarily-unavailable' }, 'yes');
+		error.failure = { cause: 'temporarily-unavailable' };
+		Object.assign(error.context, { failureCode: 'ETIMEDOUT', recovers: 'yes' });
+		return error;
 	}
 }

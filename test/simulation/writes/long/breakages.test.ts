@@ -21,6 +21,7 @@ const TOOL_CALL = 'shared/tool/call.ts';
 const SEND = 'shared/service/send/send.ts';
 const RETRY_POLICY = 'shared/service/retryPolicy.ts';
 const CHANGE = 'shared/service/change.ts';
+const ADVICE = 'shared/service/errors/advice.ts';
 const CALL = 'shared/service/call.ts';
 
 const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
@@ -319,7 +320,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	[
 		'a failed item says only what its last request did',
 		{
-			file: CHANGE,
+			file: ADVICE,
 			line: 'return isOpen || madeBefore;',
 			instead: 'return isOpen || (madeBefore === null ? null : false);',
 		},

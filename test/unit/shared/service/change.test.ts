@@ -1,10 +1,7 @@
-import type { INode } from 'n8n-workflow';
-import type { Call, Outcome } from '../../../../nodes/shared/service/call';
-import type { Change } from '../../../../nodes/shared/service/change';
-import { again, attemptAt, saidOf } from '../../../../nodes/shared/service/change';
-import type { Situation } from '../../../../nodes/shared/service/context';
+import type { Outcome } from '../../../../nodes/shared/service/call';
+import { attemptAt } from '../../../../nodes/shared/service/change';
 import { failureOf, responseOf } from '../../../support/scripted/outcomes';
-import { changeOf, situationOf } from '../../../support/scripted/situation';
+import { changeOf } from '../../../support/scripted/situation';
 
 describe('an attempt at a write', () => {
 	test.each<[string, Outcome, boolean]>([
@@ -37,52 +34,4 @@ describe('an attempt at a write', () => {
 test('an attempt at a read changes nothing', async () => {
 	const outcome = responseOf(500);
 	await expect(attemptAt(undefined, async () => outcome)).resolves.toBe(outcome);
-});
-
-test.each([
-	[true, false, true],
-	[true, null, true],
-	[true, true, true],
-	[false, false, false],
-	[false, null, null],
-	[false, true, true],
-])('an error says of a write that is open (%s), and may have been made before (%s): %s', (isOpen, before, expected) => {
-	expect(saidOf(changeOf({ isOpen, madeBefore: before }))).toEqual({
-		warning: expected === true ? 'The change may have been made anyway.' : '',
-		key: 'Idempotency Key: the-key',
-		facts: { idempotencyKey: 'the-key', mayHaveBeenMade: expected },
-	});
-});
-
-test('it says nothing of the kind of a read', () => {
-	expect(saidOf(undefined)).toEqual({ warning: '', key: '', facts: {} });
-});
-
-describe('how to try again', () => {
-	const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: '' };
-	const TOOL = { type: 'n8n-nodes-lead-revenue.tagLeadTool' } as INode;
-	const continuing = (continues: boolean) => ({ functions: { continueOnFail: () => continues } as never });
-
-	const NEW_WOULD_REPEAT = 'retry this execution (a new one would repeat the changes that were made)';
-	const WITH_KEY =
-		'send this item again with its idempotencyKey as "Idempotency Key" under Options (without it the change could be made twice)';
-	const FIND_OUT =
-		'find out whether the change was made before you call this tool again: another call is another change';
-
-	test.each<[string, Partial<Situation>, string, string, string]>([
-		[
-			'the agent that called a tool',
-			{ node: TOOL, ...continuing(true) },
-			'try again',
-			'call this tool again',
-			FIND_OUT,
-		],
-		['the next node, with Continue', continuing(true), 'run the node again', 'send this item again', WITH_KEY],
-		['the person at a failed execution', continuing(false), 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
-		['the person at a poll, which has no Continue', {}, 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
-	])('is told to %s', (_who, about, ofRead, ofRejected, ofOpen) => {
-		const told = (change?: Change) => again(situationOf({ ...read, ...(change && { change }) }, about));
-		expect([told(), told(changeOf()), told(changeOf({ madeBefore: null }))]).toEqual([ofRead, ofRejected, ofRejected]);
-		expect([told(changeOf({ isOpen: true })), told(changeOf({ madeBefore: true }))]).toEqual([ofOpen, ofOpen]);
-	});
 });

@@ -1,12 +1,6 @@
-import type { NodeOperationError } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Call, Failure, Response } from '../../../../../nodes/shared/service/call';
-import {
-	errorFor,
-	mayRejectCursor,
-	progressHints,
-	progressIn,
-} from '../../../../../nodes/shared/service/errors/serviceErrors';
+import { errorFor, progressHints, progressIn } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import type { Situation } from '../../../../../nodes/shared/service/context';
 import { ManualClock } from '../../../../support/scripted/clock';
 import { errorBody, failureOf, responseOf } from '../../../../support/scripted/outcomes';
@@ -305,17 +299,19 @@ test('the message says how far a list was read', () => {
 });
 
 test('the description says what became of the records, and of the cursor', () => {
-	expect(progressHints(undefined, '404').join('')).toBe('');
-	expect(progressHints(later(2, 0), '500').join('')).toBe('');
-	expect(progressHints(later(2, 1)).join('')).toMatch(/^Nothing was output/);
-	expect(progressHints(later(2, 0), '404').join('')).toMatch(/no longer accept the cursor/);
+	expect(progressHints(undefined, true).join('')).toBe('');
+	expect(progressHints(later(2, 0), false).join('')).toBe('');
+	expect(progressHints(later(2, 1), false).join('')).toMatch(/^Nothing was output/);
+	expect(progressHints(later(2, 0), true).join('')).toMatch(/no longer accept the cursor/);
 });
 
-test('the statuses that may mean a rejected cursor', () => {
-	const node = { name: 'Node', type: 'node', parameters: {} } as never;
-	const mayReject = (httpCode?: string) =>
-		mayRejectCursor(new NodeApiError(node, {}, httpCode === undefined ? {} : { httpCode }));
-	const statuses = ['400', '401', '403', '404', '409', '410', '422', '429', '500', undefined];
-	expect(statuses.filter(mayReject)).toEqual(['400', '404', '409', '410', '422']);
-	expect(mayRejectCursor({ httpCode: '404' })).toBe(false);
+test('the error notes a status that may mean a rejected cursor, for a request with a cursor only', () => {
+	const withCursor = { ...read, query: { cursor: 'c' } };
+	const mayReject = (call: Call) => (status: number) =>
+		outcomeError(situation(call), responded(status)).context.mayRejectCursor;
+	const statuses = [400, 401, 403, 404, 409, 410, 422, 429, 500];
+	expect(statuses.filter(mayReject(withCursor))).toEqual([400, 404, 409, 410, 422]);
+	expect(mayReject(withCursor)(404)).toBe(true);
+	expect(statuses.map(mayReject(read)).concat(mayReject(write)(404))).toEqual(Array(10).fill(undefined));
+	expect(outcomeError(situation(withCursor), failureOf('ECONNRESET')).context).not.toHaveProperty('mayRejectCursor');
 });

@@ -196,6 +196,7 @@ describe('the time of the poll', () => {
 				name: 'NodeApiError',
 				message: 'The service did not return a page of transactions within the 29 seconds of this poll',
 				description: expect.stringContaining('Nothing is lost'),
+				failure: { cause: 'temporarily-unavailable' },
 				context: { failureCode: 'ETIMEDOUT' },
 			},
 		});
