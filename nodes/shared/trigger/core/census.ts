@@ -1,10 +1,10 @@
-import { isStalled } from './cycle';
+import { endCensus, isStalled, pauseCensus, repeatCensus } from './cycle';
 import { mayRecover } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
-import type { Census } from './state';
-import { newWalk, READINGS } from './state';
+import type { Between, Census } from './state';
+import { READINGS } from './state';
 import { walk } from './walk';
 
 // A quarter of the 120 reads a minute (API document, Limits) for polls a minute or more apart, fewer for others.
@@ -17,8 +17,7 @@ const MAX_MS = 10_000;
 const PAGES_PER_LINE = 100;
 
 export interface CensusPart {
-	/** Null when it is done. */
-	census: Census | null;
+	state: Between;
 	hasLearned: boolean;
 }
 
@@ -27,11 +26,11 @@ export interface CensusPart {
  * That stays unconfirmed until a sweep that began later is complete. The census emits nothing, and its failures do not fail
  * the poll.
  */
-export async function takeCensus(census: Census, memory: Memory, ports: Ports): Promise<CensusPart> {
+export async function takeCensus(state: Between, census: Census, memory: Memory, ports: Ports): Promise<CensusPart> {
 	const { plural } = ports.kind;
 	const begunAt = ports.now();
 	const due = pagesDue(census, begunAt);
-	if (due === 0 || !ports.hasTime()) return { census, hasLearned: false };
+	if (due === 0 || !ports.hasTime()) return { state, hasLearned: false };
 	if (census.pages === 0)
 		ports.info(`The census begins: it learns which ${plural} there are, so that they are never new`);
 	const { before: occurredSince } = census;
@@ -40,16 +39,15 @@ export async function takeCensus(census: Census, memory: Memory, ports: Ports): 
 	const walked = await walk(census.walk, finds.visit, ports, limits);
 	const pages = census.pages + walked.pagesFetched;
 	const learned = census.learned + finds.learned;
-	const counted = (next: Census | null) => ({ census: next, hasLearned: finds.learned > 0 });
+	const counts = { pages, learned, readAt: begunAt };
+	const after = (next: Between) => ({ state: next, hasLearned: finds.learned > 0 });
 	if (walked.startedOver) ports.info('The service no longer accepts the cursor of the census: it starts over');
 	if (Math.floor(pages / PAGES_PER_LINE) > Math.floor(census.pages / PAGES_PER_LINE))
 		ports.info(`The census has read ${pages} pages, and learned ${learned} ${plural}`);
 	if (walked.left === null) {
-		const walks = census.walks + 1;
-		if (!walked.end.hadOnePage && walks < READINGS)
-			return counted({ ...census, walk: newWalk(0), walks, pages, learned, readAt: begunAt });
+		if (!walked.end.hadOnePage && census.walks + 1 < READINGS) return after(repeatCensus(state, counts));
 		ports.info(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
-		return counted(null);
+		return after(endCensus(state));
 	}
 	const { left, failure } = walked;
 	// A rejected cursor does not end the census by itself: `setbacks` counts it, and too many end it.
@@ -58,10 +56,10 @@ export async function takeCensus(census: Census, memory: Memory, ports: Ports): 
 		ports.warn(
 			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${failureText(failure)}`,
 		);
-		return counted(null);
+		return after(endCensus(state));
 	}
 	if (failure !== undefined) ports.info(`The census continues with the next poll. Reason: ${failureText(failure)}`);
-	return counted({ ...census, walk: left, pages, learned, readAt: begunAt });
+	return after(pauseCensus(state, left, counts));
 }
 
 function pagesDue({ readAt }: Census, now: number): number {

@@ -2,7 +2,7 @@ import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
 import type { Between, Census, Position, Reading, Started, Starting, State, Sweep, Sweeping, Walk } from './state';
-import { keptOf, newCensus, newSweep, problemOf, READINGS } from './state';
+import { keptOf, newCensus, newSweep, newWalk, problemOf, READINGS } from './state';
 
 /*
  * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. Its types say from where to where
@@ -16,7 +16,9 @@ import { keptOf, newCensus, newSweep, problemOf, READINGS } from './state';
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
  * endSweep      sweeping → between   the last page: a reading; the third, or the last sweep's, moves the watermark. If the clock
  *                                    was ahead at activation, a sweep that began before `earliest` lowers it
- * pauseCensus   between  → between   a part of the census is read, perhaps its last one
+ * pauseCensus   between  → between   a part of the census is read
+ * repeatCensus  between  → between   the census has read the whole list, and reads it again
+ * endCensus     between  → between   the census is over
  * makeLast      sweeping → sweeping  the memory forgot what a further sweep that reads the same would emit again
  * dropReadings  between  → between   the same, between two sweeps
  * goBack        between, sweeping → one of them  to the position before an emission that is redelivered
@@ -24,15 +26,18 @@ import { keptOf, newCensus, newSweep, problemOf, READINGS } from './state';
  * acknowledge   between, sweeping → the same     an activation has seen that n8n stored the execution
  *
  * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved.
- * `walk` moves a sweep and the census from page to page; `startOver` is its way back to the first one. `redeliver` takes out
- * of the memory what is emitted again.
+ * `walk` moves a sweep and the census from page to page; `startOver` is its way back to the first one, `isStalled` says that it
+ * has been of no use. `redeliver` takes out of the memory what is emitted again.
  */
 
-// Rejected cursors happen. Only a sweep that keeps starting over and gets no further needs help.
+// Rejected cursors happen. Only a walk that keeps starting over and gets no further needs help, or ends if it is the census.
 const MAX_IN_VAIN = 5;
 
 // A date-time of the service may be cut to seconds, and updated_since may leave out the moment itself.
 const DATE_MARGIN_MS = 1_000;
+
+/** What a census has read in all, and when, by the local clock. */
+type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 
 /** `now` is the local clock. */
 export function begin(
@@ -66,8 +71,8 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: PollS
 	} = state;
 	const since = sinceOf(state, overlapMs);
 	const isFromDate = watermark === null && first !== undefined && first.occurredSince !== 0;
-	const sweep = isFromDate ? sweepFromDate(since, first.occurredSince) : newSweep(since);
-	return legal({ ...state, phase: 'sweeping', sweep: { ...sweep, horizon } });
+	const sweep = isFromDate ? sweepFromDate(since, first.occurredSince, horizon) : newSweep(since, horizon);
+	return legal({ ...state, phase: 'sweeping', sweep });
 }
 
 export function pauseSweep(state: Sweeping, { since, startedAt, cursor, trail, setbacks }: Walk): Sweeping {
@@ -82,7 +87,8 @@ export function endSweep(state: Sweeping, startedAt: number, { startFrom, overla
 	const { horizon, occurredSince, isLast } = sweep;
 	must(startedAt <= (sweep.startedAt ?? Infinity), 'a sweep never begins later');
 	const readings: [...Reading[], Reading] = [...kept.readings, { startedAt, horizon, occurredSince }];
-	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again.
+	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again. A start date,
+	// however, may be yet to come.
 	const wasAhead = startFrom === 'now' && startedAt < kept.earliest;
 	const earliest = wasAhead ? startedAt - overlapMs : kept.earliest;
 	const next = { ...kept, phase: 'between' as const, earliest };
@@ -91,10 +97,17 @@ export function endSweep(state: Sweeping, startedAt: number, { startFrom, overla
 	return legal({ ...next, watermark: readings[0].startedAt, readings: readings.slice(1) });
 }
 
-/** `census` is null when it is over. */
-export function pauseCensus(state: Between, census: Census | null): Between {
-	must(census === null || census.pages >= (state.census?.pages ?? Infinity), 'a census reads on');
-	return legal({ ...state, census });
+/** `walk` is where it stands. */
+export function pauseCensus(state: Between, walk: Walk, counts: CensusCounts): Between {
+	return withCensus(state, { ...counts, walk });
+}
+
+export function repeatCensus(state: Between, counts: CensusCounts): Between {
+	return withCensus(state, { ...counts, walk: newWalk(0), walks: (state.census?.walks ?? 0) + 1 });
+}
+
+export function endCensus(state: Between): Between {
+	return legal({ ...state, census: null });
 }
 
 export function makeLast(state: Sweeping): Sweeping {
@@ -108,7 +121,7 @@ export function makeLast(state: Sweeping): Sweeping {
 export function dropReadings(state: Between): Between {
 	const { watermark, readings } = state;
 	const [first] = readings;
-	if (first === undefined) return legal(state);
+	must(first !== undefined, 'there are readings to drop');
 	const stays = watermark !== null && first.occurredSince !== 0;
 	return legal({ ...state, watermark: stays ? watermark : earliestStart(readings), readings: [] });
 }
@@ -139,6 +152,7 @@ export function endPoll<S extends Started>(
 	state: S,
 	{ hasEmitted, ...rest }: Pick<Started, 'last' | 'memory' | 'details'> & { hasEmitted: boolean },
 ): S {
+	must(!hasEmitted || rest.memory !== '', 'what is emitted is remembered');
 	return legal({ ...state, ...rest, emissions: state.emissions + (hasEmitted ? 1 : 0) });
 }
 
@@ -164,6 +178,12 @@ function earliestStart(readings: Reading[]): number {
 	return Math.min(...readings.map(({ startedAt }) => startedAt));
 }
 
+function withCensus(state: Between, next: CensusCounts & Partial<Census>): Between {
+	const { census } = state;
+	must(census !== null && next.pages >= census.pages && next.learned >= census.learned, 'a census reads on');
+	return legal({ ...state, census: { ...census, ...next } });
+}
+
 /** @throws an Error where no poll could continue: saved, such a state would fail each later poll. */
 function legal<S extends State>(state: S): S {
 	const problem = problemOf(state);
@@ -172,12 +192,12 @@ function legal<S extends State>(state: S): S {
 }
 
 /** @throws an Error where a row is asked for what it never does: the poll fails, and nothing is saved. */
-function must(holds: boolean, rule: string | undefined): void {
+function must(holds: boolean, rule: string | undefined): asserts holds {
 	if (!holds) throw new Error(`The state of this trigger would be wrong: ${rule}. Nothing was saved.`);
 }
 
-function sweepFromDate(since: number, occurredSince: number): Sweep {
-	return { ...newSweep(since), occurredSince, confirmsNothing: true };
+function sweepFromDate(since: number, occurredSince: number, horizon = 0): Sweep {
+	return { ...newSweep(since, horizon), occurredSince, confirmsNothing: true };
 }
 
 /**

@@ -72,7 +72,10 @@ function decideInSweep(
 	}
 	if (entry === undefined) {
 		// What a sweep makes the memory forget must not make the rest of that sweep old: neither horizon moves under way.
-		if (isBefore(fingerprint, horizon)) return { verdict: keepsContent ? 'updated' : 'known', because: FORGOTTEN };
+		if (isBefore(fingerprint, horizon))
+			return keepsContent
+				? { verdict: 'updated', because: 'forgotten, so its return counts as a change' }
+				: { verdict: 'known', because: FORGOTTEN };
 		// An earlier sweep that read the same has emitted it.
 		if (isBefore(fingerprint, ownHorizon)) return { verdict: 'known', because: 'forgotten since the first reading' };
 		return { verdict: 'new', because: 'not in the memory' };

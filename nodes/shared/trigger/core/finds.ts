@@ -27,11 +27,11 @@ export class Finds {
 
 	readonly visit: Visit = (fingerprint) => {
 		const decision = decide(this.memory, fingerprint, this.rules);
-		const isFull = this.emitted.length >= this.maxRecords;
-		if (isFull && (decision.verdict === 'new' || decision.verdict === 'updated')) return false;
-		this.carryOut(decision.verdict, fingerprint);
-		this.logDecision(fingerprint.record, decision);
-		return true;
+		const { verdict } = decision;
+		const isLeft = this.emitted.length >= this.maxRecords && (verdict === 'new' || verdict === 'updated');
+		if (!isLeft) this.carryOut(verdict, fingerprint);
+		this.logDecision(fingerprint.record, isLeft ? { verdict, because: 'left to the next poll' } : decision);
+		return !isLeft;
 	};
 
 	private carryOut(verdict: Verdict, fingerprint: Fingerprint): void {

@@ -8,7 +8,6 @@ import {
 	finishStart,
 	isStalled,
 	makeLast,
-	pauseCensus,
 	pauseSweep,
 	readingsSince,
 } from './cycle';
@@ -100,7 +99,8 @@ export async function pollOnce(
 
 /** No further sweep reads the same: it would emit again what the memory has forgotten. */
 function withoutAnother(state: Started): Started {
-	return state.phase === 'sweeping' ? makeLast(state) : dropReadings(state);
+	if (state.phase === 'sweeping') return makeLast(state);
+	return state.readings.length === 0 ? state : dropReadings(state);
 }
 
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */
@@ -184,11 +184,11 @@ async function continueCensus(swept: StepResult, work: Work): Promise<StepResult
 	const { memory, ports } = work;
 	const { emitted, state } = swept;
 	if (state.census === null || state.phase !== 'between' || ports.isAwaited) return swept;
-	const { census, hasLearned } = await takeCensus(state.census, memory, ports);
-	const counted = { emitted, state: pauseCensus(state, census) };
+	const part = await takeCensus(state, state.census, memory, ports);
+	const counted = { emitted, state: part.state };
 	const maxRecords = work.maxRecords - emitted.length;
-	if (!hasLearned || maxRecords === 0 || !ports.hasTime()) return counted;
-	const next = await continueSweep(counted.state, { ...work, maxRecords }).catch((failure: unknown) => {
+	if (!part.hasLearned || maxRecords === 0 || !ports.hasTime()) return counted;
+	const next = await continueSweep(part.state, { ...work, maxRecords }).catch((failure: unknown) => {
 		if (!isOfTheService(failure)) throw failure;
 		ports.warn(stoppedWarning(failure));
 		return undefined;

@@ -181,8 +181,8 @@ export function newWalk(since: number): Walk {
 }
 
 /** A sweep that has read nothing yet. */
-export function newSweep(since: number): Sweep {
-	return { ...newWalk(since), horizon: 0, occurredSince: 0, isLast: false, confirmsNothing: false };
+export function newSweep(since: number, horizon = 0): Sweep {
+	return { ...newWalk(since), horizon, occurredSince: 0, isLast: false, confirmsNothing: false };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
-import { writeState } from '../core/saved/savedForm';
+import { savedFormOf, writeState } from '../core/saved/savedForm';
 import type { State } from '../core/state';
 import { positionOf } from '../core/state';
 import type { Store } from './store';
@@ -70,7 +70,8 @@ function differOnlyBySweeps(state: State, next: State): boolean {
 	const waitedMs = lastSweepOf(next) - lastSweepOf(state);
 	if (!(waitedMs >= 0 && waitedMs < SAVED_EVERY_MS)) return false;
 	if (next.memory !== state.memory || next.details !== state.details) return false;
-	const rest = (of: State) => JSON.stringify({ ...of, watermark: 0, readings: [], memory: '', details: '' });
+	const rest = (of: State) =>
+		JSON.stringify({ ...savedFormOf(of), watermark: 0, readings: [], memory: '', details: '' });
 	return rest(next) === rest(state);
 }
 

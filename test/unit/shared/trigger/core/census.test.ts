@@ -4,7 +4,7 @@ import { takeCensus } from '../../../../../nodes/shared/trigger/core/census';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import type { Census } from '../../../../../nodes/shared/trigger/core/state';
+import type { Between, Census } from '../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newWalk } from '../../../../../nodes/shared/trigger/core/state';
 import { NoPage } from '../../../../../nodes/shared/trigger/core/failures';
 import { NOW, STATE } from '../../../../support/scripted/ports';
@@ -51,7 +51,8 @@ class Taking {
 		if (!('state' in read) || !read.state?.census) throw new Error(`no census: ${JSON.stringify(read)}`);
 		const memory = new Memory(read.state.memory, { keepsContent: false, today: dayOf(this.now) });
 		this.askedBefore = this.asked.length;
-		this.census = (await takeCensus(read.state.census, memory, this.ports())).census;
+		const state = read.state as Between;
+		this.census = (await takeCensus(state, read.state.census, memory, this.ports())).state.census;
 		this.memory = memory.write().text;
 		return this.asked.length - this.askedBefore;
 	}

@@ -4,6 +4,7 @@ import {
 	begin,
 	beginSweep,
 	dropReadings,
+	endCensus,
 	endPoll,
 	endSweep,
 	finishStart,
@@ -13,12 +14,13 @@ import {
 	pauseCensus,
 	pauseSweep,
 	readingsSince,
+	repeatCensus,
 	startOver,
 } from '../../../../../nodes/shared/trigger/core/cycle';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import type { Between, Position, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state';
-import { newCensus, newSweep, positionOf } from '../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newSweep, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { randomFrom } from '../../../../simulation/random';
 import { KIND } from '../../../../support/scripted/kind';
 import {
@@ -120,10 +122,26 @@ test('pauseSweep: where it stands', () => {
 	});
 });
 
-test('pauseCensus: where it stands, or that it is over', () => {
-	const [census, later] = [newCensus(), { ...newCensus(), pages: 1 }];
-	expect(pauseCensus(between({ census }), later)).toEqual({ ...STATE, census: later });
-	expect(pauseCensus(between({ census }), null)).toEqual(STATE);
+describe('the census', () => {
+	const census = { ...newCensus(SINCE), walks: 1, pages: 5, learned: 3, readAt: 7 };
+	const counts = { pages: 6, learned: 3, readAt: 8 };
+	const walk = { ...newWalk(0), startedAt: 4, cursor: 'c' };
+
+	test('pauseCensus: where it stands', () => {
+		expect(pauseCensus(between({ census }), walk, counts)).toEqual({
+			...STATE,
+			census: { ...census, ...counts, walk },
+		});
+	});
+
+	test('repeatCensus: from the first page', () => {
+		const state = between({ census: { ...census, walk } });
+		expect(repeatCensus(state, counts)).toEqual({ ...STATE, census: { ...census, ...counts, walks: 2 } });
+	});
+
+	test('endCensus: it is over', () => {
+		expect(endCensus(between({ census }))).toEqual(STATE);
+	});
 });
 
 test('startOver: from the first page, with its start; the fifth time in a row that got no further stalls it', () => {
@@ -198,8 +216,7 @@ describe('dropReadings', () => {
 		expect(dropReadings(ahead).watermark).toBe(75);
 	});
 
-	test('changes no watermark without a reading, nor the earlier one of a sweep from a date', () => {
-		expect(dropReadings({ ...STATE, watermark: 1 })).toEqual({ ...STATE, watermark: 1 });
+	test('changes not the earlier watermark of a sweep from a date', () => {
 		const fromDate = { ...STATE, readings: [reading(10, { occurredSince: 3 })] };
 		expect(dropReadings({ ...fromDate, watermark: 1 }).watermark).toBe(1);
 		expect(dropReadings({ ...fromDate, watermark: null }).watermark).toBe(10);
@@ -275,9 +292,13 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	expect(() => pauseSweep(state, sweep({ startedAt: null, cursor: null }))).toThrow('never begins later');
 	expect(() => pauseSweep(state, sweep({ since: 6 }))).toThrow('reads on from where it began');
 	expect(() => endSweep(state, 21, SETTINGS)).toThrow('never begins later');
-	const census = { ...newCensus(), pages: 5 };
-	expect(() => pauseCensus(between({ census }), { ...census, pages: 4 })).toThrow('reads on');
-	expect(() => pauseCensus(between({}), census)).toThrow('reads on');
+	const census = { ...newCensus(), pages: 5, learned: 3 };
+	for (const counts of [{ pages: 4 }, { learned: 2 }]) {
+		expect(() => pauseCensus(between({ census }), census.walk, { ...census, ...counts })).toThrow('reads on');
+	}
+	expect(() => repeatCensus(between({}), census)).toThrow('reads on');
+	expect(() => dropReadings(STATE)).toThrow('there are readings to drop');
+	expect(() => endPoll(STATE, { hasEmitted: true, last: null, memory: '', details: '' })).toThrow('is remembered');
 });
 
 describe('a backlog of three times what the memory holds', () => {

@@ -41,7 +41,7 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['ignored, does not pass the filters', NOTHING, sweep(filtered)],
 	['ignored, does not pass the filters', FORGOTTEN, sweep({ ...filtered, hasCensus: true })],
 	['ignored, does not pass the filters', as('known'), sweep({ ...filtered, hasCensus: true })],
-	['updated, occurred before what the memory still has', FORGOTTEN, sweep({ horizon: 20_001 })],
+	['updated, forgotten, so its return counts as a change', FORGOTTEN, sweep({ horizon: 20_001 })],
 	['known, occurred before what the memory still has', FORGOTTEN, sweep({ keepsContent: false, horizon: 20_001 })],
 	['new, not in the memory', FORGOTTEN, sweep()],
 	['known, forgotten since the first reading', FORGOTTEN, sweep({ ownHorizon: 20_001 })],

@@ -25,11 +25,11 @@ test('a new record is emitted once, and each decision is logged', () => {
 	expect(logged).toEqual(['a new', 'a known', 'b new']);
 });
 
-test('beyond the most that a poll emits, a new record is not taken and leaves no trace; a known one is taken', () => {
+test('beyond the most that a poll emits, a new record is left to the next poll; a known one is taken', () => {
 	const { finds, visit, logged, memory } = finding(inSweep, 1);
 	expect([visit('a'), visit('b'), visit('a')]).toEqual([true, false, true]);
 	expect(finds.emitted).toHaveLength(1);
-	expect(logged).toEqual(['a new', 'a known']);
+	expect(logged).toEqual(['a new', 'b new', 'a known']);
 	expect(memory.entryOf(fingerprintOf(recordOf('b')))).toBeUndefined();
 });
 
