@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import type { Emission, PollPorts, PollSettings, RecordPage } from '../../nodes/shared/trigger/core/ports';
 import type { Emitted } from '../../nodes/shared/trigger/core/finds';
-import type { Position } from '../../nodes/shared/trigger/core/state';
+import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/shapes';
 import { READINGS } from '../../nodes/shared/trigger/core/state';
 import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import type { Core } from './core';
@@ -289,7 +289,7 @@ export class World {
 		let emission: Emission | undefined;
 		let first: boolean;
 		for (const one of this.handedOver) one.polls--;
-		const { watermark, readings, sweep } = staged as Partial<Position>;
+		const { watermark, readings, sweep } = staged as Partial<SavedPosition>;
 		const wasLearning = this.isLearning(staged);
 		const hasRead = (watermark ?? sweep?.startedAt ?? readings?.[0] ?? null) !== null;
 		try {

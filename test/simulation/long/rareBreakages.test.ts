@@ -61,7 +61,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			file: 'redeliver.ts',
 			line: 'goBack(started, first.from)',
-			instead: 'goBack(started, { sweep: null, ...started })',
+			instead: 'goBack(started, started)',
 		},
 		USUAL,
 		{

@@ -81,8 +81,8 @@ describe.each(KINDS)('a list that never stands still: %s', (_what, kind) => {
 			list.traffic = {};
 			await list.run(8 * every, every);
 			expect([list.lost(), list.repeated()]).toEqual([[], []]);
-			const { sweep, watermark } = positionOf(list.state as State);
-			expect(sweep).toBeNull();
+			const { phase, watermark } = positionOf(list.state as State);
+			expect(phase).toBe('between');
 			expect(list.now - (watermark ?? 0)).toBeLessThan(4 * every + MINUTE);
 			expect(list.mostRequestsIn(MINUTE)).toBeLessThanOrEqual(READS_A_MINUTE);
 			expect(list.requests.length).toBeLessThan(most);

@@ -2,7 +2,7 @@ import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fi
 import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
 import type { PollResult } from '../../../nodes/shared/trigger/core/pollOnce';
 import type { Between, Started, Starting, State, Sweep, Sweeping } from '../../../nodes/shared/trigger/core/state';
-import { keptOf, positionOf } from '../../../nodes/shared/trigger/core/state';
+import { keptOf } from '../../../nodes/shared/trigger/core/state';
 import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store';
 import type { PageResponse } from './pages';
 import { scriptedPages } from './pages';
@@ -95,7 +95,7 @@ export function started(state: State): Started {
 }
 
 /** The sweep under way; null between two sweeps. */
-export const sweepOf = (state: State): Sweep | null => positionOf(state).sweep;
+export const sweepOf = (state: State): Sweep | null => (state.phase === 'sweeping' ? state.sweep : null);
 
 /** A poll that is to be saved: one that has read and emitted nothing, unless more is given. */
 export const finished = (state: State, more: Partial<FinishedPoll> = {}): FinishedPoll => ({

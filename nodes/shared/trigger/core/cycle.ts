@@ -138,14 +138,13 @@ export function readingsSince(state: Started): number {
  * next sweep must reach back that far.
  */
 export function goBack(state: Started, from: Position): Started {
-	const { sweep, ...position } = from;
 	const { earliest, emissions } = state;
-	const counted = { ...keptOf(state), earliest, ...position, emissions: emissions + 1, last: null };
-	if (sweep === null) return legal({ ...counted, phase: 'between' });
-	const { watermark, readings } = position;
+	const counted = { ...keptOf(state), earliest, emissions: emissions + 1, last: null };
+	if (from.phase === 'between') return legal({ ...from, ...counted });
+	const { watermark, readings, sweep } = from;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const startedAt = sweep.startedAt ?? startOfReadings;
-	return legal({ ...counted, phase: 'sweeping', sweep: { ...sweep, startedAt, confirmsNothing: true } });
+	return legal({ ...from, ...counted, sweep: { ...sweep, startedAt, confirmsNothing: true } });
 }
 
 export function endPoll<S extends Started>(

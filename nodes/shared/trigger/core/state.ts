@@ -66,15 +66,26 @@ export interface Census {
 	before?: number;
 }
 
-/** Where a trigger that has started stands. Without a watermark, its next sweep begins at the earliest moment. */
-export interface Position {
+/** How far a trigger that has started has read. Without a watermark, its next sweep begins at the earliest moment. */
+interface Read {
 	/** The service's time before which everything was read often enough; null before that. */
 	watermark: number | null;
 	/** The sweeps that are complete and have read on from there, oldest first; at most two. */
 	readings: Reading[];
-	/** The sweep under way; null between two sweeps. */
-	sweep: Sweep | null;
 }
+
+/** Its next sweep is to begin. */
+interface AtRest extends Read {
+	phase: 'between';
+}
+
+interface UnderWay extends Read {
+	phase: 'sweeping';
+	sweep: Sweep;
+}
+
+/** Where a trigger that has started stands. */
+export type Position = AtRest | UnderWay;
 
 /**
  * What was emitted under n8n's default static data and may not be stored yet: n8n saves the state some milliseconds
@@ -114,7 +125,7 @@ export interface Starting extends Kept {
 	activatedAt: number;
 }
 
-interface AfterStart extends Kept, Omit<Position, 'sweep'> {
+interface AfterStart extends Kept {
 	/**
 	 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
 	 * arrive as new. 0 beside the watermark of an earlier version that did not keep it.
@@ -124,15 +135,9 @@ interface AfterStart extends Kept, Omit<Position, 'sweep'> {
 	last: LastEmission | null;
 }
 
-/** Its next sweep is to begin. */
-export interface Between extends AfterStart {
-	phase: 'between';
-}
+export interface Between extends AfterStart, AtRest {}
 
-export interface Sweeping extends AfterStart {
-	phase: 'sweeping';
-	sweep: Sweep;
-}
+export interface Sweeping extends AfterStart, UnderWay {}
 
 /** It knows where its first sweep began, or is to begin. */
 export type Started = Between | Sweeping;
@@ -147,9 +152,9 @@ export function keptOf({ identity, emissions, census, memory, details }: State):
 
 /** Where a trigger stands; one that starts has read nothing. */
 export function positionOf(state: State): Position {
-	if (state.phase === 'starting') return { watermark: null, readings: [], sweep: null };
-	const { watermark, readings } = state;
-	return { watermark, readings, sweep: state.phase === 'sweeping' ? state.sweep : null };
+	if (state.phase === 'starting') return { phase: 'between', watermark: null, readings: [] };
+	const { phase, watermark, readings } = state;
+	return phase === 'between' ? { phase, watermark, readings } : { phase, watermark, readings, sweep: state.sweep };
 }
 
 /** What is wrong with a state whose members have their types; undefined when a poll can continue from it. */
@@ -164,9 +169,10 @@ export function problemOf(state: State): string | undefined {
 	);
 }
 
-function problemOfPosition({ readings, sweep }: Position): string | undefined {
-	if (readings.length >= READINGS) return 'its readings are damaged';
-	if (sweep === null) return undefined;
+function problemOfPosition(position: Position): string | undefined {
+	if (position.readings.length >= READINGS) return 'its readings are damaged';
+	if (position.phase === 'between') return undefined;
+	const { sweep } = position;
 	// A sweep from a date does not return what occurred earlier and has not changed since.
 	const isLegal = hasBegun(sweep) && (sweep.occurredSince === 0 || sweep.confirmsNothing);
 	return isLegal ? undefined : 'its sweep is damaged';

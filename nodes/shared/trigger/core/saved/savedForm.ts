@@ -1,9 +1,9 @@
 import { areDetails } from '../memory/details';
 import { sizeOf } from '../memory/memory';
 import { entriesIn, isMemory } from '../memory/text';
-import type { Kept, LastEmission, State } from '../state';
+import type { Kept, LastEmission, Position, State } from '../state';
 import { positionOf, problemOf } from '../state';
-import type { Parts, Saved, SavedLast } from './shapes';
+import type { Parts, Saved, SavedLast, SavedPosition } from './shapes';
 import { damageIn } from './shapes';
 import { upgradedState } from './upgrade';
 
@@ -47,8 +47,16 @@ function inPhase(
 		return earliest !== null || hasRead || last !== null ? undefined : { ...kept, phase: 'starting', activatedAt };
 	}
 	if (earliest === null) return undefined;
-	const started = { ...kept, earliest, watermark, readings, last: last && lastEmissionIn(last) };
-	return sweep === null ? { ...started, phase: 'between' } : { ...started, phase: 'sweeping', sweep };
+	return { ...kept, earliest, ...positionIn({ watermark, readings, sweep }), last: last && lastEmissionIn(last) };
+}
+
+function positionIn({ sweep, ...read }: SavedPosition): Position {
+	return sweep === null ? { phase: 'between', ...read } : { phase: 'sweeping', ...read, sweep };
+}
+
+function savedPositionOf(position: Position): SavedPosition {
+	const { watermark, readings } = position;
+	return { watermark, readings, sweep: position.phase === 'sweeping' ? position.sweep : null };
 }
 
 export function savedFormOf(state: State): Saved {
@@ -57,17 +65,18 @@ export function savedFormOf(state: State): Saved {
 	const activatedAt = isStarting ? state.activatedAt : null;
 	const earliest = isStarting ? null : state.earliest;
 	const last = isStarting || state.last === null ? null : savedLastOf(state.last);
-	const position = positionOf(state);
+	const position = savedPositionOf(positionOf(state));
 	return { version: 1, identity, activatedAt, earliest, ...position, emissions, last, census, memory, details };
 }
 
-function lastEmissionIn({ process, repeats, added, changed, before: from, at }: SavedLast): LastEmission {
+function lastEmissionIn({ process, repeats, added, changed, before, at }: SavedLast): LastEmission {
+	const from = positionIn(before);
 	return { process, isAfterRestart: repeats, end: { added, changed }, from, ...(at !== undefined && { at }) };
 }
 
 /** 0.2.0 reads where a last emission began as a whole. */
 function savedLastOf({ process, isAfterRestart: repeats, at, end, from }: LastEmission) {
-	const before = { activatedAt: null, ...from };
+	const before = { activatedAt: null, ...savedPositionOf(from) };
 	return { process, repeats, ...(at !== undefined && { at }), ...end, before };
 }
 

@@ -1,11 +1,12 @@
 import type { Trail } from '../../../service/trail';
 import type { MemoryEnd } from '../memory/memory';
-import type { Census, LastEmission, Position, Reading, Setbacks, Sweep, Walk } from '../state';
+import type { Census, LastEmission, Reading, Setbacks, Sweep, Walk } from '../state';
 import type { Shape, TypeOf } from './shape';
 import { count, flag, list, nullable, object, text, time } from './shape';
 
-/** A last emission as 0.2.0 reads it. */
-export type SavedLast = Pick<LastEmission, 'process' | 'at'> & MemoryEnd & { repeats: boolean; before: Position };
+/** A position and a last emission as 0.2.0 reads them. */
+export type SavedPosition = TypeOf<typeof before>;
+export type SavedLast = Pick<LastEmission, 'process' | 'at'> & MemoryEnd & { repeats: boolean; before: SavedPosition };
 
 const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });
@@ -22,7 +23,7 @@ const census: Shape<Census> = object(
 );
 
 const position = { watermark: nullable(time), readings: list(reading), sweep: nullable(sweep) };
-const before: Shape<Position> = object(position);
+const before = object(position);
 const last: Shape<SavedLast> = object(
 	{ process: text, repeats: flag, added: count, changed: count, before },
 	{ at: time },

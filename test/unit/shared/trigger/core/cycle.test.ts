@@ -224,7 +224,7 @@ describe('dropReadings', () => {
 });
 
 describe('goBack', () => {
-	const before = { watermark: 1, readings: [reading(2)], sweep: null };
+	const before = { phase: 'between' as const, watermark: 1, readings: [reading(2)] };
 
 	test('is to the phase before', () => {
 		const positions = [positionOf(between(before)), positionOf(sweeping()), positionOf(STARTING)];
@@ -244,7 +244,7 @@ describe('goBack', () => {
 		});
 	});
 
-	test.each<[string, Partial<Position>, number | null, number]>([
+	test.each<[string, Partial<Pick<Position, 'watermark' | 'readings'>>, number | null, number]>([
 		['its own', {}, 4, 4],
 		['that of the first reading before it', {}, null, 2],
 		[
@@ -258,7 +258,7 @@ describe('goBack', () => {
 	])('to a sweep: it confirms nothing, and its start is %s', (_what, more, startedAt, expected) => {
 		const older = sweep({ startedAt, cursor: null });
 		const later = frozen(sweeping({ watermark: 9, earliest: 3, readings: [reading(8)] }));
-		expect(sweepOf(goBack(later, { ...before, ...more, sweep: older }))).toEqual({
+		expect(sweepOf(goBack(later, { ...before, ...more, phase: 'sweeping', sweep: older }))).toEqual({
 			...older,
 			startedAt: expected,
 			confirmsNothing: true,

@@ -21,7 +21,7 @@ describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ records: some(1, 2) })));
 		const first = await pollOnce(STATE, SETTINGS, ports);
-		const from = { watermark: NOW, sweep: null };
+		const from = { phase: 'between', watermark: NOW };
 		expect(first.state).toMatchObject({
 			emissions: 1,
 			last: { process: 'me', isAfterRestart: false, at: NOW, end: { added: 2, changed: 0 }, from },
@@ -75,7 +75,7 @@ describe('what a poll emitted', () => {
 });
 
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', () => {
-	const from = { watermark: 1, readings: [], sweep: null };
+	const from = { phase: 'between' as const, watermark: 1, readings: [] };
 	const last = { process: 'gone', isAfterRestart: true, end: { added: 3, changed: 2 }, from };
 	const state: State = { ...STATE, watermark: 2, emissions: 1, last, memory: 'a'.repeat(5 * 15) };
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true, afterRestart: 'always' };

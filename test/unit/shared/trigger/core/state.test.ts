@@ -3,7 +3,7 @@ import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import { startingAt, STATE, sweepingWith } from '../../../../support/scripted/ports';
 
 const STARTING = startingAt(3);
-const NOTHING_READ = { watermark: null, readings: [], sweep: null };
+const NOTHING_READ = { phase: 'between' as const, watermark: null, readings: [] };
 const LAST = { process: 'p', isAfterRestart: false, end: { added: 0, changed: 0 }, from: NOTHING_READ };
 const READING = { startedAt: 1, horizon: 0, occurredSince: 0 };
 const UNBEGUN = { ...newSweep(1), cursor: 'c' };
@@ -41,7 +41,7 @@ test.each<[what: string, state: State, problem: string]>([
 	],
 	[
 		'a last emission that began with such a sweep',
-		{ ...STATE, last: { ...LAST, from: { ...NOTHING_READ, sweep: UNBEGUN } } },
+		{ ...STATE, last: { ...LAST, from: { ...NOTHING_READ, phase: 'sweeping', sweep: UNBEGUN } } },
 		'its last emission is damaged',
 	],
 ])('is not: %s', (_what, state, problem) => {

@@ -13,7 +13,7 @@ afterEach(() => jest.restoreAllMocks());
 describe('what is handed over', () => {
 	const emission = (at: number): Emission => ({
 		keys: { newKeys: [], changedKeys: [], watchId: '' },
-		from: { watermark: at, readings: [], sweep: null },
+		from: { phase: 'between', watermark: at, readings: [] },
 		at,
 		isAfterRestart: false,
 		afterFailure: false,

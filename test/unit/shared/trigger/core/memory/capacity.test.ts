@@ -68,7 +68,7 @@ test.each<[string, boolean, readonly string[]]>([
 			process: 'p'.repeat(36),
 			isAfterRestart: true,
 			end: { added: 1e5, changed: 1e5 },
-			from: { watermark: NOW, readings, sweep },
+			from: { phase: 'sweeping', watermark: NOW, readings, sweep },
 		},
 		census: { walk: sweep, walks: 2, before: NOW, pages: 1e6, learned: 1e6, readAt: NOW },
 		memory: text,

@@ -1,7 +1,8 @@
 import { savedFormOf, writeState } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
-import { newSweep, positionOf } from '../../../../../../nodes/shared/trigger/core/state';
+import { newSweep } from '../../../../../../nodes/shared/trigger/core/state';
 import type { State } from '../../../../../../nodes/shared/trigger/core/state';
 import { readState } from '../../../../../support/scripted/kind';
+import { sweepOf } from '../../../../../support/scripted/ports';
 
 const STATE: State = {
 	phase: 'between',
@@ -29,7 +30,8 @@ describe('saved state', () => {
 	test('is read as it was written, as a copy', () => {
 		const saved: Record<string, unknown> = {};
 		const { process, repeats, added, changed } = LAST;
-		const { activatedAt: _activatedAt, ...from } = LAST.before;
+		const { watermark, readings } = LAST.before;
+		const from = { phase: 'between' as const, watermark, readings };
 		const last = { process, isAfterRestart: repeats, end: { added, changed }, from };
 		const state: State = { ...STATE, phase: 'sweeping', sweep: SWEEP, last };
 		writeState(saved, state);
@@ -37,7 +39,7 @@ describe('saved state', () => {
 		expect(saved.last).toEqual(LAST);
 		expect(readState(JSON.parse(JSON.stringify(saved)), 'me', false)).toEqual({ state });
 		const read = readState(saved, 'me', false) as { state: State };
-		expect(positionOf(read.state).sweep).not.toBe(saved.sweep);
+		expect(sweepOf(read.state)).not.toBe(saved.sweep);
 	});
 
 	test('may be from a version that did not count emissions, nor keep the last one, the earliest moment, readings and a census', () => {

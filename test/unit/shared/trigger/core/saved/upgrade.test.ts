@@ -14,6 +14,7 @@ import {
 	startingAt,
 	STATE,
 	sweepingWith,
+	sweepOf,
 } from '../../../../../support/scripted/ports';
 
 const READING = { startedAt: 5, horizon: 0, occurredSince: 0 };
@@ -28,7 +29,7 @@ const FULL: State = {
 		process: 'p',
 		isAfterRestart: false,
 		end: { added: 0, changed: 0 },
-		from: { watermark: null, readings: [READING], sweep: SWEEP },
+		from: { phase: 'sweeping', watermark: null, readings: [READING], sweep: SWEEP },
 	},
 	census: { ...newCensus(500), walk: newWalk(0) },
 };
@@ -96,11 +97,10 @@ describe('a state of an earlier version', () => {
 	])('whose sweep is in pass %j: each complete one was a reading', (pass, readings, isLast) => {
 		const { since, startedAt, cursor, trail } = copied(SWEEP);
 		const bounds = { horizon: 4, occurredSince: 3, confirmsNothing: true };
-		const { sweep, ...rest } = positionOf(
-			upgraded({ ...older, sweep: { since, startedAt, cursor, trail, ...bounds, pass } }),
-		);
+		const state = upgraded({ ...older, sweep: { since, startedAt, cursor, trail, ...bounds, pass } });
+		const sweep = sweepOf(state);
 		expect(sweep).not.toHaveProperty('pass');
-		expect([rest.readings, sweep?.isLast]).toEqual([readings, isLast]);
+		expect([positionOf(state).readings, sweep?.isLast]).toEqual([readings, isLast]);
 	});
 });
 
@@ -153,7 +153,11 @@ test('a state of 0.1.0 whose first emission was that of the first sweep, after a
 	const last = { process: 'before', repeats: false, added: 4, changed: 0, before };
 	const state = stateOf('0.1.0', { watermark: NOW, sweep: null, last });
 	const position = { watermark: null, readings: [], sweep: null };
-	expect(state).toMatchObject({ phase: 'between', earliest: NOW - 60_000 - 300_000, last: { from: position } });
+	expect(state).toMatchObject({
+		phase: 'between',
+		earliest: NOW - 60_000 - 300_000,
+		last: { from: { phase: 'between', watermark: null, readings: [] } },
+	});
 	// Without a moment, nothing says what is old.
 	const unknown = readState(
 		{ ...savedBy('0.1.0'), watermark: NOW, sweep: null, last: { ...last, before: position } },
