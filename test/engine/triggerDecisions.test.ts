@@ -17,9 +17,17 @@ describe.each(WATCHED)('$name', (watched) => {
 			const [made] = await make(org, 1);
 			await trigger.poll();
 			await trigger.poll();
-			expect(trigger.decisions).toEqual([
+			const isReading = (line: string) => line.includes(': reading ');
+			expect(trigger.decisions.filter(isReading)).toEqual([
+				expect.stringMatching(
+					/^Transactions: reading 1 of 3 of all updated since 20\S+Z; .* before 1970-\S+ .* is old$/,
+				),
+				expect.stringContaining('reading 2 of 3'),
+				expect.stringContaining('reading 3 of 3'),
+			]);
+			expect(trigger.decisions.filter((line) => !isReading(line))).toEqual([
 				`Transactions: ${made}: new, not in the memory`,
-				`Transactions: ${made}: ignored, known already`,
+				`Transactions: ${made}: ignored, in the memory already`,
 				`Transactions: ${before}: unconfirmed, learned by the census`,
 				`Transactions: ${made}: known, seen before`,
 				`Transactions: ${made}: known, seen before`,

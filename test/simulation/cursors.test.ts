@@ -15,6 +15,7 @@ function circle(last: number, back: number, pagesPerPoll: number): Ports {
 		now: () => 0,
 		warn: () => undefined,
 		info: () => undefined,
+		debug: () => undefined,
 		logDecision: () => undefined,
 		async fetchPage(_since, cursor): Promise<RecordPage> {
 			left--;
@@ -51,6 +52,7 @@ describe('cursors that go round in a circle', () => {
 			now: () => 0,
 			warn: () => undefined,
 			info: () => undefined,
+			debug: () => undefined,
 			logDecision: () => undefined,
 			async fetchPage(_since, cursor): Promise<RecordPage> {
 				const number = Number(cursor ?? 0);

@@ -170,6 +170,7 @@ export class ShiftingList {
 			unacknowledged: [],
 			warn: () => undefined,
 			info: () => undefined,
+			debug: () => undefined,
 			logDecision: () => undefined,
 			fetchPage: async (since, cursor) => {
 				this.atPage.get(++this.pages)?.();

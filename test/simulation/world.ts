@@ -420,6 +420,7 @@ export class World {
 				this.censusEndedEarly ||= message.startsWith('The census ended early');
 			},
 			info: () => undefined,
+			debug: () => undefined,
 			logDecision: () => undefined,
 			fetchPage: async (since, cursor) => this.respond(interruptions.shift() ?? CALM, since, cursor),
 		};

@@ -20,6 +20,7 @@ export function scriptedPages(responses: readonly PageResponse[], asOf: (request
 		now: () => 0,
 		warn: (message) => log.push(message),
 		info: () => undefined,
+		debug: () => undefined,
 		logDecision: () => undefined,
 	};
 	return { ports, asked, log };

@@ -15,7 +15,7 @@ import { Endless, isOfTheService, mayRecover, Stalled, stoppedWarning, tellResta
 import type { Emitted } from './finds';
 import { Finds } from './finds';
 import { pagesOf } from '../../service/trail';
-import { dayOf } from './memory/fingerprint';
+import { dayOf, startOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import { lastEmissionOf, redeliver } from './redeliver';
@@ -133,6 +133,10 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		keepsContent,
 		hasCensus: state.census !== null,
 	};
+	const [since, old] = [state.sweep.since, startOf(rules.horizon)].map((time) => new Date(time).toISOString());
+	ports.debug(
+		`reading ${state.readings.length + 1} of ${READINGS} of all updated since ${since}; what occurred before ${old} and is unknown is old`,
+	);
 	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxRecords);
 	const walked = await walk(state.sweep, visit, ports);
 	tellRestart(walked, ports);

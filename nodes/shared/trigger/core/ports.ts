@@ -44,9 +44,10 @@ export interface Ports {
 	hasTime(): boolean;
 	/** The local clock, in milliseconds since the epoch. */
 	now(): number;
-	/** These three write to n8n's log. */
+	/** These four write to n8n's log. */
 	warn(message: string): void;
 	info(message: string): void;
+	debug(message: string): void;
 	logDecision(record: RevenueRecord, decision: Decision): void;
 }
 

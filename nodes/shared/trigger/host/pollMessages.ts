@@ -17,7 +17,7 @@ const STALLED =
 export function pollLog(
 	functions: IPollFunctions,
 	{ redact }: Connection,
-): Pick<Ports, 'warn' | 'info' | 'logDecision'> {
+): Pick<Ports, 'warn' | 'info' | 'debug' | 'logDecision'> {
 	const { logger } = functions;
 	const { name } = functions.getNode();
 	// n8n's logger has its level (read in 1.123.81 and 2.41.1), though not in its type. A poll may decide on 50,000.
@@ -25,6 +25,7 @@ export function pollLog(
 	return {
 		warn: (message) => logger.warn(`${name}: ${redact(message)}`),
 		info: (message) => logger.info(`${name}: ${redact(message)}`),
+		debug: (message) => logger.debug(`${name}: ${redact(message)}`),
 		logDecision: ({ id }, { verdict, because }) => {
 			if (level !== 'debug') return;
 			const text = typeof id === 'string' || typeof id === 'number' ? redact(String(id)) : 'without an id';

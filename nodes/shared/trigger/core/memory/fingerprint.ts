@@ -63,6 +63,11 @@ export function dayOf(moment: number): number {
 	return Math.floor(moment / DAY_MS);
 }
 
+/** When such a day begins, in milliseconds since the epoch. */
+export function startOf(day: number): number {
+	return day * DAY_MS;
+}
+
 // A date at or before the epoch stands for an unknown one.
 function momentOf(value: unknown): number | undefined {
 	const moment = typeof value === 'string' ? Date.parse(value) : NaN;

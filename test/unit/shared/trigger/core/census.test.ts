@@ -78,6 +78,7 @@ class Taking {
 			now: () => this.now,
 			hasTime: () => this.hasTime(),
 			info: (message) => this.notes.push(message),
+			debug: () => undefined,
 			logDecision: () => undefined,
 			warn: (message) => this.warnings.push(message),
 			fetchPage: async (since, cursor, inPassing) => {

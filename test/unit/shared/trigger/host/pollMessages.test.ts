@@ -27,7 +27,8 @@ test('what a poll says is without secrets, whatever the level', () => {
 	const { log, lines } = logging('info');
 	log.info('seen sk_live_secret');
 	log.warn('seen sk_live_secret, too');
-	expect(lines).toEqual(['Transactions: seen ***', 'Transactions: seen ***, too']);
+	log.debug('and sk_live_secret');
+	expect(lines).toEqual(['Transactions: seen ***', 'Transactions: seen ***, too', 'Transactions: and ***']);
 });
 
 test('the log of decisions shortens the ids, hides the key in them and keeps each on one line', () => {
