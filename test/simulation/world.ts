@@ -3,12 +3,12 @@ import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/
 import type { Emission, PollPorts, PollSettings, RecordPage } from '../../nodes/shared/trigger/core/ports';
 import type { Emitted } from '../../nodes/shared/trigger/core/finds';
 import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/shapes';
+import { RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
 import { READINGS } from '../../nodes/shared/trigger/core/state';
 import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
-import { RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
 import type { Gaps, Listed } from './serviceModel';
 import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel';
 
@@ -416,9 +416,7 @@ export class World {
 			hasRedeliveredAfterRestart: false,
 			notStored: notStored.map(({ emission }) => emission),
 			unacknowledged: this.open().map(({ emission }) => emission),
-			warn: (message) => {
-				this.censusEndedEarly ||= message.startsWith('The census ended early');
-			},
+			warn: (message) => void (this.censusEndedEarly ||= message.startsWith('The census ended early')),
 			info: () => undefined,
 			debug: () => undefined,
 			logDecision: () => undefined,
