@@ -82,3 +82,35 @@ test.each<[what: string, settings: Partial<PollSettings>, ids: string[]]>([
 	}));
 	expect(ids.map((id) => times.get(id))).toEqual(ids.map(() => 2));
 });
+
+test('what n8n reports late as not stored is new, although the memory has forgotten it since', async () => {
+	const at = (minute: number, ...some: ReturnType<typeof record>[]) =>
+		some.map((one) => ({ record: one, changedAt: NOW + minute * MINUTE }));
+	let lost: Emission | undefined;
+	const times = await emittedIn(45, (minute, last) => {
+		if (minute === 16) lost = last;
+		return {
+			listed: [
+				...(minute < 1 ? [] : at(1, ...['a', 'b', 'c'].map((id) => record(id, 10)))),
+				...(minute < 15 ? [] : at(15, record('x', 20))),
+				...(minute < 24 ? [] : at(24, record('y', 10))),
+			],
+			settings: { capacity: 4 },
+			ports: { process: 'me', notStored: minute === 30 ? [lost as Emission] : [] },
+		};
+	});
+	expect([times.get('x'), times.get('y')]).toEqual([2, 1]);
+});
+
+test.each([30, 100, 5_000])(
+	'nothing is lost of new or updated records, with at most %i per poll',
+	async (maxRecords) => {
+		const old = records('old', CAPACITY).map((one) => ({ record: one, changedAt: NOW + MINUTE }));
+		const imported = records('imported', 800).map((one) => ({ record: one, changedAt: NOW + 30 * MINUTE }));
+		const times = await emittedIn(120, (minute) => ({
+			listed: [...(minute < 1 ? [] : old), ...(minute < 30 ? [] : imported)],
+			settings: { keepsContent: true, maxRecords: minute < 30 ? 5_000 : maxRecords },
+		}));
+		expect(times.size).toBe(CAPACITY + 800);
+	},
+);

@@ -99,11 +99,11 @@ export function endSweep(state: Sweeping, startedAt: number, { startFrom, overla
 
 /** `walk` is where it stands. */
 export function pauseCensus(state: Between, walk: Walk, counts: CensusCounts): Between {
-	return withCensus(state, { ...counts, walk });
+	return withCensus(state, counts, walk);
 }
 
 export function repeatCensus(state: Between, counts: CensusCounts): Between {
-	return withCensus(state, { ...counts, walk: newWalk(0), walks: (state.census?.walks ?? 0) + 1 });
+	return withCensus(state, counts, newWalk(0), 1);
 }
 
 export function endCensus(state: Between): Between {
@@ -177,10 +177,10 @@ function earliestStart(readings: Reading[]): number {
 	return Math.min(...readings.map(({ startedAt }) => startedAt));
 }
 
-function withCensus(state: Between, next: CensusCounts & Partial<Census>): Between {
+function withCensus(state: Between, counts: CensusCounts, walk: Walk, times = 0): Between {
 	const { census } = state;
-	must(census !== null && next.pages >= census.pages && next.learned >= census.learned, 'a census reads on');
-	return legal({ ...state, census: { ...census, ...next } });
+	must(census !== null && counts.pages >= census.pages && counts.learned >= census.learned, 'a census reads on');
+	return legal({ ...state, census: { ...census, ...counts, walk, walks: census.walks + times } });
 }
 
 /** @throws an Error where no poll could continue: saved, such a state would fail each later poll. */

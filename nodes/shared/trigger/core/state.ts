@@ -34,7 +34,7 @@ export interface Walk {
 /** What counts later of a sweep that is complete. */
 export interface Reading {
 	startedAt: number;
-	/** The memory's horizon when it began. The first reading's applies to all three. */
+	/** The memory's horizon when it began. What occurred before the first reading's is old, what did before its own is known. */
 	horizon: number;
 	/**
 	 * Start From: A Date, and only in the sweeps that read from it: the start date, otherwise 0. A record that occurred before is

@@ -176,8 +176,9 @@ export function emittedLast(
 
 /**
  * Takes out what some polls emitted, oldest first: what was new in any of them is unconfirmed, and so new when a sweep returns
- * it; it counts from `today`, so that it is not forgotten before. What had changed counts as changed, with any content and any
- * value of the fields to watch, because its receiver may know either the old or the new one. A record that is remembered under another key was emitted again since, and is left alone. Returns the ids that it took out.
+ * it, even if it was forgotten since; what had changed counts as changed, with any content and any value of the fields to
+ * watch, because its receiver may know either the old or the new one. Both count from `today`, so that they are not forgotten
+ * before. A record that is remembered under another key was emitted again since, and is left alone. Returns the ids.
  */
 export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[], today: number): Set<string> {
 	const { entries } = memory;
@@ -187,17 +188,26 @@ export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[],
 		for (const key of [...newKeys, ...changedKeys]) latest.set(key.slice(0, ID_LENGTH), { key, watchId });
 	const wereNew = new Set(emissions.flatMap(({ newKeys }) => newKeys.map((key) => key.slice(0, ID_LENGTH))));
 	for (const [id, { key, watchId }] of latest) {
-		if (!entries.has(id) || !isStill(key, id, memory, watchId)) continue;
-		if (wereNew.has(id)) entries.set(id, { ...(entries.get(id) as Entry), day: today, status: 'unconfirmed' });
-		else forgetContent(memory, id);
+		const entry = entries.get(id);
+		const isNew = wereNew.has(id);
+		if (entry === undefined ? !isNew : !isStill(key, entry, { id, watchId, memory })) continue;
+		const unknown = {
+			content: key.length > ID_LENGTH ? UNKNOWN_CONTENT : '',
+			watched: memory.watchId && UNKNOWN_WATCHED,
+		};
+		if (isNew) entries.set(id, { ...unknown, missed: 0, ...entry, day: today, status: 'unconfirmed' });
+		else if (entry !== undefined) entries.set(id, { ...entry, ...unknown, day: today });
 		takenOut.add(id);
 	}
 	return takenOut;
 }
 
 /** False when the record was certainly emitted again since it had this key. Nobody knows once other fields were chosen. */
-function isStill(key: string, id: string, memory: ParsedMemory, watchId: string): boolean {
-	const entry = memory.entries.get(id) as Entry;
+function isStill(
+	key: string,
+	entry: Entry,
+	{ id, watchId, memory }: { id: string; watchId: string; memory: ParsedMemory },
+): boolean {
 	if (watchId !== memory.watchId || (watchId !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
 	return keyIn(id, entry) === key;
 }
@@ -208,11 +218,6 @@ function isStill(key: string, id: string, memory: ParsedMemory, watchId: string)
  */
 export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 'watched'>): string {
 	return id + (watched === '' ? content : watched);
-}
-
-function forgetContent({ watchId, entries }: ParsedMemory, id: string): void {
-	const entry = entries.get(id) as Entry;
-	entries.set(id, { ...entry, content: UNKNOWN_CONTENT, watched: watchId === '' ? '' : UNKNOWN_WATCHED });
 }
 
 function entriesOf(text: string): string {

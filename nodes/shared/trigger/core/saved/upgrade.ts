@@ -1,5 +1,6 @@
 import { isObject } from '../../../isObject';
-import { time } from './shape';
+import { horizonIn } from '../memory/text';
+import { text, time } from './shape';
 import type { Saved, Unchecked } from './shapes';
 
 // These versions left out what is so in most states.
@@ -12,7 +13,8 @@ export function upgradedState(saved: Saved): Unchecked {
 	const { activatedAt, emissions = 0, last = null, census = null } = saved;
 	const before = isObject(last) && isObject(last.before) ? last.before : undefined;
 	const earliest = earliestOf(saved, before);
-	const position = upgradedPosition(saved);
+	const horizon = text(saved.memory) ? horizonIn(saved.memory) : 0;
+	const position = upgradedPosition(saved, horizon);
 	const isStarting = earliest === null && position.watermark === null && position.sweep === null;
 	return {
 		...position,
@@ -20,7 +22,7 @@ export function upgradedState(saved: Saved): Unchecked {
 		activatedAt: isStarting || !time(activatedAt) ? activatedAt : null,
 		earliest,
 		emissions,
-		last: isObject(last) ? { ...last, ...(before && { before: upgradedPosition(before) }) } : last,
+		last: isObject(last) ? { ...last, ...(before && { before: upgradedPosition(before, horizon) }) } : last,
 		census: isObject(census) ? { walks: 0, ...census, walk: upgradedWalk(census.walk, OF_WALK) } : census,
 	};
 }
@@ -42,11 +44,13 @@ function earliestOf(saved: Saved, before: Saved = saved): unknown {
 	return starts.every(time) ? Math.min(...starts) - OVERLAP_MS : null;
 }
 
-function upgradedPosition({ watermark, readings = [], sweep }: Saved) {
+function upgradedPosition({ watermark, readings = [], sweep }: Saved, horizon: number) {
+	const passes = passesOf(sweep);
 	return {
 		watermark,
-		readings: Array.isArray(readings) ? [...readings.map(upgradedReading), ...passesOf(sweep)] : readings,
-		sweep: upgradedSweep(sweep),
+		readings: Array.isArray(readings) ? [...readings.map(upgradedReading), ...passes] : readings,
+		// A later pass kept the horizon of the first one.
+		sweep: upgradedSweep(passes.length > 0 && isObject(sweep) ? { ...sweep, horizon } : sweep),
 	};
 }
 

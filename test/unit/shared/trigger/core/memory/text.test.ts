@@ -142,8 +142,12 @@ describe('without what some polls emitted', () => {
 		expect(memory.entries.get(id)).toEqual({ ...now, day: 20_123, status: 'unconfirmed' });
 	});
 
-	test('what is forgotten stays forgotten', () => {
+	test('what was new and is forgotten is unconfirmed, what had changed stays forgotten', () => {
 		const gone = keyIn(...entry('z'));
-		expect(without(text, true, [{ newKeys: [gone], changedKeys: [], watchId: '' }])).toBe(text);
+		expect(without(text, true, [{ newKeys: [], changedKeys: [gone], watchId: '' }])).toBe(text);
+		const left = readMemory(without(text, true, [{ newKeys: [gone], changedKeys: [], watchId: '' }]), true);
+		expect(left.entries.get(entry('z')[0])).toEqual({ ...now, content: UNKNOWN, day: 0, status: 'unconfirmed' });
+		const ids = readMemory(without('.0.', false, [{ newKeys: ['z________'], changedKeys: [], watchId: '' }]), false);
+		expect(ids.entries.get('z________')).toMatchObject({ content: '', watched: '', status: 'unconfirmed' });
 	});
 });
