@@ -3,14 +3,13 @@ import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { pollOnce } from './core/pollOnce';
 import type { PollPorts } from './core/ports';
-import { readState } from './core/saved/savedForm';
 import { itemsOf } from './host/delivery';
-import { errorOf, pollLog, stateError } from './host/pollMessages';
+import { errorOf, pollLog } from './host/pollMessages';
 import { isActivationPoll, notePoll, PollTime } from './host/pollTime';
 import { RecordPages } from './host/recordPages';
-import { storeOf } from './host/store';
+import { openStore } from './host/store';
 import type { Trigger } from './host/trigger';
-import { thisProcess, triggerOf } from './host/trigger';
+import { triggerOf } from './host/trigger';
 import { readSettings } from './parameters/settings';
 import type { Source } from './source';
 import { testEvent } from './testEvent';
@@ -43,14 +42,9 @@ async function pollTrigger(
 	// Read the parameters and the saved state.
 	const connection = await connect(functions);
 	const { poll: settings, retry } = readSettings(functions, connection, source);
-	const { identity, keepsContent } = settings;
-	const startedAt = systemClock.monotonic();
-	const store = storeOf(functions, trigger);
-	const read = readState(store.saved, identity, keepsContent, source.kind.fields);
-	if ('problem' in read) throw stateError(functions, read.problem, source);
-	const saved = read.state && trigger.withStart(read.state);
-	if (store.isOvertaken(identity, saved))
-		return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
+	const store = openStore(functions, trigger, settings, source);
+	if (store === undefined) return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
+	const { saved } = store;
 
 	// Read the list and decide what is new: the core's part.
 	const isFirst = saved === undefined;
@@ -64,10 +58,7 @@ async function pollTrigger(
 		now: () => systemClock.now(),
 		...pollLog(functions, connection),
 		isAwaited,
-		process: store.process,
-		begunAt: thisProcess.begunAt,
-		hasRedeliveredAfterRestart: trigger.hasRedeliveredAfterRestart,
-		...store.outcomes(settings, saved),
+		...store.ports,
 	};
 	const polled = await pollOnce(saved, settings, ports).catch((failure: unknown) => {
 		throw errorOf(functions, failure);
@@ -75,10 +66,8 @@ async function pollTrigger(
 	if (!trigger.isClaimedBy(functions)) return doNothing(functions, 'the workflow was published again meanwhile');
 
 	// Save the state, and pass n8n what was emitted.
-	if (isFirst) trigger.startedAt = startedAt;
-	if (polled.isAfterRestart) trigger.hasRedeliveredAfterRestart = true;
-	const items = itemsOf(polled.emitted, keepsContent);
-	return await store.finish({ saved, polled, items, hasRead: pages.recordsRead > 0, isActivation, ports });
+	const items = itemsOf(polled.emitted, settings.keepsContent);
+	return await store.finish({ polled, items, hasRead: pages.recordsRead > 0, isActivation, ports });
 }
 
 function doNothing(functions: IPollFunctions, because: string): null {
