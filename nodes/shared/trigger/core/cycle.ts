@@ -133,9 +133,9 @@ export function readingsSince(state: Started): number {
 }
 
 /**
- * It counts as an emission, so that this state is later than the one that n8n has saved. An older sweep then continues. Its end
- * confirms nothing learned since it began. If it had read no page, it gets the earliest start of the readings before it: the
- * next sweep must reach back that far.
+ * The way back counts as an emission, so that this state is later than the one that n8n has saved. An older sweep then
+ * continues, and its end confirms nothing learned since it began. A sweep that had read no page gets the earliest start of the
+ * readings before it: the next sweep must reach back that far.
  */
 export function goBack(state: Started, from: Position): Started {
 	const { earliest, emissions } = state;

@@ -175,10 +175,10 @@ export function emittedLast(
 }
 
 /**
- * Takes out what some polls emitted, oldest first: what was new in any of them is unconfirmed, and so new when a sweep returns
- * it, even if it was forgotten since; what had changed counts as changed, with any content and any value of the fields to
- * watch, because its receiver may know either the old or the new one. Both count from `today`, so that they are not forgotten
- * before. A record that is remembered under another key was emitted again since, and is left alone. Returns the ids.
+ * Takes out what some polls emitted, oldest first. A record that was new in any of them becomes unconfirmed, even if it was
+ * forgotten since: the next sweep that returns it emits it as new. A record that had changed counts as changed, whatever its
+ * content, because the receiver may know either the old or the new one. The day of both is `today`, so that they are not
+ * forgotten before. A record under another key was emitted again since, and stays. Returns the ids that were taken out.
  */
 export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[], today: number): Set<string> {
 	const { entries } = memory;
