@@ -25,7 +25,9 @@ export function pollLog(
 	return {
 		warn: (message) => logger.warn(`${name}: ${redact(message)}`),
 		info: (message) => logger.info(`${name}: ${redact(message)}`),
-		debug: (message) => logger.debug(`${name}: ${redact(message)}`),
+		debug: (message) => {
+			if (level === 'debug') logger.debug(`${name}: ${redact(message)}`);
+		},
 		logDecision: ({ id }, { verdict, because }) => {
 			if (level !== 'debug') return;
 			const text = typeof id === 'string' || typeof id === 'number' ? redact(String(id)) : 'without an id';

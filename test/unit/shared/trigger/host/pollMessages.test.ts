@@ -24,7 +24,7 @@ function logged(ids: unknown[], level?: string): string[] {
 }
 
 test('what a poll says is without secrets, whatever the level', () => {
-	const { log, lines } = logging('info');
+	const { log, lines } = logging();
 	log.info('seen sk_live_secret');
 	log.warn('seen sk_live_secret, too');
 	log.debug('and sk_live_secret');
@@ -44,6 +44,9 @@ test('the log of decisions shortens the ids, hides the key in them and keeps eac
 
 test('nothing is logged at other levels', () => {
 	expect(['debug', 'info', 'silent'].map((level) => logged(['tx_1'], level).length)).toEqual([1, 0, 0]);
+	const { log, lines } = logging('info');
+	log.debug('how it reads');
+	expect(lines).toEqual([]);
 });
 
 const functions = { getNode: () => ({ name: 'Transactions', type: 't' }) } as unknown as IPollFunctions;
