@@ -1,8 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { SandboxControl, type OAuthAccess } from './controlClient.ts';
+import type { OAuthAccess } from './controlClient.ts';
+import { SandboxControl } from './controlClient.ts';
 import type { Switches } from './switches.ts';
 
 export * from './controlClient.ts';

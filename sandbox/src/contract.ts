@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import addFormats from 'ajv-formats';
 import type { ErrorObject } from 'ajv';
-import { OpenAPIBackend, SetMatchType, type Document, type Request } from 'openapi-backend';
+import type { Document, Request } from 'openapi-backend';
+import { OpenAPIBackend, SetMatchType } from 'openapi-backend';
 import { parse } from 'yaml';
 import { ServiceError } from './serviceError.ts';
 

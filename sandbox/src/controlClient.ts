@@ -1,4 +1,5 @@
-import axios, { type AxiosInstance } from 'axios';
+import type { AxiosInstance } from 'axios';
+import axios from 'axios';
 import type { WrittenBudgets } from './control/writtenSettings.ts';
 import type { WrittenManualRecord } from './control/writtenManualRecord.ts';
 import type { WrittenTransaction } from './control/writtenTransaction.ts';

@@ -1,7 +1,10 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { parseMinute, type BudgetSettings } from './budgets.ts';
+import type { ParseArgsConfig } from 'node:util';
+import { parseArgs } from 'node:util';
+import type { BudgetSettings } from './budgets.ts';
+import { parseMinute } from './budgets.ts';
 import { DURATION_FORM } from './duration.ts';
-import { parseSwitches, type Switches } from './switches.ts';
+import type { Switches } from './switches.ts';
+import { parseSwitches } from './switches.ts';
 
 /** What the command line asks for, checked. `minute` is in milliseconds. */
 export interface Flags {

@@ -1,4 +1,5 @@
-import { parseMinute, type BudgetSettings } from '../budgets.ts';
+import type { BudgetSettings } from '../budgets.ts';
+import { parseMinute } from '../budgets.ts';
 import type { OrganizationSettings } from '../organization.ts';
 import { parseSwitches, SwitchError } from '../switches.ts';
 import { ControlError } from './parts.ts';

@@ -1,7 +1,8 @@
 import type { TransactionRow } from '../data/transactions.ts';
 import type { Organization } from '../organization.ts';
 import { ControlError } from './parts.ts';
-import { momentsIn, writtenLead, type HasLead } from './writtenRecord.ts';
+import type { HasLead } from './writtenRecord.ts';
+import { momentsIn, writtenLead } from './writtenRecord.ts';
 
 /**
  * A transaction as a test writes it: the fields of the service's Transaction, and the hidden ones. Moments are those of

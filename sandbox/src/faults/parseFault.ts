@@ -1,4 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
 import type { Fault, FaultName } from './fault.ts';
 
 interface Shape {

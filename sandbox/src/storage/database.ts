@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { DatabaseSync, type StatementSync, type SQLInputValue } from 'node:sqlite';
+import type { StatementSync, SQLInputValue } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { SCHEMA } from './schema.ts';
 
 const SCHEMA_VERSION = '3';
