@@ -24,11 +24,11 @@ export class Notices {
 		const absent = [...this.selected].filter(([, isThere]) => !isThere).map(([name]) => name);
 		if (absent.length > 0)
 			messages.push(
-				`No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${quoted(absent)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`,
+				`No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${firstNames(absent)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`,
 			);
 		if (this.emptyFields.size > 0)
 			messages.push(
-				`No ${this.what} read has ${quoted([...this.emptyFields])}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`,
+				`No ${this.what} read has ${firstNames([...this.emptyFields])}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`,
 			);
 		if (this.repeated > 0)
 			messages.push(
@@ -38,7 +38,7 @@ export class Notices {
 	}
 }
 
-function quoted(names: readonly string[]): string {
+function firstNames(names: readonly string[]): string {
 	return names
 		.slice(0, MAX_NAMES)
 		.map((name) => JSON.stringify(name.slice(0, 80)))

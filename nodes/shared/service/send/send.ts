@@ -31,12 +31,12 @@ export async function send(
 	const last = connection.refreshable ? await afterRenewal(sending, first) : first;
 	// Only now: a renewal teaches the connection another secret, which each of them may hold.
 	if (last.kind === 'unsent') return last;
-	if (last.kind === 'response') return readable(last, connection, clock.now());
+	if (last.kind === 'response') return responseFrom(last, connection, clock.now());
 	const { recovers, happened, next } = networkFailure(last.code);
 	return { kind: 'failure', code: last.code, detail: connection.redact(last.detail), recovers, happened, next };
 }
 
-function readable(received: Received, connection: Connection, now: number): Response {
+function responseFrom(received: Received, connection: Connection, now: number): Response {
 	const { status, headers, notRenewed } = received;
 	const redact = (text: string) => connection.redact(text, MIN_SECRET);
 	const lowerCased: Record<string, string> = {};
