@@ -9,10 +9,10 @@ export class Notices {
 	/** The fields that had to be empty, and that no record read has. */
 	readonly emptyFields = new Set<string>();
 
-	/** @param what a record, in messages. @param also what else helps against a list that changes. */
+	/** @param what a record, in messages. @param advice what else helps against a list that changes. */
 	constructor(
 		private readonly what: string,
-		private readonly also = '',
+		private readonly advice = '',
 	) {}
 
 	noteField(name: string, isThere: boolean): void {
@@ -32,7 +32,7 @@ export class Notices {
 			);
 		if (this.repeated > 0)
 			messages.push(
-				`The list changed while it was read: ${this.repeated} ${this.what}${this.repeated === 1 ? '' : 's'} arrived twice, and others may be missing. Run the node again at a quiet time${this.also}.`,
+				`The list changed while it was read: ${this.repeated} ${this.what}${this.repeated === 1 ? '' : 's'} arrived twice, and others may be missing. Run the node again at a quiet time${this.advice}.`,
 			);
 		return messages;
 	}
