@@ -21,7 +21,7 @@ export interface CarryOutParts {
 
 /**
  * Carries an admitted request out: rights, contract, then the operation, or the stored response of a keyed write.
- * Throws a ServiceError to reject it, and an Error when the response breaks the OpenAPI document.
+ * @throws ServiceError to reject it, Error when the response breaks the OpenAPI document.
  */
 export function carryOut(parts: CarryOutParts, known: KnownExchange, cursorRule?: CursorRule): OperationResponse {
 	const { operation } = known.served;

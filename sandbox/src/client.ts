@@ -71,7 +71,7 @@ function flagsOf({ switches = {}, budgets, main: _main, node: _node, ...plain }:
 	];
 }
 
-/** Starts a sandbox process and waits until it listens; throws with its message when it does not. */
+/** Starts a sandbox process and waits until it listens. @throws Error with its message when it does not. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const child = spawn(options.node ?? process.execPath, [options.main ?? findMain(), ...flagsOf(options)], {
 		stdio: ['ignore', 'pipe', 'pipe'],

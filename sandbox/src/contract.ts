@@ -71,7 +71,7 @@ export class Contract {
 		};
 	}
 
-	/** Checks a request and returns its query with the types of the document; throws a ServiceError (400). */
+	/** Checks a request and returns its query with the types of the document. @throws ServiceError 400. */
 	checkRequest(operationId: string, request: CheckedRequest): Record<string, string | number> {
 		const result = this.backend.validator.validateRequest(request as Request, operationId);
 		if (!result.valid) throw invalid(result.errors ?? []);

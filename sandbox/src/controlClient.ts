@@ -74,7 +74,7 @@ export interface CreatedAutomation {
 	at: string;
 }
 
-/** The control plane, a method for each route. Throws an Error with the sandbox's own message. */
+/** The control plane, a method for each route. @throws Error with the sandbox's own message. */
 export class SandboxControl {
 	private readonly http: AxiosInstance;
 

@@ -122,7 +122,7 @@ function parse(args: readonly string[]) {
 	}
 }
 
-/** Reads the command line. @param now milliseconds; the default epoch. Throws {@link FlagError}. */
+/** Reads the command line. @param now milliseconds; the default epoch. @throws FlagError for an unusable flag. */
 export function parseFlags(args: readonly string[], now: number): Flags {
 	const values = parse(args);
 	return {

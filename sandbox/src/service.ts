@@ -83,7 +83,10 @@ export class Service {
 		}
 	}
 
-	/** Carries the request out, unless a fault ends it first. A write's key is free then: a later fault may keep the response. */
+	/**
+	 * Carries the request out, unless a fault ends it first. The key's lock is released on return: a later fault may hold the
+	 * response back for long.
+	 */
 	private async carriedOut(
 		known: KnownExchange,
 		reply: FastifyReply,

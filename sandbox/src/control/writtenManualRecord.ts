@@ -46,7 +46,7 @@ export const WRITTEN_MANUAL_RECORD = {
 	},
 } as const;
 
-/** The row with the written fields merged in; throws a ControlError. */
+/** The row with the written fields merged in. @throws ControlError for an unusable one. */
 export function applyManualRecord(
 	organization: Organization,
 	row: ManualRecordRow,

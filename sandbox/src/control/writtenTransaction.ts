@@ -54,7 +54,7 @@ export const WRITTEN_TRANSACTION = {
 	},
 } as const;
 
-/** The row with the written fields merged in; throws a ControlError. */
+/** The row with the written fields merged in. @throws ControlError for an unusable one. */
 export function applyTransaction(
 	organization: Organization,
 	row: TransactionRow,
