@@ -15,6 +15,13 @@ export default tseslint.config(
 			'no-console': 'error',
 			'prefer-const': 'error',
 			'@typescript-eslint/consistent-type-imports': 'error',
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector: 'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="type"]',
+					message: 'Import types by an `import type` of their own, above the import of values.',
+				},
+			],
 			'@typescript-eslint/no-unused-vars': [
 				'error',
 				{ argsIgnorePattern: '^_', caughtErrors: 'all', varsIgnorePattern: '^_' },

@@ -4,7 +4,7 @@ import { ServiceError } from './serviceError.ts';
 
 const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The request with its operation and sender; throws a ServiceError (404 or 401). */
+/** The request with its operation and sender. @throws ServiceError 404 or 401. */
 export function identify(exchange: Exchange): KnownExchange {
 	const { served, recognition, organization } = exchange;
 	if (!served) throw new ServiceError(404, 'There is no such resource');
@@ -13,14 +13,14 @@ export function identify(exchange: Exchange): KnownExchange {
 	return { ...exchange, served, organization, identity: recognition.identity };
 }
 
-/** Takes the request from the budgets; throws a ServiceError (429) when one is used up. */
+/** Takes the request from the budgets. @throws ServiceError 429 when one is used up. */
 export async function takeFromBudgets({ served, organization, identity }: KnownExchange): Promise<void> {
 	const wait = await organization.budgets.take(served.operation.kind, identity.keyId);
 	if (wait === undefined) return;
 	throw new ServiceError(429, 'The request-rate budget is exhausted; wait as long as Retry-After says', { wait });
 }
 
-/** Marks a keyed write as running until the returned function is called; throws a ServiceError (409) when it already runs. */
+/** Marks a keyed write as running until the returned function is called. @throws ServiceError 409 when it already runs. */
 export function beginKeyedWrite(
 	{ served, organization, entry }: KnownExchange,
 	idempotency: IdempotencyRecords,

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from './clock.ts';
 import type { Exchange, ServedOperation } from './exchange.ts';
-import { recognize, type TokenKind } from './identity.ts';
+import type { TokenKind } from './identity.ts';
+import { recognize } from './identity.ts';
 import type { Journal } from './journal.ts';
 import type { Organizations } from './organizations.ts';
 import type { AllSwitches } from './switches.ts';

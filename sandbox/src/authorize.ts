@@ -3,7 +3,7 @@ import type { Identity } from './identity.ts';
 import type { Operation } from './operations/operation.ts';
 import type { Organization } from './organization.ts';
 
-/** Checks scope, role and feature, in this order; throws a ServiceError (403 or 404) that says which is missing. */
+/** Checks scope, role and feature, in this order. @throws ServiceError 403 or 404, which says what is missing. */
 export function authorize(operation: Operation, identity: Identity, organization: Organization): void {
 	const scope = operation.scope(organization.switches);
 	if (scope && !identity.scopes.includes(scope)) {

@@ -3,7 +3,8 @@ import { authorize } from './authorize.ts';
 import type { Contract } from './contract.ts';
 import type { CursorRule, Cursors } from './cursor.ts';
 import type { KnownExchange } from './exchange.ts';
-import { fingerprintOf, type IdempotencyRecords } from './idempotency.ts';
+import type { IdempotencyRecords } from './idempotency.ts';
+import { fingerprintOf } from './idempotency.ts';
 import type { Call } from './operations/operation.ts';
 import type { OperationResponse } from './response.ts';
 import { ServiceError } from './serviceError.ts';
@@ -20,7 +21,7 @@ export interface CarryOutParts {
 
 /**
  * Carries an admitted request out: rights, contract, then the operation, or the stored response of a keyed write.
- * Throws a ServiceError to reject it, and an Error when the response breaks the OpenAPI document.
+ * @throws ServiceError to reject it, Error when the response breaks the OpenAPI document.
  */
 export function carryOut(parts: CarryOutParts, known: KnownExchange, cursorRule?: CursorRule): OperationResponse {
 	const { operation } = known.served;

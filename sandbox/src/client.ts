@@ -1,8 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { SandboxControl, type OAuthAccess } from './controlClient.ts';
+import type { OAuthAccess } from './controlClient.ts';
+import { SandboxControl } from './controlClient.ts';
 import type { Switches } from './switches.ts';
 
 export * from './controlClient.ts';
@@ -69,7 +71,7 @@ function flagsOf({ switches = {}, budgets, main: _main, node: _node, ...plain }:
 	];
 }
 
-/** Starts a sandbox process and waits until it listens; throws with its message when it does not. */
+/** Starts a sandbox process and waits until it listens. @throws Error with its message when it does not. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const child = spawn(options.node ?? process.execPath, [options.main ?? findMain(), ...flagsOf(options)], {
 		stdio: ['ignore', 'pipe', 'pipe'],

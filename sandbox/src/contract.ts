@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import addFormats from 'ajv-formats';
 import type { ErrorObject } from 'ajv';
-import { OpenAPIBackend, SetMatchType, type Document, type Request } from 'openapi-backend';
+import type { Document, Request } from 'openapi-backend';
+import { OpenAPIBackend, SetMatchType } from 'openapi-backend';
 import { parse } from 'yaml';
 import { ServiceError } from './serviceError.ts';
 
@@ -70,7 +71,7 @@ export class Contract {
 		};
 	}
 
-	/** Checks a request and returns its query with the types of the document; throws a ServiceError (400). */
+	/** Checks a request and returns its query with the types of the document. @throws ServiceError 400. */
 	checkRequest(operationId: string, request: CheckedRequest): Record<string, string | number> {
 		const result = this.backend.validator.validateRequest(request as Request, operationId);
 		if (!result.valid) throw invalid(result.errors ?? []);

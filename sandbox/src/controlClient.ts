@@ -1,4 +1,5 @@
-import axios, { type AxiosInstance } from 'axios';
+import type { AxiosInstance } from 'axios';
+import axios from 'axios';
 import type { WrittenBudgets } from './control/writtenSettings.ts';
 import type { WrittenManualRecord } from './control/writtenManualRecord.ts';
 import type { WrittenTransaction } from './control/writtenTransaction.ts';
@@ -73,7 +74,7 @@ export interface CreatedAutomation {
 	at: string;
 }
 
-/** The control plane, a method for each route. Throws an Error with the sandbox's own message. */
+/** The control plane, a method for each route. @throws Error with the sandbox's own message. */
 export class SandboxControl {
 	private readonly http: AxiosInstance;
 

@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, randomUUID, timingSafeEqual, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, randomUUID, timingSafeEqual } from 'node:crypto';
 
 /** Where a list continues: its operation, its filters, and the last record returned. */
 export interface CursorContent {

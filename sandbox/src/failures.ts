@@ -1,5 +1,6 @@
 import type { Contract } from './contract.ts';
-import { errorBody, errorHeaders, errorOnWire, type ErrorOverrides } from './errorResponse.ts';
+import type { ErrorOverrides } from './errorResponse.ts';
+import { errorBody, errorHeaders, errorOnWire } from './errorResponse.ts';
 import type { Exchange } from './exchange.ts';
 import { ServiceError } from './serviceError.ts';
 import type { WireResponse } from './wire.ts';

@@ -1,7 +1,10 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { parseMinute, type BudgetSettings } from './budgets.ts';
+import type { ParseArgsConfig } from 'node:util';
+import { parseArgs } from 'node:util';
+import type { BudgetSettings } from './budgets.ts';
+import { parseMinute } from './budgets.ts';
 import { DURATION_FORM } from './duration.ts';
-import { parseSwitches, type Switches } from './switches.ts';
+import type { Switches } from './switches.ts';
+import { parseSwitches } from './switches.ts';
 
 /** What the command line asks for, checked. `minute` is in milliseconds. */
 export interface Flags {
@@ -119,7 +122,7 @@ function parse(args: readonly string[]) {
 	}
 }
 
-/** Reads the command line. @param now milliseconds; the default epoch. Throws {@link FlagError}. */
+/** Reads the command line. @param now milliseconds; the default epoch. @throws FlagError for an unusable flag. */
 export function parseFlags(args: readonly string[], now: number): Flags {
 	const values = parse(args);
 	return {

@@ -43,7 +43,7 @@ export class IdempotencyRecords {
 		this.database = database;
 	}
 
-	/** Marks a write as running until the returned function is called; throws (409) when it already runs. */
+	/** Marks a write as running until the returned function is called. @throws ServiceError 409 when it already runs. */
 	begin(organization: number, key: string): () => void {
 		const name = `${organization} ${key}`;
 		if (this.running.has(name)) throw stillRunning();
@@ -57,8 +57,9 @@ export class IdempotencyRecords {
 	}
 
 	/**
-	 * The stored response to the write, if it was carried out within the retention (milliseconds). When the key was used for
-	 * another method, path or body, throws (409 or 400) unless `reuse` has that one's response replayed.
+	 * The stored response to the write, if it was carried out within the retention (milliseconds).
+	 * @throws ServiceError 409 or 400 when the key was used for another method, path or body, unless `reuse` has that one's
+	 * response replayed.
 	 */
 	stored(
 		write: KeyedWrite,

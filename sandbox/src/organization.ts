@@ -1,10 +1,12 @@
-import { Budgets, type BudgetSettings } from './budgets.ts';
+import type { BudgetSettings } from './budgets.ts';
+import { Budgets } from './budgets.ts';
 import type { Clock } from './clock.ts';
 import { Identifiers } from './data/identifiers.ts';
 import { Random, seedOf } from './data/random.ts';
 import { FaultQueue } from './faults/faultQueue.ts';
 import { Journal } from './journal.ts';
-import { switchDuration, type AllSwitches, type Switches } from './switches.ts';
+import type { AllSwitches, Switches } from './switches.ts';
+import { switchDuration } from './switches.ts';
 
 /** What an organization sets differently from the process defaults. */
 export interface OrganizationSettings {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { seedKeys, seedOrganization, type KeyKind, type SeedCounts } from './data/seed.ts';
-import { Organization, type OrganizationSettings, type ProcessDefaults } from './organization.ts';
+import type { KeyKind, SeedCounts } from './data/seed.ts';
+import { seedKeys, seedOrganization } from './data/seed.ts';
+import type { OrganizationSettings, ProcessDefaults } from './organization.ts';
+import { Organization } from './organization.ts';
 import type { Database } from './storage/database.ts';
 import { ORGANIZATION_TABLES } from './storage/schema.ts';
 

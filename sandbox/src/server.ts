@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import Fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
 import type { Contract } from './contract.ts';
 import { OPERATIONS } from './operations/index.ts';
 import type { Service } from './service.ts';

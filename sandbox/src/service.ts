@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { beginKeyedWrite, identify, takeFromBudgets } from './admit.ts';
-import { arrive, type ArrivalParts } from './arrive.ts';
-import { carryOut, type CarryOutParts } from './carryOut.ts';
+import type { ArrivalParts } from './arrive.ts';
+import { arrive } from './arrive.ts';
+import type { CarryOutParts } from './carryOut.ts';
+import { carryOut } from './carryOut.ts';
 import type { Exchange, KnownExchange, ServedOperation } from './exchange.ts';
 import { Failures } from './failures.ts';
 import { drawFault } from './faults/drawFault.ts';
@@ -10,7 +12,8 @@ import { changeResponse, cursorRuleOf, faultResponse, stallOf, truncated } from 
 import type { WaitingFault } from './faults/faultQueue.ts';
 import type { OperationResponse } from './response.ts';
 import { ServiceError } from './serviceError.ts';
-import { ClientGone, onWire, waitForClient, writeToWire, type WireEnd, type WireResponse } from './wire.ts';
+import type { WireEnd, WireResponse } from './wire.ts';
+import { ClientGone, onWire, waitForClient, writeToWire } from './wire.ts';
 
 /** What the service works with. */
 export type ServiceParts = ArrivalParts & CarryOutParts;
@@ -80,7 +83,10 @@ export class Service {
 		}
 	}
 
-	/** Carries the request out, unless a fault ends it first. A write's key is free then: a later fault may keep the response. */
+	/**
+	 * Carries the request out, unless a fault ends it first. The key's lock is released on return: a later fault may hold the
+	 * response back for long.
+	 */
 	private async carriedOut(
 		known: KnownExchange,
 		reply: FastifyReply,

@@ -244,7 +244,7 @@ export class SwitchError extends Error {
 	override readonly name = 'SwitchError';
 }
 
-/** Checks settings from outside and returns them typed; throws {@link SwitchError}. */
+/** Checks settings from outside and returns them typed. @throws SwitchError for an unknown name or value. */
 export function parseSwitches(settings: Record<string, unknown>): Switches {
 	for (const [name, value] of Object.entries(settings)) {
 		if (!Object.hasOwn(SWITCHES, name)) {

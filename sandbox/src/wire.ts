@@ -30,7 +30,7 @@ export class ClientGone extends Error {
 	override readonly name = 'ClientGone';
 }
 
-/** Waits, but no longer than the client stays connected; throws {@link ClientGone}. */
+/** Waits, but no longer than the client stays connected. @throws ClientGone when it leaves. */
 export async function waitForClient(reply: FastifyReply, milliseconds: number): Promise<void> {
 	const gone = new AbortController();
 	const leave = () => gone.abort();

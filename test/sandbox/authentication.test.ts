@@ -1,4 +1,5 @@
-import { AUTOMATION, useSandbox, type Tenant } from './support/sandbox.ts';
+import type { Tenant } from './support/sandbox.ts';
+import { AUTOMATION, useSandbox } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
 const READS = ['/v1/leads/', '/v1/revenue/transactions/', '/v1/revenue/manual/', '/v1/revenue/summary/'];

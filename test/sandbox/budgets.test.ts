@@ -1,5 +1,6 @@
 import type { AxiosResponse } from 'axios';
-import { useSandbox, type Tenant } from './support/sandbox.ts';
+import type { Tenant } from './support/sandbox.ts';
+import { useSandbox } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
 const LONG = { enabled: true, minute: '10m' } as const;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox } from '../../sandbox/src/client.ts';
-import { aurora, useSandbox, type Tenant } from './support/sandbox.ts';
+import type { Tenant } from './support/sandbox.ts';
+import { aurora, useSandbox } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
 const LIST = '/v1/revenue/transactions/';

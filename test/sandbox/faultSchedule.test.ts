@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Fault } from '../../sandbox/src/client.ts';
-import { page, tagged, useSandbox, withFaults, type Tenant } from './support/sandbox.ts';
+import type { Tenant } from './support/sandbox.ts';
+import { page, tagged, useSandbox, withFaults } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
 

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { page, tagged, useSandbox, withFaults, type Tenant } from './support/sandbox.ts';
+import type { Tenant } from './support/sandbox.ts';
+import { page, tagged, useSandbox, withFaults } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
 

@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startSandbox, type MintedTokens } from '../../sandbox/src/client.ts';
+import type { MintedTokens } from '../../sandbox/src/client.ts';
+import { startSandbox } from '../../sandbox/src/client.ts';
 import { OAuthClient } from './support/oauthClient.ts';
 import { aurora, AUTOMATION, useSandbox } from './support/sandbox.ts';
 

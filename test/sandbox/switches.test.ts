@@ -1,4 +1,5 @@
-import { startSandbox, type Switches } from '../../sandbox/src/client.ts';
+import type { Switches } from '../../sandbox/src/client.ts';
+import { startSandbox } from '../../sandbox/src/client.ts';
 import { aurora, useSandbox } from './support/sandbox.ts';
 import { errorCases } from './switchCases/errorCases.ts';
 import { listCases } from './switchCases/listCases.ts';

@@ -25,11 +25,11 @@ export function upgraded(
 	input: readonly INodeExecutionData[],
 	parameters: readonly unknown[],
 ): SentWrite[] {
-	const nameOf = numbering();
+	const nameOfKept = numbering();
 	for (const [index, write] of kept.entries()) {
 		if ('identity' in write) continue;
 		const { item, content, key, refused = false } = write;
-		kept[index] = { identity: '', name: nameOf(item), content, key, ...(refused && { rejected: true }) };
+		kept[index] = { identity: '', name: nameOfKept(item), content, key, ...(refused && { rejected: true }) };
 	}
 	const sent = kept as UpgradedWrite[];
 	const former = sent.filter(({ identity }) => identity === '');

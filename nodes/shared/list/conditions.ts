@@ -17,12 +17,12 @@ type Part = 'field' | 'condition' | 'value';
 const CONDITIONS = 'Only Records That Match';
 
 /** The name of a part of a condition, as the user sees it. The first condition has the number 1. */
-export const nameOf = (part: Part, number: number) => `${CONDITIONS}, ${part} ${number}`;
+export const partName = (part: Part, number: number) => `${CONDITIONS}, ${part} ${number}`;
 
 const pathTo = (part: Part, number: number) => `conditions.all.${number - 1}.${part}`;
 
 export interface Condition {
-	/** Its number in messages, see nameOf. */
+	/** Its number in messages, see partName. */
 	number: number;
 	/** The field, see valuesAt. */
 	path: string;
@@ -185,7 +185,7 @@ function readCondition(parameters: ItemParameters, row: Partial<Record<Part, unk
 	const choice = CHOICES.get(condition as string);
 	if (choice === undefined) {
 		const next = `Choose one of ${[...CHOICES.keys()].join(', ')}.`;
-		const displayName = nameOf('condition', number);
+		const displayName = partName('condition', number);
 		throw wrongValue(parameters, displayName, 'has a value that this node does not know', condition, next);
 	}
 	const holds = 'holds' in choice ? choice.holds : readCompared(parameters, choice, row.value, number);
@@ -193,7 +193,7 @@ function readCondition(parameters: ItemParameters, row: Partial<Record<Part, unk
 }
 
 function readPath(place: Place, field: unknown, number: number): string {
-	const displayName = nameOf('field', number);
+	const displayName = partName('field', number);
 	const value = readOptional(place, displayName, field, pathTo('field', number));
 	if (isNothing(value))
 		throw parameterError(place, displayName, 'is empty', 'Choose a field, or remove the condition.');
@@ -208,7 +208,7 @@ function readPath(place: Place, field: unknown, number: number): string {
 }
 
 function readCompared(parameters: ItemParameters, { read }: Compared, value: unknown, number: number): Holds {
-	const displayName = nameOf('value', number);
+	const displayName = partName('value', number);
 	const path = pathTo('value', number);
 	const entered = readOptional(parameters, displayName, value, path);
 	if (isNothing(entered)) {
@@ -230,7 +230,7 @@ function rejectChoiceOfAgent(place: Place, number: number): void {
 	if (part === undefined) return;
 	throw parameterError(
 		place,
-		nameOf(part, number),
+		partName(part, number),
 		'is not for the agent to choose',
 		'Nothing was sent. Only the person who built this tool can permit it, with "Agent May Choose Fields" under Options.',
 	);

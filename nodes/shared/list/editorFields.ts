@@ -32,13 +32,13 @@ export function editorFields(listOf: (functions: ILoadOptionsFunctions) => Edito
 	const method = (namesIn: Names) =>
 		async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 			const list = listOf(this);
-			return list === undefined ? [] : await namesOf(this, list, namesIn);
+			return list === undefined ? [] : await sampledOptions(this, list, namesIn);
 		};
 	return { [LIST_FIELDS]: method(Object.keys), [LIST_PATHS]: method(pathsIn) };
 }
 
 /** The names in a few real records, after the documented ones, each with how many of the records have it. */
-async function namesOf(
+async function sampledOptions(
 	functions: ILoadOptionsFunctions,
 	{ call, columns = [] }: EditorList,
 	namesIn: Names,

@@ -8,7 +8,7 @@ import { readOption } from '../parameters/retryOptions';
 import { runsAsTool } from '../service/context';
 import { howToNarrow } from '../tool/result';
 import type { Condition } from './conditions';
-import { nameOf, readConditions } from './conditions';
+import { partName, readConditions } from './conditions';
 import type { Notices } from './notices';
 import { valuesAt } from './paths';
 import type { RecordList } from './recordList';
@@ -85,7 +85,7 @@ function meets(place: Place, { path, holds, number }: Condition, record: IDataOb
 	if (typeof isMet === 'boolean') return isMet;
 	throw parameterError(
 		place,
-		nameOf('condition', number),
+		partName('condition', number),
 		`cannot compare record ${position}, whose field "${path}" is not ${isMet}`,
 		'Nothing was output. Put a condition before it that such records do not meet, or compare another field.',
 	);
@@ -96,7 +96,7 @@ function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: numbe
 		if (!findsAbsent) {
 			throw parameterError(
 				place,
-				nameOf('field', number),
+				partName('field', number),
 				`is "${path}", which none of the ${records} records read has`,
 				'Nothing was output. Check the spelling: upper and lower case differ, and a dot reaches inside a field, as in profile.email.',
 			);

@@ -9,10 +9,10 @@ export class Notices {
 	/** The fields that had to be empty, and that no record read has. */
 	readonly emptyFields = new Set<string>();
 
-	/** @param what a record, in messages. @param also what else helps against a list that changes. */
+	/** @param what a record, in messages. @param advice what else helps against a list that changes. */
 	constructor(
 		private readonly what: string,
-		private readonly also = '',
+		private readonly advice = '',
 	) {}
 
 	noteField(name: string, isThere: boolean): void {
@@ -24,21 +24,21 @@ export class Notices {
 		const absent = [...this.selected].filter(([, isThere]) => !isThere).map(([name]) => name);
 		if (absent.length > 0)
 			messages.push(
-				`No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${quoted(absent)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`,
+				`No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${firstNames(absent)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`,
 			);
 		if (this.emptyFields.size > 0)
 			messages.push(
-				`No ${this.what} read has ${quoted([...this.emptyFields])}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`,
+				`No ${this.what} read has ${firstNames([...this.emptyFields])}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`,
 			);
 		if (this.repeated > 0)
 			messages.push(
-				`The list changed while it was read: ${this.repeated} ${this.what}${this.repeated === 1 ? '' : 's'} arrived twice, and others may be missing. Run the node again at a quiet time${this.also}.`,
+				`The list changed while it was read: ${this.repeated} ${this.what}${this.repeated === 1 ? '' : 's'} arrived twice, and others may be missing. Run the node again at a quiet time${this.advice}.`,
 			);
 		return messages;
 	}
 }
 
-function quoted(names: readonly string[]): string {
+function firstNames(names: readonly string[]): string {
 	return names
 		.slice(0, MAX_NAMES)
 		.map((name) => JSON.stringify(name.slice(0, 80)))

@@ -16,8 +16,9 @@ export class EndlessWatch {
 
 	/**
 	 * Takes a page, and how many attempts it took.
-	 * @returns what is wrong with it, after "it", if anything: the walk had it before, or it is one too many since a cursor came
-	 * back (see follow), or the thousandth in a row without a record. Or its first attempt may have moved on a scroll.
+	 * @returns what is wrong with the page, to follow the word "it"; undefined if nothing is. A page is wrong when the walk has
+	 * read it before, when too many pages followed a cursor that came back (see follow), when it is the thousandth empty page in
+	 * a row, or when it was retried after a cursor that came back: the first attempt may have moved a scroll on.
 	 */
 	problemAfter(
 		page: Omit<FollowedPage, 'nextCursor'> & { nextCursor: string | null },

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { DURATION_FORM, parseDuration } from '../duration.ts';
-import { ROLES, SCOPES, type Role, type Scope } from '../identity.ts';
-import { ControlError, organizationOf, type ControlParts } from './parts.ts';
+import type { Role, Scope } from '../identity.ts';
+import { ROLES, SCOPES } from '../identity.ts';
+import type { ControlParts } from './parts.ts';
+import { ControlError, organizationOf } from './parts.ts';
 
 function secondsOf(lifetime: string): number {
 	const milliseconds = parseDuration(lifetime);

@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
-import { ROLES, SCOPES, type Role, type Scope } from '../identity.ts';
+import type { Role, Scope } from '../identity.ts';
+import { ROLES, SCOPES } from '../identity.ts';
 import { countRows } from '../storage/records.ts';
 import type { OrganizationTable } from '../storage/schema.ts';
-import { ControlError, organizationOf, type ControlParts } from './parts.ts';
-import { mergedSettings, WRITTEN_SETTINGS, type WrittenSettings } from './writtenSettings.ts';
+import type { ControlParts } from './parts.ts';
+import { ControlError, organizationOf } from './parts.ts';
+import type { WrittenSettings } from './writtenSettings.ts';
+import { mergedSettings, WRITTEN_SETTINGS } from './writtenSettings.ts';
 
 interface WrittenOrganization extends WrittenSettings {
 	name?: string;

@@ -1,21 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { insertLeads } from '../data/leads.ts';
-import { ManualRecordMaker, type ManualRecordRow } from '../data/manualRecords.ts';
+import type { ManualRecordRow } from '../data/manualRecords.ts';
+import { ManualRecordMaker } from '../data/manualRecords.ts';
 import type { RecordMaker } from '../data/seedRecords.ts';
-import { TransactionMaker, type TransactionRow } from '../data/transactions.ts';
+import type { TransactionRow } from '../data/transactions.ts';
+import { TransactionMaker } from '../data/transactions.ts';
 import type { Organization } from '../organization.ts';
-import {
-	countRows,
-	findRecord,
-	insertRecords,
-	lastPosition,
-	updateRecord,
-	type RecordTable,
-} from '../storage/records.ts';
-import { ControlError, organizationOf, type ControlParts } from './parts.ts';
-import { applyManualRecord, WRITTEN_MANUAL_RECORD, type WrittenManualRecord } from './writtenManualRecord.ts';
+import type { RecordTable } from '../storage/records.ts';
+import { countRows, findRecord, insertRecords, lastPosition, updateRecord } from '../storage/records.ts';
+import type { ControlParts } from './parts.ts';
+import { ControlError, organizationOf } from './parts.ts';
+import type { WrittenManualRecord } from './writtenManualRecord.ts';
+import { applyManualRecord, WRITTEN_MANUAL_RECORD } from './writtenManualRecord.ts';
 import type { HasLead } from './writtenRecord.ts';
-import { applyTransaction, WRITTEN_TRANSACTION, type WrittenTransaction } from './writtenTransaction.ts';
+import type { WrittenTransaction } from './writtenTransaction.ts';
+import { applyTransaction, WRITTEN_TRANSACTION } from './writtenTransaction.ts';
 
 const MAX_LEADS_ADDED = 100_000;
 

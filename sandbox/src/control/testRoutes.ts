@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { DURATION_FORM, parseDuration } from '../duration.ts';
 import { parseFault } from '../faults/parseFault.ts';
-import { ControlError, organizationOf, type ControlParts } from './parts.ts';
+import type { ControlParts } from './parts.ts';
+import { ControlError, organizationOf } from './parts.ts';
 
 const SINCE = {
 	type: 'object',

@@ -1,7 +1,8 @@
 import type { ManualRecordRow } from '../data/manualRecords.ts';
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../data/words.ts';
 import type { Organization } from '../organization.ts';
-import { momentsIn, writtenLead, type HasLead } from './writtenRecord.ts';
+import type { HasLead } from './writtenRecord.ts';
+import { momentsIn, writtenLead } from './writtenRecord.ts';
 
 /**
  * A manual record as a test writes it: the fields of the service's ManualRecord, and the hidden ones. Moments are those of
@@ -45,7 +46,7 @@ export const WRITTEN_MANUAL_RECORD = {
 	},
 } as const;
 
-/** The row with the written fields merged in; throws a ControlError. */
+/** The row with the written fields merged in. @throws ControlError for an unusable one. */
 export function applyManualRecord(
 	organization: Organization,
 	row: ManualRecordRow,

@@ -7,7 +7,7 @@ export type HasLead = (position: number) => boolean;
 
 /**
  * Reads the moments of a written record in milliseconds: an ISO date-time, or a duration from the organization's now (`-5m`,
- * `2s`); null for none, and `usual` for what was not written. Throws a ControlError.
+ * `2s`); null for none, and `usual` for what was not written. @throws ControlError for any other text.
  */
 export function momentsIn(organization: Organization) {
 	return <Usual extends number | null, Text extends string | null | undefined>(

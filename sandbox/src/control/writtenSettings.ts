@@ -1,4 +1,5 @@
-import { parseMinute, type BudgetSettings } from '../budgets.ts';
+import type { BudgetSettings } from '../budgets.ts';
+import { parseMinute } from '../budgets.ts';
 import type { OrganizationSettings } from '../organization.ts';
 import { parseSwitches, SwitchError } from '../switches.ts';
 import { ControlError } from './parts.ts';
@@ -43,7 +44,7 @@ function budgetsOf({ minute, ...others }: WrittenBudgets): Partial<BudgetSetting
 	throw new ControlError(400, `budgets.minute takes a duration from 1ms to 20m, not "${minute}"`);
 }
 
-/** The current settings with the written ones merged in; throws a ControlError. */
+/** The current settings with the written ones merged in. @throws ControlError for an unusable one. */
 export function mergedSettings(current: OrganizationSettings, written: WrittenSettings): OrganizationSettings {
 	try {
 		return {

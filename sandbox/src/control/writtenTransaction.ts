@@ -1,7 +1,8 @@
 import type { TransactionRow } from '../data/transactions.ts';
 import type { Organization } from '../organization.ts';
 import { ControlError } from './parts.ts';
-import { momentsIn, writtenLead, type HasLead } from './writtenRecord.ts';
+import type { HasLead } from './writtenRecord.ts';
+import { momentsIn, writtenLead } from './writtenRecord.ts';
 
 /**
  * A transaction as a test writes it: the fields of the service's Transaction, and the hidden ones. Moments are those of
@@ -53,7 +54,7 @@ export const WRITTEN_TRANSACTION = {
 	},
 } as const;
 
-/** The row with the written fields merged in; throws a ControlError. */
+/** The row with the written fields merged in. @throws ControlError for an unusable one. */
 export function applyTransaction(
 	organization: Organization,
 	row: TransactionRow,

@@ -1,5 +1,6 @@
 import type { Database } from '../storage/database.ts';
-import { momentInHistory, type SeedTarget } from './history.ts';
+import type { SeedTarget } from './history.ts';
+import { momentInHistory } from './history.ts';
 import { mix, Random, seedOf } from './random.ts';
 import { FAMILY_NAMES, GIVEN_NAMES, PLATFORMS, STAGES } from './words.ts';
 

@@ -1,5 +1,6 @@
 import type { Database } from '../storage/database.ts';
-import { DAY, type SeedTarget } from './history.ts';
+import type { SeedTarget } from './history.ts';
+import { DAY } from './history.ts';
 import { Identifiers } from './identifiers.ts';
 import { mix, Random, seedOf } from './random.ts';
 import { seedRecords } from './seedRecords.ts';

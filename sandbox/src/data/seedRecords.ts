@@ -1,6 +1,8 @@
 import type { Database } from '../storage/database.ts';
-import { insertRecords, type RecordTable } from '../storage/records.ts';
-import { momentInHistory, type SeedTarget } from './history.ts';
+import type { RecordTable } from '../storage/records.ts';
+import { insertRecords } from '../storage/records.ts';
+import type { SeedTarget } from './history.ts';
+import { momentInHistory } from './history.ts';
 import type { Random } from './random.ts';
 
 /** Makes the record at a position, from a moment or a function of the record's own random source. */

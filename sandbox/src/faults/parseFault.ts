@@ -1,4 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
 import type { Fault, FaultName } from './fault.ts';
 
 interface Shape {
@@ -86,7 +87,7 @@ const validators = new Map<string, ValidateFunction>(
 	]),
 );
 
-/** Checks a fault from outside; throws an Error whose message names what is accepted. */
+/** Checks a fault from outside. @throws Error whose message names what is accepted. */
 export function parseFault(value: unknown): Fault {
 	const action = (value as { action?: unknown } | null)?.action;
 	const validate = validators.get(String(action));

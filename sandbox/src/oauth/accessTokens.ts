@@ -1,4 +1,5 @@
-import { SCOPES, type TokenKind } from '../identity.ts';
+import type { TokenKind } from '../identity.ts';
+import { SCOPES } from '../identity.ts';
 import type { OAuthRecords } from './records.ts';
 import type { Users } from './users.ts';
 

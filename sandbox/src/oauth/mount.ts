@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { Organizations } from '../organizations.ts';
-import { INTERACTION_PATH, OAUTH_PREFIX, type OAuthServer } from './oauthServer.ts';
+import type { OAuthServer } from './oauthServer.ts';
+import { INTERACTION_PATH, OAUTH_PREFIX } from './oauthServer.ts';
 import { consentPage, errorPage, signInPage } from './pages.ts';
 import { CLIENT } from './clientApplication.ts';
-import { DEMO_USER, type Users } from './users.ts';
+import type { Users } from './users.ts';
+import { DEMO_USER } from './users.ts';
 
 export interface OAuthMountParts {
 	oauth: OAuthServer;

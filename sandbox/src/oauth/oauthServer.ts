@@ -4,7 +4,8 @@ import type { Organizations } from '../organizations.ts';
 import { switchDuration } from '../switches.ts';
 import { CLIENT } from './clientApplication.ts';
 import type { OAuthRecords } from './records.ts';
-import { DEMO_USER, type Users } from './users.ts';
+import type { Users } from './users.ts';
+import { DEMO_USER } from './users.ts';
 
 export const OAUTH_PREFIX = '/oauth';
 export const INTERACTION_PATH = `${OAUTH_PREFIX}/sign-in`;

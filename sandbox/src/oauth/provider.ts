@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { Provider } from 'oidc-provider';
 import { SCOPES } from '../identity.ts';
 import { CLIENT, mayRedirectTo } from './clientApplication.ts';
 import { errorPage } from './pages.ts';

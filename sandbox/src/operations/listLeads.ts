@@ -1,6 +1,7 @@
 import { formatTimestamp } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
-import { pageResponse, type ListKind } from './pagedList.ts';
+import type { ListKind } from './pagedList.ts';
+import { pageResponse } from './pagedList.ts';
 
 interface LeadRow {
 	position: number;

@@ -4,7 +4,8 @@ import { money } from '../storage/money.ts';
 import { updatedSince, withinSpan } from '../storage/timeConditions.ts';
 import { formatTimestamp, spanOf } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
-import { pageResponse, type ListKind } from './pagedList.ts';
+import type { ListKind } from './pagedList.ts';
+import { pageResponse } from './pagedList.ts';
 import { leadIdOf, visible } from './storedRecords.ts';
 
 /** For manual records, occurred_at means due_at. */

@@ -34,6 +34,6 @@ export interface Operation {
 	roles?: readonly Role[];
 	/** Whether the organization has the feature; checked after scope and role. */
 	available?(organization: Organization): boolean;
-	/** Carries the request out. Throws ServiceError to reject it; a write runs inside a storage transaction. */
+	/** Carries the request out, a write inside a storage transaction. @throws ServiceError to reject it. */
 	perform(call: Call): OperationResponse;
 }

@@ -1,7 +1,8 @@
 import type { Condition } from '../storage/keyset.ts';
 import { moneySql } from '../storage/money.ts';
 import { withinSpan } from '../storage/timeConditions.ts';
-import { formatDate, formatTimestamp, spanOf, type Span } from '../timestamps.ts';
+import type { Span } from '../timestamps.ts';
+import { formatDate, formatTimestamp, spanOf } from '../timestamps.ts';
 import { visible } from './storedRecords.ts';
 import type { Call, Operation } from './operation.ts';
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { DatabaseSync, type StatementSync, type SQLInputValue } from 'node:sqlite';
+import type { StatementSync, SQLInputValue } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { SCHEMA } from './schema.ts';
 
 const SCHEMA_VERSION = '3';
@@ -18,7 +19,7 @@ export class Database {
 	private readonly statements = new Map<string, StatementSync>();
 	private inTransaction = false;
 
-	/** @param location `:memory:` or a file path; a missing file is created. Throws {@link DatabaseError}. */
+	/** @param location `:memory:` or a file path; a missing file is created. @throws DatabaseError when it cannot be used. */
 	constructor(location: string) {
 		try {
 			this.connection = new DatabaseSync(location);

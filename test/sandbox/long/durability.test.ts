@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startSandbox, type Sandbox } from '../../../sandbox/src/client.ts';
+import type { Sandbox } from '../../../sandbox/src/client.ts';
+import { startSandbox } from '../../../sandbox/src/client.ts';
 import { aurora, AUTOMATION, Tenant } from '../support/sandbox.ts';
 
 let folder: string;

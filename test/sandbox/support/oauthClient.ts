@@ -1,4 +1,5 @@
-import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import type { AxiosInstance, AxiosResponse } from 'axios';
+import axios from 'axios';
 import type { Sandbox } from '../../../sandbox/src/client.ts';
 
 export const CALLBACK = 'http://localhost:5678/rest/oauth2-credential/callback';

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import axios, { type AxiosResponse } from 'axios';
-import {
-	startSandbox,
-	type Fault,
-	type Organization,
-	type OrganizationOptions,
-	type Sandbox,
-	type SandboxControl,
-	type SandboxOptions,
+import type { AxiosResponse } from 'axios';
+import axios from 'axios';
+import type {
+	Fault,
+	Organization,
+	OrganizationOptions,
+	Sandbox,
+	SandboxControl,
+	SandboxOptions,
 } from '../../../sandbox/src/client.ts';
+import { startSandbox } from '../../../sandbox/src/client.ts';
 
 /** A request to the service; `key` null sends no credential. */
 export interface ServiceCall {

@@ -1,6 +1,6 @@
 import type { Switches } from '../../../sandbox/src/client.ts';
 import { OAuthClient } from '../support/oauthClient.ts';
-import { type SandboxHandle } from '../support/sandbox.ts';
+import type { SandboxHandle } from '../support/sandbox.ts';
 import type { Cases } from './cases.ts';
 
 /** What errors look like. */

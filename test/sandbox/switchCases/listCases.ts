@@ -1,5 +1,5 @@
 import type { Switches } from '../../../sandbox/src/client.ts';
-import { type SandboxHandle, type Tenant } from '../support/sandbox.ts';
+import type { SandboxHandle, Tenant } from '../support/sandbox.ts';
 import type { Cases } from './cases.ts';
 
 const TRANSACTIONS = '/v1/revenue/transactions/';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Switches } from '../../../sandbox/src/client.ts';
-import { AUTOMATION, type SandboxHandle } from '../support/sandbox.ts';
+import type { SandboxHandle } from '../support/sandbox.ts';
+import { AUTOMATION } from '../support/sandbox.ts';
 import type { Cases } from './cases.ts';
 
 /** The responses of writes. */

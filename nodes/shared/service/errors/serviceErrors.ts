@@ -97,7 +97,7 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
  * failed, when the message contains its spelling of that word (measured on 2.41.1).
  */
 function cancelledError(situation: Situation): NodeOperationError {
-	const { message, description } = textOf(situation, {
+	const { message, description } = messageAndDescription(situation, {
 		happened: `The execution was canceled before the request to ${situation.call.purpose} finished`,
 		next: '',
 	});
@@ -113,7 +113,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	const httpCode = response && String(response.status);
 	const mayRejectCursor = call.query?.cursor !== undefined && REJECTED_CURSOR.includes(httpCode ?? '');
 	const requestId = quoted(situation.connection, response?.requestId ?? '');
-	const { message, description } = textOf(situation, said, mayRejectCursor);
+	const { message, description } = messageAndDescription(situation, said, mayRejectCursor);
 	const options = {
 		message,
 		description: joined(description, key, requestId === '' ? '' : `Request ID: ${requestId}`),
@@ -131,7 +131,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 }
 
 /** The message and description of an error, with what became of the change, or of the list. */
-function textOf(situation: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
+function messageAndDescription(situation: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
 	const { call, page } = situation;
 	const { warning } = saidOf(call.change);
 	const hints = progressHints(page, mayRejectCursor);

@@ -7,7 +7,7 @@ const MAX_WAIT_MS = 365 * 24 * 3_600_000;
 /**
  * What a response says in its headers (names in lower case), or else in the `error` of its body (API document, Errors;
  * Conventions, `X-Request-ID`). What is missing or not as documented says nothing. The fields are read in place and never
- * spread: a body may be 16 MB, and a text comes apart into a property for each character.
+ * spread: a body may be 16 MB, and spreading a text would make a property for each character.
  * @param now milliseconds since the epoch, for a `Retry-After` that is a date.
  */
 export function readFacts(

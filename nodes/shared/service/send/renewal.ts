@@ -12,10 +12,11 @@ import { reasonOf } from './thrown';
 const REQUESTS_OF_A_RENEWAL = 3;
 
 /**
- * The final outcome with a credential whose token n8n can renew. It sends the request again after a 401 so that a 401 throws:
- * only a throw makes n8n renew the token. It does not renew if another request has a new token by then. One renewal runs at
- * a time: n8n 1.x would renew once for each request that throws, and a service whose refresh tokens work once takes the
- * second for a theft and revokes the whole grant (measured on 1.123.81). Later requests find the new token in the credential.
+ * The final outcome with a credential whose token n8n can renew. After a 401 it sends the request again, this time so that a
+ * 401 throws: n8n renews the token only on a throw. If another request has renewed the token meanwhile, n8n sends the new one
+ * and nothing throws. One renewal runs at a time: n8n 1.x would renew once for each request that throws, and a service whose
+ * refresh tokens work once takes the second for a theft and revokes the whole grant (measured on 1.123.81). Later requests find
+ * the new token in the credential.
  */
 export async function afterRenewal(sending: Sending, first: Exchanged): Promise<Exchanged> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;

@@ -15,11 +15,12 @@ const MIN_SECRET = 8;
 
 /**
  * Sends a call once, and returns what came of it. A response of any status is read to its end and parsed, a whole number beyond
- * 2^53 as the text of its digits; a body that is of no use is the `problem` of a success, and left out of a rejection. It has
- * what it says of itself, and a failure has what its code means, so that nobody looks again. On a 401 n8n renews an OAuth2
- * token, one renewal of a credential at a time, and the call is sent again, with three times the timeout for both: a 401 may be
- * `notRenewed`, and a token server that is down is a failure of its own. A response is dropped, as a failure, when the new token
- * could not be learned. No secret is in an outcome, but for what n8n threw when it sent nothing.
+ * 2^53 as the text of its digits. A success with an unusable body has a `problem`; a rejection with one has no body. The response
+ * carries the facts it states (request ID, wait, message), and a failure the meaning of its code, so that callers read neither
+ * again. On a 401 n8n renews an OAuth2 token, one renewal of a credential at a time, and the call is sent again, with three times
+ * the timeout for both: a 401 may be `notRenewed`, and a token server that is down is a failure of its own. A response is
+ * dropped, as a failure, when the new token could not be learned. No secret is in an outcome, but for what n8n threw when it sent
+ * nothing.
  */
 export async function send(
 	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock'>,
@@ -31,12 +32,12 @@ export async function send(
 	const last = connection.refreshable ? await afterRenewal(sending, first) : first;
 	// Only now: a renewal teaches the connection another secret, which each of them may hold.
 	if (last.kind === 'unsent') return last;
-	if (last.kind === 'response') return readable(last, connection, clock.now());
+	if (last.kind === 'response') return responseFrom(last, connection, clock.now());
 	const { recovers, happened, next } = networkFailure(last.code);
 	return { kind: 'failure', code: last.code, detail: connection.redact(last.detail), recovers, happened, next };
 }
 
-function readable(received: Received, connection: Connection, now: number): Response {
+function responseFrom(received: Received, connection: Connection, now: number): Response {
 	const { status, headers, notRenewed } = received;
 	const redact = (text: string) => connection.redact(text, MIN_SECRET);
 	const lowerCased: Record<string, string> = {};
