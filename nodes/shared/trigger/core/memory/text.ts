@@ -37,8 +37,8 @@ export interface Entry {
 
 /**
  * Unconfirmed is what was learned and may have been created after the start. Waiting is what did not pass the filters and may
- * be new once it does. Returned is what is known by the day on which the service returned it, because the memory had forgotten it
- * or no date says when it occurred.
+ * be new once it does. Returned is what is known by the day on which the service returned it, because the memory had forgotten
+ * it or no date says when it occurred.
  */
 export type Status = 'known' | 'returned' | 'unconfirmed' | 'waiting';
 
@@ -187,12 +187,12 @@ export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[],
 	for (const { newKeys, changedKeys, watchId } of emissions)
 		for (const key of [...newKeys, ...changedKeys]) latest.set(key.slice(0, ID_LENGTH), { key, watchId });
 	const wereNew = new Set(emissions.flatMap(({ newKeys }) => newKeys.map((key) => key.slice(0, ID_LENGTH))));
-	for (const [id, { key, watchId }] of latest) {
+	for (const [id, emitted] of latest) {
 		const entry = entries.get(id);
 		const isNew = wereNew.has(id);
-		if (entry === undefined ? !isNew : !isStill(key, entry, { id, watchId, memory })) continue;
+		if (entry === undefined ? !isNew : !isStill(id, entry, emitted, memory.watchId)) continue;
 		const unknown = {
-			content: key.length > ID_LENGTH ? UNKNOWN_CONTENT : '',
+			content: emitted.key.length > ID_LENGTH ? UNKNOWN_CONTENT : '',
 			watched: memory.watchId && UNKNOWN_WATCHED,
 		};
 		if (isNew) entries.set(id, { ...unknown, missed: 0, ...entry, day: today, status: 'unconfirmed' });
@@ -204,11 +204,12 @@ export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[],
 
 /** False when the record was certainly emitted again since it had this key. Nobody knows once other fields were chosen. */
 function isStill(
-	key: string,
+	id: string,
 	entry: Entry,
-	{ id, watchId, memory }: { id: string; watchId: string; memory: ParsedMemory },
+	{ key, watchId }: { key: string; watchId: string },
+	watchIdNow: string,
 ): boolean {
-	if (watchId !== memory.watchId || (watchId !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
+	if (watchId !== watchIdNow || (watchId !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
 	return keyIn(id, entry) === key;
 }
 
