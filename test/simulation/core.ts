@@ -1,7 +1,8 @@
+import path from 'node:path';
 import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce';
 import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime';
 import type { readState, writeState } from '../../nodes/shared/trigger/core/saved/savedForm';
-import type { remaining } from '../../nodes/shared/trigger/core/redeliver';
+import type { remaining } from '../../nodes/shared/trigger/host/store/executions';
 import type { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures';
 import type { Breakage } from './moduleLoader';
 import { loaderOf } from './moduleLoader';
@@ -17,13 +18,12 @@ export interface Core {
 	Stalled: typeof Stalled;
 }
 
-const FOLDER = 'shared/trigger/core';
-const ENTRIES = ['pollOnce', 'serviceTime', 'saved/savedForm', 'redeliver', 'failures'].map(
-	(name) => `${FOLDER}/${name}.ts`,
-);
+const inCore = (file: string) => path.posix.join('shared/trigger/core', file);
 
-/** The trigger's core, with one line broken on purpose if wanted: its file is below the core's folder. */
+const ENTRIES = ['pollOnce.ts', 'serviceTime.ts', 'saved/savedForm.ts', 'failures.ts', '../host/store/executions.ts'];
+
+/** The trigger's core, with one line broken on purpose if wanted; its file is relative to the core's folder. */
 export function loadCore(breakage?: Breakage): Core {
-	const load = loaderOf(breakage && { ...breakage, file: `${FOLDER}/${breakage.file}` });
-	return load(ENTRIES) as Core;
+	const load = loaderOf(breakage && { ...breakage, file: inCore(breakage.file) });
+	return load(ENTRIES.map(inCore)) as Core;
 }

@@ -3,13 +3,13 @@ import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { pollOnce } from './core/pollOnce';
 import type { PollPorts } from './core/ports';
-import { itemsOf } from './host/delivery';
+import type { Claim } from './host/claims';
+import { claimPoll } from './host/claims';
+import { itemsOf } from './host/emittedItems';
 import { errorOf, pollLog } from './host/pollMessages';
-import { isActivationPoll, notePoll, PollTime } from './host/pollTime';
+import { PollTime } from './host/pollTime';
 import { RecordPages } from './host/recordPages';
-import { openStore } from './host/store';
-import type { Trigger } from './host/trigger';
-import { triggerOf } from './host/trigger';
+import { openStore } from './host/store/store';
 import { readSettings } from './parameters/settings';
 import type { Source } from './source';
 import { testEvent } from './testEvent';
@@ -22,33 +22,30 @@ import { testEvent } from './testEvent';
  */
 export async function poll(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[][] | null> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions, source)];
-	const isActivation = isActivationPoll(functions);
-	notePoll(functions);
-	const trigger = triggerOf(functions, source);
-	if (!trigger.claim(functions, isActivation)) return doNothing(functions, 'the previous poll is still under way');
+	const claim = claimPoll(functions, source);
+	if (claim === undefined) return doNothing(functions, 'the previous poll is still under way');
 	try {
-		return await pollTrigger(functions, source, trigger, isActivation);
+		return await pollTrigger(functions, source, claim);
 	} finally {
-		trigger.release(functions);
+		claim.release();
 	}
 }
 
 async function pollTrigger(
 	functions: IPollFunctions,
 	source: Source,
-	trigger: Trigger,
-	isActivation: boolean,
+	claim: Claim,
 ): Promise<INodeExecutionData[][] | null> {
 	// Read the parameters and the saved state.
 	const connection = await connect(functions);
 	const { poll: settings, retry } = readSettings(functions, connection, source);
-	const store = openStore(functions, trigger, settings, source);
+	const store = openStore(functions, claim, settings, source);
 	if (store === undefined) return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
 	const { saved } = store;
 
 	// Read the list and decide what is new: the core's part.
 	const isFirst = saved === undefined;
-	const isAwaited = isActivation || isFirst;
+	const isAwaited = claim.isActivation || isFirst;
 	const time = new PollTime(functions, isAwaited, retry);
 	const pages = new RecordPages(functions, connection, source, time, isFirst);
 	const ports: PollPorts = {
@@ -63,11 +60,11 @@ async function pollTrigger(
 	const polled = await pollOnce(saved, settings, ports).catch((failure: unknown) => {
 		throw errorOf(functions, failure);
 	});
-	if (!trigger.isClaimedBy(functions)) return doNothing(functions, 'the workflow was published again meanwhile');
+	if (!claim.isHeld()) return doNothing(functions, 'the workflow was published again meanwhile');
 
 	// Save the state, and pass n8n what was emitted.
 	const items = itemsOf(polled.emitted, settings.keepsContent);
-	return await store.finish({ polled, items, hasRead: pages.recordsRead > 0, isActivation, ports });
+	return await store.finish({ polled, items, hasRead: pages.recordsRead > 0, ports });
 }
 
 function doNothing(functions: IPollFunctions, because: string): null {

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { connect } from '../service/connection/connection';
 import { pages } from '../service/pages';
 import { requestContext } from '../service/context';
-import { itemsOf } from './host/delivery';
+import { itemsOf } from './host/emittedItems';
 import { impatient } from './host/pollTime';
 import { readSettings } from './parameters/settings';
 import type { Source } from './source';

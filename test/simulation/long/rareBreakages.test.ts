@@ -219,7 +219,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'what is unacknowledged does not go back as far as what was not stored',
 		{
-			file: 'redeliver.ts',
+			file: '../host/store/executions.ts',
 			line: 'from ??= emission.from;',
 			instead: 'void emission;',
 		},
@@ -252,7 +252,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'what is unacknowledged is not redelivered by the next process',
-		{ file: 'pollOnce.ts', line: '[...unacknowledged, emission]', instead: '[emission]' },
+		{ file: 'redeliver.ts', line: '[...unacknowledged, emission]', instead: '[emission]' },
 		USUAL,
 		{
 			...EMPTY,
@@ -276,7 +276,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'what has been unacknowledged for long does not go back as far as what was not stored',
 		{
-			file: 'redeliver.ts',
+			file: '../host/store/executions.ts',
 			line: 'from ??= emission.from;',
 			instead: 'void emission;',
 		},

@@ -3,7 +3,7 @@ import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core
 import type { PollResult } from '../../../nodes/shared/trigger/core/pollOnce';
 import type { Between, Started, Starting, State, Sweep, Sweeping } from '../../../nodes/shared/trigger/core/state';
 import { keptOf } from '../../../nodes/shared/trigger/core/state';
-import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store';
+import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store/store';
 import type { PageResponse } from './pages';
 import { scriptedPages } from './pages';
 
@@ -103,7 +103,6 @@ export const finished = (state: State, more: Partial<FinishedPoll> = {}): Finish
 	polled: { state, emitted: [] } as unknown as PollResult,
 	items: [],
 	hasRead: false,
-	isActivation: false,
 	ports: service().ports,
 	...more,
 });

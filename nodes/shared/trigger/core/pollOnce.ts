@@ -18,7 +18,7 @@ import { pagesOf } from '../../service/trail';
 import { dayOf, startOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
-import { lastEmissionOf, redeliver } from './redeliver';
+import { redeliver } from './redeliver';
 import { learnOverlap } from './start';
 import type { Started, State, Sweep, Sweeping } from './state';
 import { positionOf, READINGS } from './state';
@@ -65,7 +65,7 @@ export async function pollOnce(
 	const memory = new Memory(saved?.memory ?? '', { ...settings, today, kind, details: saved?.details });
 	// 2. Redeliver what n8n may not have stored. Without a state, begin.
 	const redelivery = redeliver(saved, memory, settings, ports);
-	const { isAfterRestart, afterFailure, unacknowledged } = redelivery;
+	const { isAfterRestart, unacknowledged, noteEmission } = redelivery;
 	const start = redelivery.state ?? begin(settings, kind, ports.now());
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
@@ -76,12 +76,9 @@ export async function pollOnce(
 	// It has read nothing.
 	if (state.phase === 'starting') return { emitted, state, emission: undefined, isAfterRestart, unacknowledged };
 	// 8. Write the memory, drop the readings if it forgot too much, and note the emission as the last one.
-	const written = memory.write(readingsSince(state));
-	const { text, details, forgotBeyondHorizon, warning } = written;
-	const from = positionOf(start);
-	const emission: Emission | undefined =
-		emitted.length > 0 ? { keys: memory.emittedKeys, from, at: ports.now(), isAfterRestart, afterFailure } : undefined;
-	const emissions = emission === undefined ? unacknowledged : [...unacknowledged, emission];
+	const { text, end, details, forgotBeyondHorizon, warning } = memory.write(readingsSince(state));
+	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
+	const { emission, last } = noteEmission({ keys, from: positionOf(start), end });
 	if (isAfterRestart) {
 		ports.warn(
 			`n8n was restarted, and may have ended before it stored the last ${kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
@@ -90,7 +87,7 @@ export async function pollOnce(
 	if (warning !== undefined) ports.warn(warning);
 	const next = endPoll(forgotBeyondHorizon ? withoutAnother(state) : state, {
 		hasEmitted: emission !== undefined,
-		last: lastEmissionOf(emissions, written, ports),
+		last,
 		memory: text,
 		details,
 	});

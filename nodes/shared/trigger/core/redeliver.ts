@@ -1,8 +1,9 @@
 import { goBack } from './cycle';
-import type { Memory, SavedMemory } from './memory/memory';
+import type { Memory, MemoryEnd } from './memory/memory';
 import { sizeOf } from './memory/memory';
+import type { EmittedKeys } from './memory/text';
 import type { Emission, PollPorts, PollSettings } from './ports';
-import type { LastEmission, Started, State } from './state';
+import type { LastEmission, Position, Started, State } from './state';
 
 export interface Redelivery {
 	/** The state before what it redelivers. Undefined for a trigger without a state. */
@@ -11,10 +12,19 @@ export interface Redelivery {
 	maxRecords: number;
 	/** Whether it redelivers the last emission of a process that is gone. */
 	isAfterRestart: boolean;
-	/** See Emission. */
-	afterFailure: boolean;
 	/** What this process emitted, and n8n may not have stored yet. An older emission counts as stored, unless n8n says otherwise. */
 	unacknowledged: Emission[];
+	/** What has to be kept of what the poll emits: for this process, and in the state for another one. */
+	noteEmission(emitted: EmittedByPoll): { emission: Emission | undefined; last: LastEmission | null };
+}
+
+interface EmittedByPoll {
+	/** Undefined when it emitted nothing. */
+	keys: EmittedKeys | undefined;
+	/** Where the trigger stood when the poll began. */
+	from: Position;
+	/** What is at the end of the memory that was written. */
+	end: MemoryEnd;
 }
 
 /**
@@ -43,12 +53,18 @@ export function redeliver(
 	const last = lastToRedeliver(started, afterRestart, ports);
 	const [first = last] = notStored;
 	if (first !== undefined) memory.takeOut(notStored, last?.end);
+	const isAfterRestart = last !== undefined;
+	const afterFailure = notStored.length > 0 || (isAfterRestart && last.at === undefined);
 	return {
 		state: started && first ? goBack(started, first.from) : saved,
 		maxRecords: last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
-		isAfterRestart: last !== undefined,
-		afterFailure: notStored.length > 0 || (last !== undefined && last.at === undefined),
+		isAfterRestart,
 		unacknowledged,
+		noteEmission: ({ keys, from, end }) => {
+			const emission = keys && { keys, from, at: now(), isAfterRestart, afterFailure };
+			const emissions = emission === undefined ? unacknowledged : [...unacknowledged, emission];
+			return { emission, last: lastEmissionOf(emissions, end, ports) };
+		},
 	};
 }
 
@@ -70,23 +86,10 @@ function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }
 
-/**
- * What remains of emissions, oldest first, when some are redelivered. Redelivering an emission moves reading back to where it
- * began. Emissions after it then begin there as well.
- */
-export function remaining(emissions: Emission[], redelivered: Emission[]): Emission[] {
-	let from: Emission['from'] | undefined;
-	return emissions.flatMap((emission) => {
-		if (redelivered.includes(emission)) from ??= emission.from;
-		else return from === undefined ? emission : { ...emission, from };
-		return [];
-	});
-}
-
 /** What the next process must redeliver, unless n8n stored it; null when there is nothing. Emissions come oldest first. */
-export function lastEmissionOf(
+function lastEmissionOf(
 	emissions: Emission[],
-	{ end }: SavedMemory,
+	end: MemoryEnd,
 	{ process }: Pick<PollPorts, 'process'>,
 ): LastEmission | null {
 	const [first] = emissions;

@@ -20,26 +20,6 @@ const AWAITED_TIMEOUT_MS = 10_000;
 // With less time left, no page is requested.
 const SHARE_FOR_ONE_PAGE = 0.1;
 
-// The functions with which n8n has polled, whatever trigger they are of.
-const used = new WeakSet<IPollFunctions>();
-
-/**
- * Whether n8n makes this poll to activate the workflow, or to publish one that ran before. If the poll throws,
- * n8n does not activate it. Ask before `notePoll`.
- *
- * Read in 1.123.81 and 2.41.1: n8n creates the functions of a poll for each activation, polls with them at once, and keeps
- * them for the scheduled polls; their mode stays that of the activation. Only the scheduler of 2.x creates new ones for
- * each scheduled poll, in the mode of a workflow that is published again, but with a time that it measures.
- */
-export function isActivationPoll(functions: IPollFunctions): boolean {
-	const isOfScheduler = functions.getActivationMode() === 'update' && budgetMsOf(functions) !== UNMEASURED_BUDGET_MS;
-	return !used.has(functions) && !isOfScheduler;
-}
-
-export function notePoll(functions: IPollFunctions): void {
-	used.add(functions);
-}
-
 /** The time of one poll, and the patience of its requests. n8n abandons a poll that takes too long, with all that it has read. */
 export class PollTime {
 	readonly totalMs: number;
@@ -83,6 +63,11 @@ export class PollTime {
 	private left(): number {
 		return Math.max(0, Math.ceil(this.deadline - this.clock.monotonic()));
 	}
+}
+
+/** Whether n8n measures the time of this poll. */
+export function isTimed(functions: IPollFunctions): boolean {
+	return budgetMsOf(functions) !== UNMEASURED_BUDGET_MS;
 }
 
 /** How long n8n lets a poll take, in milliseconds. */

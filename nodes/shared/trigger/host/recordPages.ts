@@ -32,7 +32,9 @@ export class RecordPages {
 
 	/**
 	 * The page that `cursor` names, or the first. Without `since` it requests just one record. `inPassing`: see PollTime.
-	 * @throws NoPage, with a NodeApiError as its cause.
+	 * @throws NoPage, whose cause is what n8n gets: "rejected cursor" where the service may have rejected it; "recovering" after a
+	 * failure that ends without help, or when the poll's time is up; otherwise "lasting". To a first poll, a host that is not found
+	 * and a response that is none of the service are lasting: its base URL may be wrong.
 	 */
 	readonly fetch = async (since: number | undefined, cursor: string | null, inPassing = false): Promise<RecordPage> => {
 		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };

@@ -1,9 +1,8 @@
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
-import { positionOf } from '../../../../../nodes/shared/trigger/core/state';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
 import type { Emission, PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
-import { RECENT_MS, redeliver, remaining } from '../../../../../nodes/shared/trigger/core/redeliver';
+import { RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
 import {
 	awaited,
 	idsOf,
@@ -121,18 +120,6 @@ test('what was created since the start, with a date before it, arrives again aft
 		if (polled.emission !== undefined) first = { ...polled.emission, from: first?.from ?? polled.emission.from };
 	}
 	expect(arrived).toEqual([1, 99, 99]);
-});
-
-test('what remains of emissions once some are redelivered: later ones go back to where the first of those began', async () => {
-	const { emission } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
-	const at = (watermark: number) => ({ ...(emission as Emission), from: positionOf({ ...STATE, watermark }) });
-	const [one, two, three, four, five] = [at(1), at(2), at(3), at(4), at(5)];
-	const emissions = [one, two, three, four, five];
-	const { from } = two;
-	expect(remaining(emissions, [two, four])).toEqual([one, { ...three, from }, { ...five, from }]);
-	expect(remaining(emissions, [])).toEqual(emissions);
-	// The emissions themselves are left as they were.
-	expect(three).toEqual(at(3));
 });
 
 describe('a restart', () => {

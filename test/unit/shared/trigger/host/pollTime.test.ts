@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../../../../../nodes/shared/service/clock';
-import { impatient, isActivationPoll, notePoll, PollTime } from '../../../../../nodes/shared/trigger/host/pollTime';
+import { impatient, PollTime } from '../../../../../nodes/shared/trigger/host/pollTime';
 import { ManualClock } from '../../../../support/scripted/clock';
 
 const told = (budgetMs: number) => ({ getPollBudgetMs: () => budgetMs }) as unknown as IPollFunctions;
@@ -75,34 +75,4 @@ test('who hurries never exceeds the settings', () => {
 	expect(impatient(PATIENT)).toEqual({ maxAttempts: 3, maxWaitMs: 5_000, timeoutMs: 10_000 });
 	const hurried = { maxAttempts: 2, maxWaitMs: 0, timeoutMs: 1_000 };
 	expect(impatient(hurried)).toEqual(hurried);
-});
-
-const UNMEASURED = 300_000;
-const MEASURED = 36_000;
-
-/** The functions of a poll on n8n 2.x, which returns a time for it; n8n 1.x has no time to return. */
-const functionsOf = (mode: string, budgetMs?: number) =>
-	({
-		getActivationMode: () => mode,
-		...(budgetMs !== undefined && { getPollBudgetMs: () => budgetMs }),
-	}) as unknown as IPollFunctions;
-
-describe('a poll with functions that n8n has not polled with', () => {
-	test.each<[string, IPollFunctions, boolean]>([
-		['activates a workflow', functionsOf('activate', UNMEASURED), true],
-		['activates it when n8n starts, also with a measured time', functionsOf('init', MEASURED), true],
-		['publishes one that ran before', functionsOf('update', UNMEASURED), true],
-		['publishes one that ran before, on n8n 1.x', functionsOf('update'), true],
-		["is one of n8n's scheduler", functionsOf('update', MEASURED), false],
-	])('%s', (_what, functions, isActivation) => {
-		expect(isActivationPoll(functions)).toBe(isActivation);
-		// A question changes nothing.
-		expect(isActivationPoll(functions)).toBe(isActivation);
-	});
-
-	test('is not that of an activation once n8n has polled with them, whatever other functions do', () => {
-		const [polled, other] = [functionsOf('activate', UNMEASURED), functionsOf('activate', UNMEASURED)];
-		notePoll(polled);
-		expect([isActivationPoll(polled), isActivationPoll(other)]).toEqual([false, true]);
-	});
 });

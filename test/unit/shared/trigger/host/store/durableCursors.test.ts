@@ -1,10 +1,10 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../../../../../nodes/shared/service/clock';
-import type { State } from '../../../../../nodes/shared/trigger/core/state';
-import { durableCursors } from '../../../../../nodes/shared/trigger/host/durableCursors';
-import { Trigger } from '../../../../../nodes/shared/trigger/host/trigger';
-import { finished, STATE } from '../../../../support/scripted/ports';
-import { pageOf, ScriptedPoll } from '../../../../support/scripted/poll';
+import { systemClock } from '../../../../../../nodes/shared/service/clock';
+import type { State } from '../../../../../../nodes/shared/trigger/core/state';
+import { durableCursors } from '../../../../../../nodes/shared/trigger/host/store/durableCursors';
+import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger';
+import { finished, STATE } from '../../../../../support/scripted/ports';
+import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 
@@ -12,6 +12,7 @@ const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 const storeFor = (trigger: Trigger, commit = async () => {}, node: IDataObject = {}, global: IDataObject = {}) =>
 	durableCursors(
 		{ getWorkflowStaticData: () => global, __commitCursor: commit } as unknown as IPollFunctions,
+		{ stateKey: 'key' },
 		trigger,
 		node,
 	);
@@ -55,7 +56,7 @@ describe('a poll', () => {
 
 test('what is left over under the id is deleted by the save of a poll, and not by reading the state', () => {
 	const data = { node: { version: 1, emissions: 2 }, global: { key: { version: 1, emissions: 1 }, mine: 1 } };
-	const store = storeFor(new Trigger('key'), undefined, data.node, data.global);
+	const store = storeFor(new Trigger(), undefined, data.node, data.global);
 	expect([store.saved, Object.keys(data.global)]).toEqual([data.node, ['key', 'mine']]);
 	void store.finish(finished(STATE));
 	expect(data.global).toEqual({ mine: 1 });
@@ -67,7 +68,7 @@ test.each<[string, () => Promise<void>, boolean]>([
 ])(
 	'n8n may yet store a start that %s: a poll before it is (%s) from before that',
 	async (_what, commit, isOvertaken) => {
-		const trigger = new Trigger('key');
+		const trigger = new Trigger();
 		await storeFor(trigger, commit).finish(finished(STATE, { saved: undefined }));
 		expect(storeFor(trigger).isOvertaken(STATE.identity, undefined)).toBe(isOvertaken);
 	},
@@ -80,7 +81,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 	/** A trigger that passed these states to n8n with what was emitted, and a way to let time pass. */
 	function passing(...states: State[]) {
 		const clock = jest.spyOn(systemClock, 'monotonic').mockReturnValue(NOW);
-		const trigger = new Trigger('key');
+		const trigger = new Trigger();
 		const passTo = (one: State) => void storeFor(trigger).finish(finished(one, { items: [{ json: {} }] }));
 		states.forEach(passTo);
 		const isOvertaken = (identity: string, one: State | undefined) => storeFor(trigger).isOvertaken(identity, one);

@@ -1,12 +1,14 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../../service/clock';
-import { acknowledge } from '../core/cycle';
-import type { Saved } from '../core/saved/shapes';
-import { savedFormOf } from '../core/saved/savedForm';
-import type { State } from '../core/state';
+import { systemClock } from '../../../service/clock';
+import { acknowledge } from '../../core/cycle';
+import type { Saved } from '../../core/saved/shapes';
+import { savedFormOf } from '../../core/saved/savedForm';
+import type { State } from '../../core/state';
+import type { Claim } from '../claims';
+import { GONE_AFTER_MS, isPolledHere, nameOf } from '../claims';
 import type { Store } from './store';
 import type { Trigger } from './trigger';
-import { GONE_AFTER_MS, knownTrigger, nameOf, thisProcess } from './trigger';
+import { knownTrigger, thisProcess } from './trigger';
 
 // The keys of all triggers of this package. The node's id follows, which a rename does not change.
 const KEYS = /^leadRevenue\w+Trigger:/;
@@ -25,17 +27,17 @@ const seenIdleAt = new Map<string, number>();
  * execution afterwards. It keeps the node's static data (`ofNode`) by the node's name, so the state is in that of the
  * workflow, under the node's id.
  */
-export function staticData(functions: IPollFunctions, trigger: Trigger, ofNode: IDataObject): Store {
+export function staticData(functions: IPollFunctions, claim: Claim, trigger: Trigger, ofNode: IDataObject): Store {
 	const global = functions.getWorkflowStaticData('global');
-	const { key } = trigger;
-	const ofId = global[key] as IDataObject | undefined;
+	const { stateKey, isActivation } = claim;
+	const ofId = global[stateKey] as IDataObject | undefined;
 	const write = (next: State) => {
 		const written = savedFormOf(next) as IDataObject;
 		// n8n sees an assignment at this level, but no change below it.
-		global[key] = { ...written };
+		global[stateKey] = { ...written };
 		if (isOurs(ofNode)) for (const name of Object.keys(ofNode)) Reflect.deleteProperty(ofNode, name);
 		trigger.written = written;
-		tendOthers(functions, global, key);
+		tendOthers(functions, global, stateKey);
 	};
 	return {
 		// Earlier versions kept it under the node's name, where another node's data may be.
@@ -46,7 +48,7 @@ export function staticData(functions: IPollFunctions, trigger: Trigger, ofNode: 
 			state === undefined
 				? { notStored: [], unacknowledged: [] }
 				: trigger.executionsOf(state).outcomes(functions, settings),
-		finish: async ({ saved, polled, items, isActivation, ports }) => {
+		finish: async ({ saved, polled, items, ports }) => {
 			const { state: next, emission, unacknowledged } = polled;
 			const executions = trigger.executionsOf(next, saved === undefined);
 			write(next);
@@ -57,7 +59,7 @@ export function staticData(functions: IPollFunctions, trigger: Trigger, ofNode: 
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process redelivers it.
 			const mayWait = isActivation && unacknowledged.length === 0;
 			const isStored = mayWait && (await isStoredSoon(stored));
-			if (isStored && trigger.isClaimedBy(functions)) write(acknowledge(next));
+			if (isStored && claim.isHeld()) write(acknowledge(next));
 			return null;
 		},
 	};
@@ -98,9 +100,9 @@ function tendOthers(functions: IPollFunctions, global: IDataObject, own: string)
 		const entry = global[key] as IDataObject;
 		const name = nameOf(functions, key);
 		const other = knownTrigger(name);
-		if (other !== undefined) {
+		if (other !== undefined || isPolledHere(name)) {
 			seenIdleAt.delete(name);
-			const latest = later(entry, other.written);
+			const latest = later(entry, other?.written);
 			if (latest !== entry) global[key] = { ...latest };
 			continue;
 		}

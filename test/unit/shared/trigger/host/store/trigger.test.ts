@@ -1,99 +1,72 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import type { Emission } from '../../../../../nodes/shared/trigger/core/ports';
-import { startingAt, STATE } from '../../../../support/scripted/ports';
-import { systemClock } from '../../../../../nodes/shared/service/clock';
-import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
+import type { Emission } from '../../../../../../nodes/shared/trigger/core/ports';
+import { startingAt, STATE } from '../../../../../support/scripted/ports';
+import { systemClock } from '../../../../../../nodes/shared/service/clock';
+import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions';
+import { claimPoll, nameOf } from '../../../../../../nodes/shared/trigger/host/claims';
 import {
 	knownTrigger,
-	nameOf,
 	thisProcess,
 	Trigger,
 	triggerOf,
-} from '../../../../../nodes/shared/trigger/host/trigger';
-import { pageOf, ScriptedPoll } from '../../../../support/scripted/poll';
-import { SILENT } from '../../../../support/scripted/storing';
-import { failure } from '../../../../support/scripted/wire';
-
-const functionsOf = (workflow: string | undefined, node: string) =>
-	({ getWorkflow: () => ({ id: workflow }), getNode: () => ({ id: node }) }) as unknown as IPollFunctions;
-const source = { stateKey: 'ours:' };
+} from '../../../../../../nodes/shared/trigger/host/store/trigger';
+import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
+import { SILENT } from '../../../../../support/scripted/storing';
+import { failure } from '../../../../../support/scripted/wire';
 
 afterEach(() => {
 	jest.restoreAllMocks();
 });
 
-test('a trigger is that of a workflow and a node, also before the workflow is saved', () => {
-	const own = triggerOf(functionsOf('1', '11'), source);
-	expect(triggerOf(functionsOf('1', '11'), source)).toBe(own);
-	expect(knownTrigger(nameOf(functionsOf('1', 'another'), 'ours:11'))).toBe(own);
-	expect(own.key).toBe('ours:11');
-	for (const [workflow, node] of [
-		['11', '1'],
-		['1', '1'],
-		['', '11'],
-	] as const)
-		expect(triggerOf(functionsOf(workflow, node), source)).not.toBe(own);
-	expect(triggerOf(functionsOf(undefined, '11'), source)).toBe(triggerOf(functionsOf('', '11'), source));
-});
+describe('what is known of a trigger', () => {
+	const functions = {
+		getActivationMode: () => 'activate',
+		getWorkflow: () => ({ id: 'known' }),
+		getNode: () => ({ id: 'weekly' }),
+	} as unknown as IPollFunctions;
+	const [own, busy] = [nameOf(functions, 'ours:weekly'), nameOf(functions, 'ours:busy')];
 
-describe('a trigger that has not polled for 90 days', () => {
-	const DAY = 86_400_000;
-	const [weekly, busy] = [functionsOf('gone', 'weekly'), functionsOf('gone', 'busy')];
-
-	/** Lets so many days pass, and another trigger poll after each. */
-	function pass(days: number, from: number): void {
-		for (let day = 1; day <= days; day++) {
-			jest.spyOn(systemClock, 'monotonic').mockReturnValue(from + day * DAY);
-			triggerOf(busy, source);
-		}
+	/** A poll of the trigger now, and 91 days later one of another. */
+	function pollOnceEver(): Trigger {
+		const from = Math.round(systemClock.monotonic());
+		const claim = claimPoll(functions, { stateKey: 'ours:' });
+		const trigger = triggerOf(own);
+		claim?.release();
+		jest.spyOn(systemClock, 'monotonic').mockReturnValue(from + 91 * 86_400_000);
+		const other = { ...functions, getNode: () => ({ id: 'busy' }) } as unknown as IPollFunctions;
+		claimPoll(other, { stateKey: 'ours:' })?.release();
+		return trigger;
 	}
 
-	test('is forgotten, and only then: n8n may poll it once a week, or once a month', () => {
-		// Whole milliseconds: sums of fractions are rounded, and 90 days might be a little more.
-		const from = Math.round(systemClock.monotonic());
-		jest.spyOn(systemClock, 'monotonic').mockReturnValue(from);
-		const own = triggerOf(weekly, source);
-		pass(90, from);
-		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
-		expect(triggerOf(weekly, source)).toBe(own);
-		pass(90, from + 90 * DAY);
-		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
-		pass(91, from + 90 * DAY);
-		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBeUndefined();
+	test('is kept while its node polls here, and forgotten once that is gone', () => {
+		claimPoll(functions, { stateKey: 'ours:' })?.release();
+		const trigger = triggerOf(own);
+		triggerOf(busy);
+		expect([triggerOf(own), knownTrigger(own)]).toEqual([trigger, trigger]);
+		expect(pollOnceEver()).toBe(trigger);
+		triggerOf(busy);
+		expect(knownTrigger(own)).toBeUndefined();
+		expect(triggerOf(own)).not.toBe(trigger);
 	});
 
 	test('is kept while n8n has not stored what it emitted', () => {
-		const own = triggerOf(weekly, source);
+		const trigger = pollOnceEver();
 		const rejecting = {
-			...weekly,
 			__emit: (_items: unknown, _response: unknown, done: { reject(reason: Error): void }) =>
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, warn: () => {}, info: () => {} };
-		void own
+		void trigger
 			.executionsOf({ identity: 'A' })
 			.handOver(rejecting, [], { emission: { at: 1 } as Emission, phase: 'handed over' }, ports);
-		pass(91, systemClock.monotonic());
-		expect(knownTrigger(nameOf(busy, 'ours:weekly'))).toBe(own);
+		triggerOf(busy);
+		expect(knownTrigger(own)).toBe(trigger);
 	});
 
 	test('is not created by a question', () => {
-		expect(knownTrigger(nameOf(busy, 'ours:never'))).toBeUndefined();
-		expect(knownTrigger(nameOf(busy, 'ours:never'))).toBeUndefined();
+		const never = nameOf(functions, 'ours:never');
+		expect([knownTrigger(never), knownTrigger(never)]).toEqual([undefined, undefined]);
 	});
-});
-
-test('one poll at a time claims a trigger; that of an activation takes over, and only the last one releases it', () => {
-	const trigger = new Trigger('key');
-	const [first, second, third] = [functionsOf('1', '1'), functionsOf('1', '1'), functionsOf('1', '1')];
-	expect([trigger.claim(first, false), trigger.claim(second, false)]).toEqual([true, false]);
-	expect(trigger.isClaimedBy(first)).toBe(true);
-	expect(trigger.claim(second, true)).toBe(true);
-	expect([trigger.isClaimedBy(first), trigger.isClaimedBy(second)]).toEqual([false, true]);
-	trigger.release(first);
-	expect(trigger.claim(third, false)).toBe(false);
-	trigger.release(second);
-	expect(trigger.claim(third, false)).toBe(true);
 });
 
 test('the process has a name that no other has', () => {
@@ -102,7 +75,7 @@ test('the process has a name that no other has', () => {
 
 describe('the activation of a trigger that is still starting', () => {
 	const starting = startingAt(5);
-	const startedAt = (moment: number | undefined) => Object.assign(new Trigger('key'), { startedAt: moment });
+	const startedAt = (moment: number | undefined) => Object.assign(new Trigger(), { startedAt: moment });
 
 	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
 		jest.spyOn(systemClock, 'now').mockReturnValue(900_000);

@@ -1,40 +1,54 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import type { PollResult } from '../core/pollOnce';
-import type { PollPorts, PollSettings } from '../core/ports';
-import { systemClock } from '../../service/clock';
-import { readState } from '../core/saved/savedForm';
-import type { State } from '../core/state';
-import type { Source } from '../source';
+import { systemClock } from '../../../service/clock';
+import type { PollResult } from '../../core/pollOnce';
+import type { PollPorts, PollSettings } from '../../core/ports';
+import { readState } from '../../core/saved/savedForm';
+import type { State } from '../../core/state';
+import type { Source } from '../../source';
+import type { Claim } from '../claims';
+import { nameOf } from '../claims';
+import { stateError } from '../pollMessages';
 import { durableCursors } from './durableCursors';
-import { stateError } from './pollMessages';
 import { staticData } from './staticData';
 import type { Trigger } from './trigger';
-import { thisProcess } from './trigger';
+import { thisProcess, triggerOf } from './trigger';
 
 /** What a poll continues from. */
 export interface OpenStore {
 	/** Undefined for a trigger that has none. */
 	saved: State | undefined;
 	ports: Pick<PollPorts, 'process' | 'begunAt' | 'hasRedeliveredAfterRestart' | 'notStored' | 'unacknowledged'>;
-	/** See Store. */
+	/**
+	 * Saves the state, and passes n8n what was emitted; returns what `poll` returns.
+	 * @throws n8n's error when it rejects the items at once.
+	 */
 	finish(poll: Omit<FinishedPoll, 'saved'>): Promise<INodeExecutionData[][] | null>;
 }
 
 /**
- * Opens where a trigger's state is, for one poll; undefined when n8n read the state before it stored that of the previous poll,
- * so that this one must do nothing. `finish` saves the state and passes n8n what was emitted: what n8n then does not store, or
- * says nothing of, is in `ports` of a later poll, or in the state that another process reads.
+ * Opens what a trigger has saved, for one poll; undefined when n8n read it before it stored what the previous poll saved, so that
+ * this poll must do nothing. This is all that a poll has to do with how n8n keeps states and executions (core/README.md):
+ *
+ * - n8n puts an older state back: the poll continues from what this process wrote last.
+ * - n8n rejects the items at once, reports later that it could not store their execution, or (before 2.36) says nothing for an
+ *   hour: the next poll gets the emission in `ports.notStored`. Until n8n says something, it is in `unacknowledged`.
+ * - The process ends meanwhile: the state says so to the next one. In an activation `finish` waits up to ten seconds for n8n to
+ *   store the execution, and says so in the state.
+ * - A start cannot be saved under durable cursors: a warning, and the next poll starts again.
+ * - Under durable cursors a poll that read nothing need not save.
+ * - A save also tends what the workflow's other triggers have saved, and deletes that of nodes that are gone.
  * @throws NodeOperationError for a saved state that cannot be used.
  */
 export function openStore(
 	functions: IPollFunctions,
-	trigger: Trigger,
+	claim: Claim,
 	settings: PollSettings,
 	source: Source,
 ): OpenStore | undefined {
 	const { identity, keepsContent } = settings;
 	const startedAt = systemClock.monotonic();
-	const store = storeOf(functions, trigger);
+	const trigger = triggerOf(nameOf(functions, claim.stateKey));
+	const store = storeOf(functions, claim, trigger);
 	const read = readState(store.saved, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
 	const saved = read.state && trigger.withStart(read.state);
@@ -62,12 +76,7 @@ export interface Store {
 	isOvertaken(identity: string, state: State | undefined): boolean;
 	/** What became of what earlier polls emitted; `state` is what this one begins with. */
 	outcomes(settings: PollSettings, state: State | undefined): Pick<PollPorts, 'notStored' | 'unacknowledged'>;
-	/**
-	 * Saves the state and passes n8n what was emitted; returns what `poll` returns. In an activation it may wait up to ten seconds
-	 * until n8n has stored the execution, so that no later process redelivers it. Durable cursors: it saves a start at once, or
-	 * warns; it need not save a poll that read nothing.
-	 * @throws n8n's error when it rejects the items at once.
-	 */
+	/** See OpenStore. */
 	finish(poll: FinishedPoll): Promise<INodeExecutionData[][] | null>;
 }
 
@@ -77,7 +86,6 @@ export interface FinishedPoll {
 	polled: PollResult;
 	items: INodeExecutionData[];
 	hasRead: boolean;
-	isActivation: boolean;
 	ports: PollPorts;
 }
 
@@ -85,8 +93,8 @@ export interface FinishedPoll {
  * Under durable cursors the state is a plain snapshot. Otherwise it is an object that n8n watches for changes and marks with
  * `__dataChanged` (read in 2.41.1).
  */
-function storeOf(functions: IPollFunctions, trigger: Trigger): Store {
+function storeOf(functions: IPollFunctions, claim: Claim, trigger: Trigger): Store {
 	const ofNode = functions.getWorkflowStaticData('node');
 	const isDurable = functions.__commitCursor !== undefined && !('__dataChanged' in ofNode);
-	return (isDurable ? durableCursors : staticData)(functions, trigger, ofNode);
+	return isDurable ? durableCursors(functions, claim, trigger, ofNode) : staticData(functions, claim, trigger, ofNode);
 }

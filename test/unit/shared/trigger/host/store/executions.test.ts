@@ -1,24 +1,24 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
-import { systemClock } from '../../../../../nodes/shared/service/clock';
-import type { Emission, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
-import { Executions, itemsOf } from '../../../../../nodes/shared/trigger/host/delivery';
-import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
-import type { Storing } from '../../../../support/scripted/storing';
+import { systemClock } from '../../../../../../nodes/shared/service/clock';
+import type { Emission, PollSettings } from '../../../../../../nodes/shared/trigger/core/ports';
+import { Executions, remaining } from '../../../../../../nodes/shared/trigger/host/store/executions';
+import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions';
+import type { Storing } from '../../../../../support/scripted/storing';
 
 const NOW = 1_000_000;
+
+const emission = (at: number): Emission => ({
+	keys: { newKeys: [], changedKeys: [], watchId: '' },
+	from: { phase: 'between', watermark: at, readings: [] },
+	at,
+	isAfterRestart: false,
+	afterFailure: false,
+});
 
 afterEach(() => jest.restoreAllMocks());
 
 describe('what is handed over', () => {
-	const emission = (at: number): Emission => ({
-		keys: { newKeys: [], changedKeys: [], watchId: '' },
-		from: { phase: 'between', watermark: at, readings: [] },
-		at,
-		isAfterRestart: false,
-		afterFailure: false,
-	});
-
 	/** An n8n that reports executions that it could not store: it has durable cursors, which may be off. */
 	const REPORTING = { __commitCursor: async () => {} };
 
@@ -159,16 +159,12 @@ describe('what is handed over', () => {
 	});
 });
 
-describe('items', () => {
-	const record = { id: 't', net: 1, error: 'e' };
-
-	test('have the fields of the record, under their names in items', () => {
-		expect(itemsOf([{ record, change: 'new' }], false)).toEqual([{ json: { id: 't', net: 1, error_: 'e' } }]);
-	});
-
-	test('say what changed by the names that the fields have in the item', () => {
-		expect(itemsOf([{ record, change: 'updated', changedFields: ['net', 'error'] }], true)).toEqual([
-			{ json: { id: 't', net: 1, error_: 'e', event: 'updated', changedFields: ['net', 'error_'] } },
-		]);
-	});
+test('what remains once some are redelivered: later ones go back to where the first of those began', () => {
+	const [one, two, three, four, five] = [emission(1), emission(2), emission(3), emission(4), emission(5)];
+	const emissions = [one, two, three, four, five];
+	const { from } = two;
+	expect(remaining(emissions, [two, four])).toEqual([one, { ...three, from }, { ...five, from }]);
+	expect(remaining(emissions, [])).toEqual(emissions);
+	// The emissions themselves are left as they were.
+	expect(three).toEqual(emission(3));
 });

@@ -1,9 +1,10 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { messageOf } from '../../errorText';
-import { systemClock } from '../../service/clock';
-import { savedFormOf, writeState } from '../core/saved/savedForm';
-import type { State } from '../core/state';
-import { positionOf } from '../core/state';
+import { messageOf } from '../../../errorText';
+import { systemClock } from '../../../service/clock';
+import { savedFormOf, writeState } from '../../core/saved/savedForm';
+import type { State } from '../../core/state';
+import { positionOf } from '../../core/state';
+import type { Claim } from '../claims';
 import type { Store } from './store';
 import type { Trigger } from './trigger';
 
@@ -16,10 +17,14 @@ const STORED_WITHIN_MS = 30_000;
  * n8n's durable cursors: n8n stores the state and what a poll returns in one transaction. It keeps the node's static data
  * (`ofNode`) by the node's id, and each poll gets a snapshot of it.
  */
-export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNode: IDataObject): Store {
+export function durableCursors(
+	functions: IPollFunctions,
+	{ stateKey }: Pick<Claim, 'stateKey'>,
+	trigger: Trigger,
+	ofNode: IDataObject,
+): Store {
 	const global = functions.getWorkflowStaticData('global');
-	const { key } = trigger;
-	const former = global[key] as IDataObject | undefined;
+	const former = global[stateKey] as IDataObject | undefined;
 	const isHere = Object.keys(ofNode).length > 0;
 	const noteHandedOn = ({ identity, emissions }: State) => {
 		trigger.handedOn = { identity, emissions, at: systemClock.monotonic() };
@@ -38,7 +43,7 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 		outcomes: () => ({ notStored: [], unacknowledged: [] }),
 		finish: async ({ saved, polled: { state: next }, items, hasRead, ports }) => {
 			// The node's own state is saved by now, so the former one is left over.
-			if (isHere && former !== undefined) Reflect.deleteProperty(global, key);
+			if (isHere && former !== undefined) Reflect.deleteProperty(global, stateKey);
 			// n8n would write the whole state, up to a megabyte.
 			const canSaveLater = isHere && saved !== undefined && !hasRead && differOnlyBySweeps(saved, next);
 			if (!canSaveLater) writeState(ofNode, next);

@@ -1,4 +1,4 @@
-import { pageOf, ScriptedPoll } from '../../../../support/scripted/poll';
+import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 

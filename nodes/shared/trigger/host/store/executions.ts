@@ -1,11 +1,8 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
-import { messageOf } from '../../errorText';
-import { itemFields, nameInItem } from '../../items';
-import { systemClock } from '../../service/clock';
-import type { Emitted } from '../core/finds';
-import type { Emission, PollPorts, PollSettings, Ports } from '../core/ports';
-import { remaining } from '../core/redeliver';
+import { messageOf } from '../../../errorText';
+import { systemClock } from '../../../service/clock';
+import type { Emission, PollPorts, PollSettings, Ports } from '../../core/ports';
 
 /** An execution that this process has passed to n8n, and that n8n is not known to have stored. */
 interface Handover {
@@ -116,14 +113,15 @@ export class Executions {
 }
 
 /**
- * One item per record, as the service returned it. If the trigger reports changes, `event` is "new" or "updated", and
- * `changedFields` names what an updated one has changed, where the trigger knows.
+ * What remains of emissions, oldest first, when some are redelivered. Redelivering an emission moves reading back to where it
+ * began. Emissions after it then begin there as well.
  */
-export function itemsOf(emitted: Emitted[], namesEvent: boolean): INodeExecutionData[] {
-	return emitted.map(({ record, change, changedFields }) => {
-		const json = itemFields(record as IDataObject);
-		if (!namesEvent) return { json };
-		return { json: { ...json, event: change, ...(changedFields && { changedFields: changedFields.map(nameInItem) }) } };
+export function remaining(emissions: Emission[], redelivered: Emission[]): Emission[] {
+	let from: Emission['from'] | undefined;
+	return emissions.flatMap((emission) => {
+		if (redelivered.includes(emission)) from ??= emission.from;
+		else return from === undefined ? emission : { ...emission, from };
+		return [];
 	});
 }
 

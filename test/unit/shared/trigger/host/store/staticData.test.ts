@@ -1,13 +1,15 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../../../../../nodes/shared/service/clock';
-import { staticData } from '../../../../../nodes/shared/trigger/host/staticData';
-import { Trigger } from '../../../../../nodes/shared/trigger/host/trigger';
-import { finished, STATE } from '../../../../support/scripted/ports';
-import { pageOf, ScriptedPoll } from '../../../../support/scripted/poll';
-import type { Storing } from '../../../../support/scripted/storing';
-import { NOT_STORED, STORED } from '../../../../support/scripted/storing';
-import { failure } from '../../../../support/scripted/wire';
+import { systemClock } from '../../../../../../nodes/shared/service/clock';
+import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims';
+import { staticData } from '../../../../../../nodes/shared/trigger/host/store/staticData';
+import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger';
+import { finished, STATE } from '../../../../../support/scripted/ports';
+import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
+import type { Storing } from '../../../../../support/scripted/storing';
+import { NOT_STORED, STORED } from '../../../../../support/scripted/storing';
+import { failure } from '../../../../../support/scripted/wire';
 
+const CLAIM = { isActivation: false, isHeld: () => true, release: () => {} };
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 
 afterEach(() => {
@@ -19,19 +21,22 @@ describe('the state of a trigger that this process does not know', () => {
 	let workflows = 0;
 
 	/** The other triggers of a workflow, which save in turn at that moment of the monotonic clock; returns what is then left of the state. */
-	function idle(saved: IDataObject = {}, polled = 1) {
+	function idle(saved: IDataObject = {}, polled = 1, isPolledHere = false) {
 		const id = `idle ${++workflows}`;
 		const key = 'leadRevenueTransactionTrigger:gone';
 		const global: IDataObject = { [key]: { version: 1, ...saved } };
 		const functions = {
+			getActivationMode: () => 'activate',
+			getNode: () => ({ id: 'gone' }),
 			getWorkflowStaticData: () => global,
 			getWorkflow: () => ({ id }),
 		} as unknown as IPollFunctions;
-		const triggers = Array.from({ length: polled }, (_one, index) => new Trigger(`key ${index}`));
+		if (isPolledHere) claimPoll(functions, { stateKey: 'leadRevenueTransactionTrigger:' })?.release();
+		const claims = Array.from({ length: polled }, (_one, index) => ({ ...CLAIM, stateKey: `key ${index}` }));
 		return (monotonic: number, wall = DAY) => {
 			jest.spyOn(systemClock, 'now').mockReturnValue(wall);
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(monotonic);
-			for (const trigger of triggers) void staticData(functions, trigger, {}).finish(finished(STATE));
+			for (const claim of claims) void staticData(functions, claim, new Trigger(), {}).finish(finished(STATE));
 			return global[key] as IDataObject | undefined;
 		};
 	}
@@ -51,6 +56,11 @@ describe('the state of a trigger that this process does not know', () => {
 		const savedAt = idle();
 		expect([savedAt(0), savedAt(1, wall), savedAt(2)].map((state) => state?.idleMs)).toEqual([0, 1, 2]);
 		expect(savedAt(3, wall)?.idleMs).toBe(3);
+	});
+
+	test('is left alone where this process polls it, though no poll has got as far as its state', () => {
+		const savedAt = idle({}, 1, true);
+		expect([savedAt(0), savedAt(1)]).toEqual([{ version: 1 }, { version: 1 }]);
 	});
 
 	test('is as old as an earlier process has saved, whatever time has passed since', () => {

@@ -1,0 +1,15 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { itemFields, nameInItem } from '../../items';
+import type { Emitted } from '../core/finds';
+
+/**
+ * One item per record, as the service returned it. If the trigger reports changes, `event` is "new" or "updated", and
+ * `changedFields` names what an updated one has changed, where the trigger knows.
+ */
+export function itemsOf(emitted: Emitted[], namesEvent: boolean): INodeExecutionData[] {
+	return emitted.map(({ record, change, changedFields }) => {
+		const json = itemFields(record as IDataObject);
+		if (!namesEvent) return { json };
+		return { json: { ...json, event: change, ...(changedFields && { changedFields: changedFields.map(nameInItem) }) } };
+	});
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../../service/clock';
+import { adjustStart } from '../../core/cycle';
+import type { Saved } from '../../core/saved/shapes';
+import type { State } from '../../core/state';
+import { isPolledHere } from '../claims';
+import { Executions } from './executions';
+
+/** This process; `begunAt` is the local clock, in milliseconds since the epoch. */
+export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
+
+/** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
+export class Trigger {
+	/** When this process started it, on the monotonic clock. */
+	startedAt: number | undefined;
+	/** See PollPorts. */
+	hasRedeliveredAfterRestart = false;
+	/**
+	 * What it has written last without durable cursors. n8n saves the whole column of static data from one of several copies,
+	 * and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,
+	 * or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
+	 */
+	written: Saved | undefined;
+	/** Which state n8n got last under durable cursors, the start or one with what was emitted; `at` is on the monotonic clock. */
+	handedOn: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
+
+	private readonly byIdentity = new Map<string, Executions>();
+
+	/**
+	 * Corrects the time of activation of a trigger that is still starting. Its first sweep reaches back to the activation, and
+	 * the clock may have been set since. Only the process that started the trigger can measure it.
+	 */
+	withStart(state: State): State {
+		if (this.startedAt === undefined || state.phase !== 'starting') return state;
+		return adjustStart(state, systemClock.now() - (systemClock.monotonic() - this.startedAt));
+	}
+
+	/**
+	 * The executions that belong to this state. A state with another identity has its own; `isNew` starts an empty list, because
+	 * a trigger that starts over owes nothing.
+	 */
+	executionsOf({ identity }: Pick<State, 'identity'>, isNew = false): Executions {
+		const known = (isNew ? undefined : this.byIdentity.get(identity)) ?? new Executions();
+		this.byIdentity.set(identity, known);
+		return known;
+	}
+
+	/** Whether n8n may not have stored what it emitted. */
+	get isAwaitingN8n(): boolean {
+		return [...this.byIdentity.values()].some((one) => one.isAwaitingN8n);
+	}
+}
+
+const triggers = new Map<string, Trigger>();
+
+/** The trigger of that name. Forgets those that are gone, each of which may hold a state of a megabyte. */
+export function triggerOf(name: string): Trigger {
+	const trigger = triggers.get(name) ?? new Trigger();
+	triggers.set(name, trigger);
+	for (const known of triggers.keys()) if (known !== name && knownTrigger(known) === undefined) triggers.delete(known);
+	return trigger;
+}
+
+/** The trigger of that name, unless it is gone: its node does not poll here, and n8n has stored what it emitted. */
+export function knownTrigger(name: string): Trigger | undefined {
+	const trigger = triggers.get(name);
+	return trigger !== undefined && (isPolledHere(name) || trigger.isAwaitingN8n) ? trigger : undefined;
+}

@@ -1,0 +1,91 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { systemClock } from '../../../../../nodes/shared/service/clock';
+import { claimPoll, isPolledHere, nameOf } from '../../../../../nodes/shared/trigger/host/claims';
+
+const UNMEASURED = 300_000;
+const MEASURED = 36_000;
+const DAY = 86_400_000;
+const source = { stateKey: 'ours:' };
+
+/** The functions of a poll of a node on n8n 2.x, which returns a time for it; n8n 1.x has no time to return. */
+const functionsOf = (mode: string, budgetMs?: number, node = '11', workflow: string | undefined = '1') =>
+	({
+		getActivationMode: () => mode,
+		getWorkflow: () => ({ id: workflow }),
+		getNode: () => ({ id: node }),
+		...(budgetMs !== undefined && { getPollBudgetMs: () => budgetMs }),
+	}) as unknown as IPollFunctions;
+const scheduled = (node?: string, workflow?: string) => functionsOf('update', MEASURED, node, workflow);
+const activating = (node?: string) => functionsOf('activate', UNMEASURED, node);
+
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
+describe('a poll with functions that n8n has not polled with', () => {
+	test.each<[string, IPollFunctions, boolean]>([
+		['activates a workflow', functionsOf('activate', UNMEASURED), true],
+		['activates it when n8n starts, also with a measured time', functionsOf('init', MEASURED), true],
+		['publishes one that ran before', functionsOf('update', UNMEASURED), true],
+		['publishes one that ran before, on n8n 1.x', functionsOf('update'), true],
+		["is one of n8n's scheduler", functionsOf('update', MEASURED), false],
+	])('%s', (_what, functions, isActivation) => {
+		const claim = claimPoll(functions, source);
+		expect(claim).toMatchObject({ stateKey: 'ours:11', isActivation });
+		claim?.release();
+	});
+
+	test('is not that of an activation once n8n has polled with them, whatever other functions do', () => {
+		const [first, other] = [activating('a'), activating('b')];
+		claimPoll(first, source)?.release();
+		expect(claimPoll(other, source)).toMatchObject({ isActivation: true });
+		expect(claimPoll(first, source)).toMatchObject({ isActivation: false });
+	});
+});
+
+test('one poll at a time claims a trigger; that of an activation takes over, and only the last one releases it', () => {
+	const first = claimPoll(scheduled('one'), source);
+	expect(claimPoll(scheduled('one'), source)).toBeUndefined();
+	expect(first?.isHeld()).toBe(true);
+	const second = claimPoll(activating('one'), source);
+	expect([first?.isHeld(), second?.isHeld()]).toEqual([false, true]);
+	first?.release();
+	expect(claimPoll(scheduled('one'), source)).toBeUndefined();
+	second?.release();
+	expect(second?.isHeld()).toBe(false);
+	expect(claimPoll(scheduled('one'), source)?.isHeld()).toBe(true);
+});
+
+test('a trigger is that of a workflow and a node, also before the workflow is saved', () => {
+	const nameFor = (node: string, workflow: string | undefined) => nameOf(scheduled(node, workflow), `ours:${node}`);
+	const unsaved = { ...scheduled('11'), getWorkflow: () => ({}) } as unknown as IPollFunctions;
+	const names = [nameFor('11', '1'), nameFor('1', '11'), nameFor('1', '1'), nameOf(unsaved, 'ours:11')];
+	expect(new Set(names).size).toBe(4);
+	expect(nameOf(unsaved, 'ours:11')).toBe(nameFor('11', ''));
+});
+
+describe('a trigger is polled here', () => {
+	const isPolled = (node: string) => isPolledHere(nameOf(scheduled(), `ours:${node}`));
+
+	test('for 90 days after a poll, also after one that could not claim it: n8n may poll it once a week, or once a month', () => {
+		// Whole milliseconds: sums of fractions are rounded, and 90 days might be a little more.
+		const from = Math.round(systemClock.monotonic());
+		const at = (day: number) => jest.spyOn(systemClock, 'monotonic').mockReturnValue(from + day * DAY);
+		const poll = (node: string) => claimPoll(scheduled(node), source);
+		at(0);
+		const held = poll('weekly');
+		at(90);
+		poll('busy')?.release();
+		expect([isPolled('weekly'), poll('weekly')]).toEqual([true, undefined]);
+		at(180);
+		poll('busy')?.release();
+		expect([isPolled('weekly'), held?.isHeld()]).toEqual([true, true]);
+		at(181);
+		poll('busy')?.release();
+		expect([isPolled('weekly'), isPolled('busy')]).toEqual([false, true]);
+	});
+
+	test('not because of a question', () => {
+		expect([isPolled('never'), isPolled('never')]).toEqual([false, false]);
+	});
+});
