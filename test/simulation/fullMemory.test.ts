@@ -1,3 +1,4 @@
+import { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures';
 import { pollOnce } from '../../nodes/shared/trigger/core/pollOnce';
 import type { Emission, PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports';
 import type { State } from '../../nodes/shared/trigger/core/state';
@@ -23,7 +24,11 @@ interface Minute {
 }
 
 /** What polls a minute apart emit, by id: how often. */
-async function emittedIn(minutes: number, minuteOf: (minute: number, last?: Emission) => Minute) {
+async function emittedIn(
+	minutes: number,
+	minuteOf: (minute: number, last?: Emission) => Minute,
+	failed: unknown[] = [],
+) {
 	const times = new Map<unknown, number>();
 	let state: State | undefined;
 	let last: Emission | undefined;
@@ -34,11 +39,26 @@ async function emittedIn(minutes: number, minuteOf: (minute: number, last?: Emis
 			state,
 			{ ...SETTINGS, capacity: CAPACITY, ...settings },
 			{ ...service().ports, process: undefined, now: () => now, fetchPage: listing(listed, now, PAGE), ...ports },
-		);
+		).catch((failure: unknown) => {
+			failed.push(failure);
+			return undefined;
+		});
+		if (polled === undefined) continue;
 		({ state, emission: last } = polled);
 		for (const { record: emitted } of polled.emitted) times.set(emitted.id, (times.get(emitted.id) ?? 0) + 1);
 	}
 	return times;
+}
+
+/** A list whose cursors the service accepts only in the poll that got them. */
+function shortLived(fetchPage: PollPorts['fetchPage']): PollPorts['fetchPage'] {
+	const got = new Set<string | null>();
+	return async (since, cursor) => {
+		if (cursor !== null && !got.has(cursor)) throw new NoPage('rejected cursor', 'the cursor has expired');
+		const page = await fetchPage(since, cursor);
+		got.add(page.nextCursor);
+		return page;
+	};
 }
 
 const once = (all: ReadonlyArray<{ id: string }>) => new Map(all.map(({ id }) => [id, 1]));
@@ -112,5 +132,39 @@ test.each([30, 100, 5_000])(
 			settings: { keepsContent: true, maxRecords: minute < 30 ? 5_000 : maxRecords },
 		}));
 		expect(times.size).toBe(CAPACITY + 800);
+	},
+);
+
+test.each<[string, Partial<PollSettings>, Partial<PollPorts>]>([
+	['transactions', {}, {}],
+	[
+		'records without a date, which are forgotten in the order in which they came',
+		{},
+		{ kind: { plural: 'records', fields: [] } },
+	],
+])(
+	'a backlog larger than the memory, with cursors that last for one poll, fails rather than repeat forever, and arrives whole once they last: %s',
+	async (_what, settings, ports) => {
+		const backlog = records('tx', 1_200);
+		const listed = backlog.map((one, index) => ({ record: one, changedAt: NOW - 5 * DAY - index }));
+		const failed: unknown[] = [];
+		const emittedBy = (minutes: number) =>
+			emittedIn(
+				minutes,
+				(minute) => ({
+					listed,
+					settings: { maxRecords: 100, startFrom: NOW - 400 * DAY, ...settings },
+					ports: {
+						...ports,
+						...(minute < 60 && { fetchPage: shortLived(listing(listed, NOW + minute * MINUTE, PAGE)) }),
+					},
+				}),
+				failed,
+			);
+		const times = await emittedBy(90);
+		expect(new Set(times.keys())).toEqual(new Set(backlog.map(({ id }) => id)));
+		expect(Math.max(...times.values())).toBeLessThan(10);
+		expect(failed.length).toBeGreaterThan(30);
+		for (const failure of failed) expect(failure).toBeInstanceOf(Stalled);
 	},
 );

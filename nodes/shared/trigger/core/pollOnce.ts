@@ -52,7 +52,7 @@ interface Work {
 /**
  * One poll: what is new, and the state to save with it. README.md has the steps by the same numbers. A poll that throws saves
  * nothing.
- * @throws the failure of a poll that has nothing to emit and made no progress; an Error rather than save a wrong state.
+ * @throws the failure of a poll that made no progress, see fatalFailure; an Error rather than save a wrong state.
  */
 export async function pollOnce(
 	saved: State | undefined,
@@ -146,18 +146,28 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	}
 	const { left, failure, unfinished = [] } = walked;
 	memory.forgetLast(unfinished);
-	const fatal = emitted.length > 0 ? undefined : fatalFailure(state.sweep, walked, ports);
+	const fatal = fatalFailure(state.sweep, walked, emitted.length > 0, memory.horizon, ports);
 	if (fatal !== undefined) throw fatal;
 	if (failure !== undefined) ports.warn(stoppedWarning(failure));
 	return { emitted, state: pauseSweep(state, left) };
 }
 
 /**
- * The error of a poll that emits nothing, after which nothing is saved: the failure if the sweep is at the same cursor as before,
- * Stalled if rejected cursors have led nowhere too often.
+ * The error after which nothing is saved, if there is one: the failure of a poll that emits nothing and is at the same cursor as
+ * before; Stalled if rejected cursors have led nowhere too often, for a poll that emits nothing, or what the memory has forgotten
+ * since this sweep emitted it. `horizon` is the memory's.
  */
-function fatalFailure(from: Sweep, { left, failure, startedOver }: Interrupted<Sweep>, ports: PollPorts): unknown {
-	if (failure !== undefined && left.cursor === from.cursor && !isTolerated(failure, ports)) return failure;
+function fatalFailure(
+	from: Sweep,
+	{ left, failure, startedOver }: Interrupted<Sweep>,
+	hasEmitted: boolean,
+	horizon: number,
+	ports: PollPorts,
+): unknown {
+	if (failure !== undefined && !hasEmitted && left.cursor === from.cursor && !isTolerated(failure, ports))
+		return failure;
+	const mayRepeat = from.isLast || horizon > from.horizon;
+	if (hasEmitted && !mayRepeat) return undefined;
 	const isEndless = failure instanceof Endless;
 	const gotNoFurther = (startedOver || isEndless) && pagesOf(left.trail) <= left.setbacks.furthest;
 	if (!isStalled(left) || !gotNoFurther || ports.isAwaited) return undefined;

@@ -24,6 +24,9 @@ export const WATCHED_LENGTH = 6;
 
 const DAY_MS = 86_400_000;
 
+/** The last day since the epoch that a date can express. */
+export const LAST_DAY = 100_000_000;
+
 /** A transaction or a manual record as the service returns it (API document, Resources). */
 export type RevenueRecord = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { CONTENT_LENGTH, ID_LENGTH, WATCHED_LENGTH } from './fingerprint';
+import { CONTENT_LENGTH, ID_LENGTH, LAST_DAY, WATCHED_LENGTH } from './fingerprint';
 
 /** The most characters the entries of a memory take in the state; with the rest of the state it stays below 1 MB. */
 export const MEMORY_CHARACTERS = 840_000;
@@ -101,7 +101,8 @@ export function isMemory(text: string, keepsContent: boolean): boolean {
 	if (text === entries) return true;
 	const { days, watchId } = sectionsOf(text);
 	if (watchId !== '' && (!keepsContent || !WATCH_ID.test(watchId))) return false;
-	return DAYS.test(days) && runsOf(days).reduce((sum, [, length]) => sum + length, 0) === count;
+	if (!DAYS.test(days) || horizonIn(text) > LAST_DAY) return false;
+	return runsOf(days).reduce((sum, [, length]) => sum + length, 0) === count;
 }
 
 /**

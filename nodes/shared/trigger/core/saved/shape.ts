@@ -1,4 +1,5 @@
 import { isObject } from '../../../isObject';
+import { LAST_DAY, startOf } from '../memory/fingerprint';
 
 /** What saved data may be. One definition yields its type and its check. */
 export type Shape<T> = (value: unknown) => value is T;
@@ -13,8 +14,10 @@ const plain =
 	(value): value is T =>
 		test(value);
 
-export const time = plain<number>(Number.isFinite);
+/** A moment that a date can express, in milliseconds since the epoch. */
+export const time = plain<number>((value) => Number.isFinite(value) && Math.abs(value as number) <= startOf(LAST_DAY));
 export const count = plain<number>((value) => Number.isSafeInteger(value) && (value as number) >= 0);
+export const day = plain<number>((value) => count(value) && value <= LAST_DAY);
 export const text = plain<string>((value) => typeof value === 'string');
 export const flag = plain<boolean>((value) => typeof value === 'boolean');
 

@@ -2,7 +2,7 @@ import type { Trail } from '../../../service/trail';
 import type { MemoryEnd } from '../memory/memory';
 import type { Census, LastEmission, Reading, Setbacks, Sweep, Walk } from '../state';
 import type { Shape, TypeOf } from './shape';
-import { count, flag, list, nullable, object, text, time } from './shape';
+import { count, day, flag, list, nullable, object, text, time } from './shape';
 
 /** A position and a last emission as 0.2.0 reads them. */
 export type SavedPosition = TypeOf<typeof before>;
@@ -12,7 +12,7 @@ const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, {
 const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });
 
 const walkFields = { since: time, startedAt: nullable(time), cursor: nullable(text), trail, setbacks };
-const bounds = { horizon: count, occurredSince: time };
+const bounds = { horizon: day, occurredSince: time };
 
 const walk: Shape<Walk> = object(walkFields);
 const reading: Shape<Reading> = object({ startedAt: time, ...bounds });

@@ -289,6 +289,7 @@ describe('memory', () => {
 		['days of fewer entries than it has', `${'a'.repeat(18)}.0.5:1`],
 		['days that are none', `${'a'.repeat(9)}.0.?:1`],
 		['no horizon', `${'a'.repeat(9)}..5:1`],
+		['a horizon beyond all dates', `${'a'.repeat(9)}.zzzzzz.5:1`],
 	])('is not a memory: %s', (_what, text) => {
 		expect(isMemory(text, false)).toBe(false);
 	});

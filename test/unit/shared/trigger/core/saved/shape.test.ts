@@ -1,5 +1,6 @@
 import {
 	count,
+	day,
 	flag,
 	list,
 	nullable,
@@ -33,7 +34,8 @@ test.each([
 });
 
 test.each([
-	[time, [0, -1.5], [NaN, Infinity, '1', null]],
+	[time, [0, -1.5, 8.64e15], [NaN, Infinity, 8.65e15, -8.65e15, '1', null]],
+	[day, [0, 1e8], [1e8 + 1, -1, 1.5]],
 	[count, [0, 3], [-1, 1.5, '1', null]],
 	[text, [''], [null, 1]],
 	[flag, [false], [0, null]],
