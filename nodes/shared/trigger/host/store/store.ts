@@ -15,7 +15,7 @@ import { thisProcess, triggerOf } from './trigger';
 
 /** What a poll continues from. */
 export interface OpenStore {
-	/** Undefined for a trigger that has none. */
+	/** Undefined for a trigger that has none, or only that of another credential, base URL or event. */
 	saved: State | undefined;
 	ports: Pick<PollPorts, 'process' | 'begunAt' | 'hasRedeliveredAfterRestart' | 'notStored' | 'unacknowledged'>;
 	/**
@@ -27,11 +27,12 @@ export interface OpenStore {
 
 /**
  * Opens what a trigger has saved, for one poll; undefined when n8n read it before it stored what the previous poll saved, so that
- * this poll must do nothing. This is all that a poll has to do with how n8n keeps states and executions (core/README.md):
+ * this poll must do nothing. After 30 seconds n8n has failed to store that, and the poll continues from what n8n has. This is all that a poll has to do with how n8n keeps states and executions (core/README.md):
  *
  * - n8n puts an older state back: the poll continues from what this process wrote last.
  * - n8n rejects the items at once, reports later that it could not store their execution, or (before 2.36) says nothing for an
- *   hour: the next poll gets the emission in `ports.notStored`. Until n8n says something, it is in `unacknowledged`.
+ *   hour: the next poll gets the emission in `ports.notStored`; after silence only once, and not with Never Repeat. Until n8n says
+ *   something, it is in `unacknowledged`.
  * - The process ends meanwhile: the state says so to the next one. In an activation `finish` waits up to ten seconds for n8n to
  *   store the execution, and says so in the state.
  * - A start cannot be saved under durable cursors: a warning, and the next poll starts again.
