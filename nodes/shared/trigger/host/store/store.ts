@@ -27,7 +27,9 @@ export interface OpenStore {
 
 /**
  * Opens what a trigger has saved, for one poll; undefined when n8n read it before it stored what the previous poll saved, so that
- * this poll must do nothing. After 30 seconds n8n has failed to store that, and the poll continues from what n8n has. This is all that a poll has to do with how n8n keeps states and executions (core/README.md):
+ * this poll must do nothing. After 30 seconds n8n has failed to store that, and the poll continues from what n8n has.
+ *
+ * This is all that a poll has to do with how n8n keeps states and executions (core/README.md):
  *
  * - n8n puts an older state back: the poll continues from what this process wrote last.
  * - n8n rejects the items at once, reports later that it could not store their execution, or (before 2.36) says nothing for an
