@@ -4,6 +4,7 @@ import type { ItemParameters } from '../parameters/itemParameters';
 import { parametersOf } from '../parameters/itemParameters';
 import { readRetryOptions } from '../parameters/retryOptions';
 import { Keys } from './keys';
+import { isObject } from '../isObject';
 import { linkedItems, orErrorItem } from '../items';
 import type { Call } from '../service/call';
 import { connectionsOf } from '../service/connection/connections';
@@ -116,6 +117,5 @@ async function inParallel(
  */
 function responseFields(body: unknown): IDataObject {
 	if (body === undefined || body === null) return {};
-	const hasFields = typeof body === 'object' && !Array.isArray(body) && !('error' in body);
-	return hasFields ? (body as IDataObject) : { answer: body as IDataObject };
+	return (isObject(body) && !('error' in body) ? body : { answer: body }) as IDataObject;
 }

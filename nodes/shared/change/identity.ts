@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
-import { isObject } from '../isObject';
+import { isObjectOrArray } from '../isObject';
 
 const TEXT = String.raw`(?:"[^"\\]*"|'[^'\\]*'|${'`[^`\\\\$]*`'})`;
 const NAME_IN_PATH = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
@@ -18,7 +18,7 @@ const ONLY_REFERENCE = new RegExp(`^${COMMENT}${REFERENCE}\\s*$`, 'u');
 
 /** The code of the expressions in a parameter as the workflow has it, without the braces. */
 function codeIn(parameter: unknown): string[] {
-	if (isObject(parameter)) return Object.values(parameter).flatMap(codeIn);
+	if (isObjectOrArray(parameter)) return Object.values(parameter).flatMap(codeIn);
 	if (typeof parameter !== 'string' || !parameter.startsWith('=')) return [];
 	return [...parameter.matchAll(/\{\{(.*?)\}\}/gs)].map(([, code]) => code as string);
 }

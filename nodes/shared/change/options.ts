@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isObject } from '../isObject';
-import { emptyPart, expressionAt } from '../parameters/expressions';
+import { emptyPart, expressionAt, valueAt } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
@@ -20,8 +19,8 @@ export const writeOptionsField = optionsWith({
 
 /** The option Idempotency Key as the workflow has it, or all options where they are one expression. */
 export function writtenKeyOf(functions: Pick<IExecuteFunctions, 'getNode'>): unknown {
-	const options: unknown = functions.getNode().parameters.options;
-	return isObject(options) ? (options.idempotencyKey ?? '') : options;
+	const { options } = functions.getNode().parameters;
+	return typeof options === 'string' ? options : (valueAt(options, 'idempotencyKey') ?? '');
 }
 
 /** What n8n's workflow builder reads about a node that writes (docs/idempotency.md). */

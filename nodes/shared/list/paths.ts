@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../isObject';
+import { isObject, isObjectOrArray } from '../isObject';
 
 // More levels than a person looks through.
 const MAX_LEVELS = 5;
@@ -36,7 +36,7 @@ function reach(value: unknown, names: readonly string[], depth: number): unknown
 export function pathsIn(record: IDataObject): string[] {
 	const paths = new Set<string>();
 	const visit = (value: unknown, prefix: string, levels: number) => {
-		if (levels === 0 || !isObject(value)) return;
+		if (levels === 0 || !isObjectOrArray(value)) return;
 		for (const [name, inside] of Object.entries(value)) {
 			const path = `${prefix}${name}`;
 			if (!Array.isArray(value)) paths.add(path);

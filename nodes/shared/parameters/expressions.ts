@@ -1,4 +1,4 @@
-import { isObject } from '../isObject';
+import { isObjectOrArray } from '../isObject';
 import type { Place } from './read';
 import { isNothing, parameterError } from './read';
 
@@ -16,7 +16,7 @@ export function expressionAt({ node }: Place, path: string): string | undefined 
 export function valueAt(parameters: unknown, path: string): unknown {
 	let value = parameters;
 	for (const name of path.split('.')) {
-		value = isObject(value) ? value[name] : undefined;
+		value = isObjectOrArray(value) ? value[name] : undefined;
 	}
 	return value;
 }

@@ -63,7 +63,7 @@ function readEnvelope(body: unknown): Omit<Page, 'result'> | string {
 	if (!isObject(body)) return 'a page is not an object';
 	if (!Array.isArray(body.data)) return 'a page has no "data" array';
 	if (body.data.length > MAX_PAGE_ACCEPTED) return `a page has ${body.data.length} records, not up to ${MAX_PAGE}`;
-	if (!body.data.every((record) => isObject(record) && !Array.isArray(record))) return 'a record is not an object';
+	if (!body.data.every(isObject)) return 'a record is not an object';
 	if (!('next_cursor' in body)) return 'a page has no "next_cursor"';
 	const { next_cursor: nextCursor } = body;
 	if (nextCursor !== null && typeof nextCursor !== 'string') return '"next_cursor" is neither text nor null';

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { joined, sentence, withOwnMessage } from '../../errorText';
-import { isObject } from '../../isObject';
+import { isObjectOrArray } from '../../isObject';
 import type { Failure, Response } from '../call';
 import { isWrite } from '../call';
 import { again, saidOf } from './advice';
@@ -16,7 +16,7 @@ const REJECTED_CURSOR = ['400', '404', '409', '410', '422'];
 
 /** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as JSON. */
 function fieldsText(situation: Situation, fields: unknown): string {
-	if (!isObject(fields) || Object.keys(fields).length === 0) return '';
+	if (!isObjectOrArray(fields) || Object.keys(fields).length === 0) return '';
 	return `Fields: ${quoted(situation.connection, JSON.stringify(fields))}.`;
 }
 

@@ -81,7 +81,7 @@ export function parseBody(read: Text, redact: Redact): Json {
 function cleaned(value: unknown, redact: Redact): unknown {
 	if (typeof value === 'string') return redact(value);
 	if (typeof value === 'number') return redact(String(value)) === String(value) ? value : redact(String(value));
-	if (!isObject(value)) return value;
 	if (Array.isArray(value)) return value.map((part) => cleaned(part, redact));
+	if (!isObject(value)) return value;
 	return Object.fromEntries(Object.entries(value).map(([name, part]) => [redact(name), cleaned(part, redact)]));
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../../isObject';
+import { isObjectOrArray } from '../../isObject';
 import type { Unusable } from '../call';
 
 // n8n's own copying of an item overflows the call stack beyond some thousand levels.
@@ -22,7 +22,7 @@ export function parseExactly(text: string): { value: unknown } | { because: Unus
 /** Visits the whole value, to check its depth. A search of the text for numbers takes six times as long. */
 function hasLongNumber(value: unknown, levels: number): boolean {
 	if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
-	if (!isObject(value)) return false;
+	if (!isObjectOrArray(value)) return false;
 	if (levels === 0) throw new TooDeep();
 	let found = false;
 	if (Array.isArray(value)) for (const part of value) found = hasLongNumber(part, levels - 1) || found;
