@@ -23,7 +23,7 @@ export function isWrite(call: Call): boolean {
 }
 
 /** The outcome of one attempt: `send` returns it, the retry policy decides on it, and an error says it. */
-export type Outcome = Response | Failure | Unsent;
+export type Outcome = Response | NoResponse | Unsent;
 
 export interface Response {
 	kind: 'response';
@@ -41,7 +41,7 @@ export interface Response {
 	/** Free-form (API document, Gaps of the errors). */
 	fields: unknown;
 	/** Why the body of a success cannot be used. */
-	problem?: Unusable;
+	unusable?: Unusable;
 	/** Why n8n could not renew the token after a 401, without secrets. */
 	notRenewed?: string;
 }
@@ -54,8 +54,8 @@ export type Unusable =
 	'was cut off or not JSON' | 'was larger than 16 MB' | 'was nested too deeply' | 'could not be decompressed';
 
 /** No HTTP response arrived. */
-export interface Failure {
-	kind: 'failure';
+export interface NoResponse {
+	kind: 'no response';
 	/** A code of send/networkFailures.ts, such as `ECONNRESET`; empty when there was none. */
 	code: string;
 	/** The original message, without secrets. */
@@ -78,6 +78,6 @@ export interface Unsent {
 }
 
 /** Whether an outcome is a response with a status of 2xx, be its body parsed or not. */
-export function isSuccess(outcome: Pick<Response, 'kind' | 'status'> | { kind: 'failure' | 'unsent' }): boolean {
+export function isSuccess(outcome: Pick<Response, 'kind' | 'status'> | { kind: 'no response' | 'unsent' }): boolean {
 	return outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
 }

@@ -30,9 +30,9 @@ export interface Connection {
 	 */
 	target?: string | undefined;
 	/** The same for two connections that share the service's request budgets, as far as n8n can tell. */
-	budgetKey: string;
+	rateLimitKey: string;
 	/** Whether n8n renews the credential's access token when a request throws on 401. */
-	refreshable: boolean;
+	isRefreshable: boolean;
 	transport: Transport;
 	/**
 	 * The credential as it was read, so that n8n does not read and decrypt it again for each request (a fifth of what a
@@ -60,8 +60,8 @@ export async function connect(
 ): Promise<Connection> {
 	const node = functions.getNode();
 	// The parameter takes no expressions, so it is read without an item. Older workflows do not have it.
-	const refreshable = node.parameters.authentication === 'oAuth2';
-	const credentialType = refreshable ? 'leadRevenueOAuth2Api' : 'leadRevenueApi';
+	const isRefreshable = node.parameters.authentication === 'oAuth2';
+	const credentialType = isRefreshable ? 'leadRevenueOAuth2Api' : 'leadRevenueApi';
 	const fail = (message: string, description: string) =>
 		new NodeOperationError(node, message, { description, ...(itemIndex !== undefined && { itemIndex }) });
 	const unusable = (field: string, problem: string) => {
@@ -87,13 +87,13 @@ export async function connect(
 	});
 	const baseUrl = parseBaseUrl(credential.baseUrl);
 	if ('problem' in baseUrl) throw unusable('Base URL', baseUrl.problem);
-	if (refreshable && credential.oauthTokenData === undefined) {
+	if (isRefreshable && credential.oauthTokenData === undefined) {
 		throw fail(
 			'The credential is not connected',
 			'Open the credential in this node, press Connect and allow the access.',
 		);
 	}
-	const apiKey = refreshable ? undefined : parseApiKey(credential.apiKey);
+	const apiKey = isRefreshable ? undefined : parseApiKey(credential.apiKey);
 	if (apiKey !== undefined && 'problem' in apiKey) throw unusable('API Key', apiKey.problem);
 	const { id, name } = node.credentials?.[credentialType] ?? {};
 	const reference = `${credentialType}\n${id ?? name ?? ''}`;
@@ -103,8 +103,8 @@ export async function connect(
 		reference,
 		target: wholeDigestOf(baseUrl.url, apiKey?.key ?? ''),
 		// Each API key has its own budget (API document, Limits). Access tokens change, and share one.
-		budgetKey: wholeDigestOf(reference, baseUrl.url, apiKey?.key ?? ''),
-		refreshable,
+		rateLimitKey: wholeDigestOf(reference, baseUrl.url, apiKey?.key ?? ''),
+		isRefreshable,
 		transport,
 		alreadyRead: () => ({
 			credentialsDecrypted: { id: id ?? '', name: name ?? '', type: credentialType, data: credential },

@@ -23,7 +23,7 @@ export function saidOf(change: Change | undefined): { warning: string; key: stri
  * How to try again, for who handles the error: the agent that called a tool, the next node, or the person at a failed execution.
  * A new execution or tool call has new idempotency keys: it would repeat the changes that were made.
  */
-export function again({ call: { change }, functions, node }: Situation): string {
+export function howToRetry({ call: { change }, functions, node }: Situation): string {
 	const isForAgent = runsAsTool(node);
 	if (change === undefined) return isForAgent ? 'try again' : 'run the node again';
 	const mayBeMade = mayHaveBeenMade(change);

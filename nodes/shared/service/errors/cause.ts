@@ -1,5 +1,5 @@
 import type { Failure as Cause, NodeApiError } from 'n8n-workflow';
-import type { Failure, Recovers, Response } from '../call';
+import type { NoResponse, Recovers, Response } from '../call';
 import { isSuccess } from '../call';
 
 /**
@@ -8,8 +8,9 @@ import { isSuccess } from '../call';
  * needs a person. It never stops polling (measured on 2.41.1). Of a failed execution, n8n stores it with the error and passes
  * it to the error workflow, where `$json.execution.error.failure` has the wait (stored: measured, passed: read in 2.41.1).
  */
-export function causeOf(outcome: Response | Failure): Cause | undefined {
-	if (outcome.kind === 'failure') return outcome.recovers === 'no' ? undefined : { cause: 'temporarily-unavailable' };
+export function causeOf(outcome: Response | NoResponse): Cause | undefined {
+	if (outcome.kind === 'no response')
+		return outcome.recovers === 'no' ? undefined : { cause: 'temporarily-unavailable' };
 	const { status, retryAfterMs } = outcome;
 	// A duration, not the time of the reset: the clocks of n8n and the service may differ.
 	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
@@ -25,11 +26,11 @@ export function causeOf(outcome: Response | Failure): Cause | undefined {
 }
 
 /** Whether a request that failed will succeed without help: after a wrong key, scope, address or certificate it will not. */
-export function recoversOf(outcome: Response | Failure): Recovers {
-	if (outcome.kind === 'failure') return outcome.recovers;
-	const { status, problem } = outcome;
+export function recoversOf(outcome: Response | NoResponse): Recovers {
+	if (outcome.kind === 'no response') return outcome.recovers;
+	const { status, unusable } = outcome;
 	if (status === 429 || status >= 500) return 'yes';
-	const mayBeCutOff = problem === undefined || problem === 'was cut off or not JSON';
+	const mayBeCutOff = unusable === undefined || unusable === 'was cut off or not JSON';
 	return isSuccess(outcome) && mayBeCutOff ? 'not at first' : 'no';
 }
 

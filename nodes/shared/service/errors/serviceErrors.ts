@@ -2,12 +2,12 @@ import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { joined, sentence, withOwnMessage } from '../../errorText';
 import { isObjectOrArray } from '../../isObject';
-import type { Failure, Response } from '../call';
+import type { NoResponse, Response } from '../call';
 import { isWrite } from '../call';
-import { again, saidOf } from './advice';
+import { howToRetry, saidOf } from './advice';
 import { causeOf, declare, recoversOf } from './cause';
 import type { ErrorText } from './statuses';
-import { quoted, textFor, triedText } from './statuses';
+import { quoted, textFor, attemptsText } from './statuses';
 import type { End } from '../retryPolicy';
 import type { LaterPage, Situation } from '../context';
 
@@ -25,18 +25,19 @@ export function errorFor(situation: Situation, end: End): unknown {
 	if (end.kind === 'not as documented') return contractError(situation, end.outcome, end.problem);
 	// n8n breaks off the request that is under way.
 	if (end.kind === 'cancelled' || situation.signal?.aborted === true) return cancelledError(situation);
-	if (end.kind === 'too far') return budgetError(situation, end.spentMs, end.outcome);
+	if (end.kind === 'too late') return rateLimitError(situation, end.resetsInMs, end.outcome);
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
-	const error = outcome.kind === 'failure' ? failureError(situation, outcome) : responseError(situation, outcome);
+	const error =
+		outcome.kind === 'no response' ? noResponseError(situation, outcome) : responseError(situation, outcome);
 	return declare(error, causeOf(outcome), recoversOf(outcome));
 }
 
-function failureError(situation: Situation, { code, detail, happened, next }: Failure): NodeApiError {
+function noResponseError(situation: Situation, { code, detail, happened, next }: NoResponse): NodeApiError {
 	const details = detail === '' ? '' : sentence(`Details: ${detail}`);
 	const error = build(situation, {
-		happened: `The request to ${situation.call.purpose} failed${triedText(situation)}: ${happened}`,
-		next: joined(`${next}. Then ${again(situation)}.`, details),
+		happened: `The request to ${situation.call.purpose} failed${attemptsText(situation)}: ${happened}`,
+		next: joined(`${next}. Then ${howToRetry(situation)}.`, details),
 	});
 	// Error workflows tell an outage by it, see the examples.
 	error.context.failureCode = code;
@@ -63,14 +64,14 @@ function contractError(situation: Situation, response: Response, problem: string
 const LANE_IS_CLOSED = { status: 429, requestId: '' };
 
 /** The error for a budget that returns later than the user lets a node wait. */
-function budgetError(situation: Situation, spentMs: number, response = LANE_IS_CLOSED): NodeApiError {
-	const minutes = Math.ceil(spentMs / 60_000);
-	const resets = new Date(situation.clock.now() + spentMs).toISOString().replace(/\.\d+Z$/, 'Z');
+function rateLimitError(situation: Situation, resetsInMs: number, response = LANE_IS_CLOSED): NodeApiError {
+	const minutes = Math.ceil(resetsInMs / 60_000);
+	const resets = new Date(situation.clock.now() + resetsInMs).toISOString().replace(/\.\d+Z$/, 'Z');
 	const text = {
 		happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
-		next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation)}, or raise "Maximum Wait".`,
+		next: `That is longer than "Maximum Wait" under Options. After that time ${howToRetry(situation)}, or raise "Maximum Wait".`,
 	};
-	return declare(build(situation, text, response), { cause: 'rate-limited', retryAfterMs: spentMs }, 'yes');
+	return declare(build(situation, text, response), { cause: 'rate-limited', retryAfterMs: resetsInMs }, 'yes');
 }
 
 /**
@@ -88,7 +89,7 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
 	if (isSafe && page === undefined && !isWrite(call)) return thrown;
 	return build(situation, {
 		happened,
-		next: joined(sentence(next), isWrite(call) ? `Then ${again(situation)}.` : ''),
+		next: joined(sentence(next), isWrite(call) ? `Then ${howToRetry(situation)}.` : ''),
 	});
 }
 

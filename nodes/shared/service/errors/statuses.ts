@@ -3,7 +3,7 @@ import type { Response } from '../call';
 import { isWrite, MAX_QUOTE } from '../call';
 import type { Connection } from '../connection/connection';
 import type { Situation } from '../context';
-import { again } from './advice';
+import { howToRetry } from './advice';
 
 export interface ErrorText {
 	/** The message, without a full stop. */
@@ -20,25 +20,25 @@ export function quoted(connection: Connection, text: string): string {
 }
 
 /** How often a request was tried, for a message; '' for once. */
-export const triedText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempts} attempts` : '');
+export const attemptsText = ({ attempts }: Situation) => (attempts > 1 ? ` after ${attempts} attempts` : '');
 
 /** What a status means (API document, Errors), with the call's own name for what it does. */
-export function textFor(situation: Situation, { status, headers, problem, notRenewed }: Response): ErrorText {
+export function textFor(situation: Situation, { status, headers, unusable, notRenewed }: Response): ErrorText {
 	const { call, connection } = situation;
 	const { purpose } = call;
-	const { refreshable } = connection;
-	const tried = triedText(situation);
+	const { isRefreshable } = connection;
+	const tried = attemptsText(situation);
 	if (status >= 500)
 		return {
 			happened: `The service failed to ${purpose}${tried} (HTTP ${status})`,
-			next: `The problem is on the service's side. Wait a moment and ${again(situation)}. Raise "Maximum Attempts" under Options if this happens often.`,
+			next: `The problem is on the service's side. Wait a moment and ${howToRetry(situation)}. Raise "Maximum Attempts" under Options if this happens often.`,
 		};
 	// A success whose body cannot be used.
 	if (status >= 200 && status < 300) {
 		const contentType = quoted(connection, (headers['content-type'] ?? '').replace(/;.*/, ''));
 		return {
 			happened: `The response to the request to ${purpose} could not be read${tried} (HTTP ${status}${contentType === '' ? '' : `, ${contentType}`})`,
-			next: `It ${problem ?? 'was empty, cut off or not JSON'}. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.`,
+			next: `It ${unusable ?? 'was empty, cut off or not JSON'}. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.`,
 		};
 	}
 	if (status >= 300 && status < 400)
@@ -49,9 +49,9 @@ export function textFor(situation: Situation, { status, headers, problem, notRen
 	if (status === 400)
 		return {
 			happened: `The service rejected the request to ${purpose} as invalid`,
-			next: `Correct the parameter that the service's message names and ${again(situation)}.`,
+			next: `Correct the parameter that the service's message names and ${howToRetry(situation)}.`,
 		};
-	if (status === 401 && !refreshable)
+	if (status === 401 && !isRefreshable)
 		return {
 			happened: `The service rejected the API key for the request to ${purpose}`,
 			next: 'It is wrong, expired or revoked. Open the credential in this node, enter a valid key and test it.',
@@ -67,7 +67,7 @@ export function textFor(situation: Situation, { status, headers, problem, notRen
 			next: `The service no longer accepts the access token, and n8n could not renew it: ${sentence(notRenewed ?? '')} ${RECONNECT}`,
 		};
 	if (status === 403) {
-		const grant = refreshable
+		const grant = isRefreshable
 			? 'Add a missing scope to "Scopes" in the credential and reconnect it; grant a missing role to the user who connected it.'
 			: 'Grant what is missing, or use another credential.';
 		return {
@@ -86,18 +86,18 @@ export function textFor(situation: Situation, { status, headers, problem, notRen
 		return {
 			happened: `The service reports a conflict for the request to ${purpose}${tried}`,
 			next: isWrite(call)
-				? `An earlier attempt of the same change may still be running: wait a minute and ${again(situation)}. If the conflict remains, the change conflicts with what the service already has${call.change?.madeBefore === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
+				? `An earlier attempt of the same change may still be running: wait a minute and ${howToRetry(situation)}. If the conflict remains, the change conflicts with what the service already has${call.change?.madeBefore === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
 				: "Read the service's message, then run the node again.",
 		};
 	if (status === 429)
 		return {
 			happened: `The rate limit is still exceeded${tried}`,
-			next: `Something else may be using the same credential. Wait a minute and ${again(situation)}, or raise "Maximum Attempts" under Options.`,
+			next: `Something else may be using the same credential. Wait a minute and ${howToRetry(situation)}, or raise "Maximum Attempts" under Options.`,
 		};
 	if (status >= 400 && isWrite(call))
 		return {
 			happened: `The service rejected the request to ${purpose} (HTTP ${status})`,
-			next: `Correct what the service's message names and ${again(situation)}. It may also reject a key that it knows from another change: check "Idempotency Key" under Options if you set it.`,
+			next: `Correct what the service's message names and ${howToRetry(situation)}. It may also reject a key that it knows from another change: check "Idempotency Key" under Options if you set it.`,
 		};
 	return {
 		happened: `The service sent an unexpected response to the request to ${purpose} (HTTP ${status})`,

@@ -36,7 +36,7 @@ export class Lane {
 	private requests = 0;
 	private probesAt = -Infinity;
 	/** When the budget returns, as the service says. */
-	private returnsAt = -Infinity;
+	private resetsAt = -Infinity;
 
 	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
 
@@ -61,11 +61,11 @@ export class Lane {
 	}
 
 	/** Closes the lane, because a 429 reports its budget as spent for so long. Call it before that request leaves the lane. */
-	close(spentMs: number): void {
+	close(resetsInMs: number): void {
 		const now = this.clock.monotonic();
 		// A time that was named for an earlier closure may no longer hold.
-		this.returnsAt = Math.max(now < this.probesAt ? this.returnsAt : -Infinity, now + spentMs);
-		this.probesAt = Math.min(this.returnsAt, now + MAX_CLOSURE_MS);
+		this.resetsAt = Math.max(now < this.probesAt ? this.resetsAt : -Infinity, now + resetsInMs);
+		this.probesAt = Math.min(this.resetsAt, now + MAX_CLOSURE_MS);
 		// Some requests in the queue may not wait that long.
 		for (const wake of this.waiting) wake();
 	}
@@ -81,8 +81,8 @@ export class Lane {
 		while (signal?.aborted !== true) {
 			const since = this.clock.monotonic();
 			if (since < this.probesAt) {
-				const spentMs = this.returnsAt - since;
-				if (spentMs > maxWaitMs) return { kind: 'too far', spentMs };
+				const resetsInMs = this.resetsAt - since;
+				if (resetsInMs > maxWaitMs) return { kind: 'too late', resetsInMs };
 				await this.clock.wait(this.probesAt - since, signal);
 				heldMs += this.clock.monotonic() - since;
 			} else if (this.isFull()) await this.waitForTurn(signal);

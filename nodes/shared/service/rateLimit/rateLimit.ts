@@ -2,10 +2,10 @@ import { isWrite } from '../call';
 import type { Situation } from '../context';
 import type { Step } from '../retryPolicy';
 import { Lane } from './lane';
-import { noteBudgetWait } from './waits';
+import { noteRateLimitWait } from './waits';
 
 export { MAX_IN_FLIGHT } from './lane';
-export { tellBudgetWaits } from './waits';
+export { tellRateLimitWaits } from './waits';
 
 /** The lanes of all nodes in this process, by budget and name. */
 const lanes = new Map<string, Lane>();
@@ -24,14 +24,14 @@ export async function withinRateLimit(
 ): Promise<Step> {
 	const { functions, connection, call, retry, clock, signal } = situation;
 	const name = isWrite(call) ? 'write' : 'read';
-	const key = `${name}\n${connection.budgetKey}`;
+	const key = `${name}\n${connection.rateLimitKey}`;
 	const lane = lanes.get(key) ?? new Lane(clock);
 	lanes.set(key, lane);
 	const attemptInLane = async (heldMs: number): Promise<Step> => {
-		noteBudgetWait(functions, name, heldMs, clock.monotonic());
+		noteRateLimitWait(functions, name, heldMs, clock.monotonic());
 		const step = await attempt();
 		// The lane closes before this request leaves it, or the next one would pass and be rejected.
-		if ('spentMs' in step && step.spentMs !== undefined) lane.close(step.spentMs);
+		if ('resetsInMs' in step && step.resetsInMs !== undefined) lane.close(step.resetsInMs);
 		return step;
 	};
 	const step = await lane.pass(attemptInLane, retry.maxWaitMs, signal).finally(() => {
@@ -40,7 +40,7 @@ export async function withinRateLimit(
 	});
 	if (step.kind === 'retry') {
 		await clock.wait(step.waitMs, signal);
-		noteBudgetWait(functions, name, step.spentMs ?? 0, clock.monotonic());
+		noteRateLimitWait(functions, name, step.resetsInMs ?? 0, clock.monotonic());
 	}
 	return step;
 }

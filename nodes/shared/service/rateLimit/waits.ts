@@ -9,7 +9,7 @@ const runs = new WeakMap<object, Map<LaneName, { ms: number; countedTo: number }
  * Notes that the run with these functions was held `heldMs` milliseconds by a spent budget, until `until` on the
  * monotonic clock. The time in which several requests of the run are held counts once.
  */
-export function noteBudgetWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
+export function noteRateLimitWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
 	if (heldMs <= 0) return;
 	const lanes = runs.get(functions) ?? new Map();
 	const { ms: before, countedTo } = lanes.get(lane) ?? { ms: 0, countedTo: 0 };
@@ -21,7 +21,7 @@ export function noteBudgetWait(functions: object, lane: LaneName, heldMs: number
  * Adds a hint to the output panel that says how long the run waited for the rate limit, from half a second on. Only nodes
  * that execute can: n8n has no hints for polls and declarative nodes.
  */
-export function tellBudgetWaits(functions: Pick<IExecuteFunctions, 'addExecutionHints'>): void {
+export function tellRateLimitWaits(functions: Pick<IExecuteFunctions, 'addExecutionHints'>): void {
 	for (const [lane, { ms }] of runs.get(functions) ?? []) {
 		if (ms < 500) continue;
 		functions.addExecutionHints({

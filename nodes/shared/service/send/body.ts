@@ -8,9 +8,9 @@ export interface BodyStream extends AsyncIterable<Uint8Array> {
 }
 
 /** What arrived of a body. `because` says why it is of no use. */
-export type Text = { text: string } | { because: Unusable };
+export type Text = { text: string } | { unusable: Unusable };
 
-type Json = { body: unknown } | { because: Unusable };
+type Json = { body: unknown } | { unusable: Unusable };
 
 type Redact = (text: string) => string;
 
@@ -49,7 +49,7 @@ export async function readText(data: unknown, signal: AbortSignal): Promise<Text
 	// destroy() alone does not end the wait for the next chunk of axios' stream (measured with axios 1.18).
 	const read = inTime(signal, async () => await readAll(data)).catch(async (error: Error & { code?: unknown }) =>
 		BAD_COMPRESSION.test(String(error.code))
-			? { because: 'could not be decompressed' as const }
+			? { unusable: 'could not be decompressed' as const }
 			: await Promise.reject(error),
 	);
 	return await read.finally(() => data.destroy());
@@ -60,7 +60,7 @@ async function readAll(body: BodyStream): Promise<Text> {
 	let size = 0;
 	for await (const chunk of body) {
 		size += chunk.length;
-		if (size > MAX_BODY) return { because: 'was larger than 16 MB' };
+		if (size > MAX_BODY) return { unusable: 'was larger than 16 MB' };
 		chunks.push(chunk);
 	}
 	return { text: Buffer.concat(chunks).toString() };
@@ -68,11 +68,11 @@ async function readAll(body: BodyStream): Promise<Text> {
 
 /** Parses a body: no digit is lost, and what `redact` hides is redacted. An empty one is `undefined`. */
 export function parseBody(read: Text, redact: Redact): Json {
-	if ('because' in read) return read;
+	if ('unusable' in read) return read;
 	const trimmed = read.text.trim();
 	if (trimmed === '') return { body: undefined };
 	const parsed = parseExactly(trimmed);
-	if ('because' in parsed) return parsed;
+	if ('unusable' in parsed) return parsed;
 	// JSON may escape any character behind a backslash, so only the parts of such a body show their secrets.
 	const mayHaveSecret = trimmed.includes('\\') || redact(trimmed) !== trimmed;
 	return { body: mayHaveSecret ? cleaned(parsed.value, redact) : parsed.value };

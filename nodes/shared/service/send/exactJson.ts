@@ -10,12 +10,12 @@ class TooDeep extends Error {}
  * Parses JSON without losing digits: a whole number beyond 2^53 becomes its digits as text. JSON.parse would round it,
  * and an id that is off by one belongs to another record.
  */
-export function parseExactly(text: string): { value: unknown } | { because: Unusable } {
+export function parseExactly(text: string): { value: unknown } | { unusable: Unusable } {
 	try {
 		const value: unknown = JSON.parse(text);
 		return { value: hasLongNumber(value, DEEPEST_LEVEL) ? JSON.parse(withQuotedIntegers(text)) : value };
 	} catch (error) {
-		return { because: error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON' };
+		return { unusable: error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON' };
 	}
 }
 

@@ -42,7 +42,7 @@ export async function exchange(sending: Sending): Promise<Exchanged> {
 	try {
 		// axios itself never ends a request after a status 101 (measured with 1.18).
 		const came = await inTime(deadline, async () => await throughN8n(sending, over.signal)).catch((thrown: unknown) =>
-			deadline.aborted ? failureOf(thrown, 'ETIMEDOUT') : afterThrown(thrown, sending.options.url),
+			deadline.aborted ? noResponseFor(thrown, 'ETIMEDOUT') : afterThrown(thrown, sending.options.url),
 		);
 		return 'kind' in came ? came : await received(came, deadline);
 	} finally {
@@ -78,10 +78,10 @@ async function received(raw: RawResponse, deadline: AbortSignal): Promise<Receiv
 	return await readText(raw.data, deadline).then(
 		(read) => ({ ...response, ...read }),
 		(error: { code?: string }) =>
-			isSuccess(response) ? failureOf(error, error.code ?? '') : { ...response, text: '' },
+			isSuccess(response) ? noResponseFor(error, error.code ?? '') : { ...response, text: '' },
 	);
 }
 
-export function failureOf(error: unknown, code: string): FailedRequest {
-	return { kind: 'failure', code, detail: reasonOf(error), of: 'this request' };
+export function noResponseFor(error: unknown, code: string): FailedRequest {
+	return { kind: 'no response', code, detail: reasonOf(error), of: 'this request' };
 }

@@ -1,9 +1,9 @@
-import type { Failure } from '../call';
+import type { NoResponse } from '../call';
 
 /** The code of a failure to get a new access token, because the token server is down or fails. */
 export const TOKEN_SERVER_FAILED = 'TOKEN_SERVER_FAILED';
 
-export interface NetworkFailure extends Pick<Failure, 'recovers' | 'happened' | 'next'> {
+export interface NetworkFailure extends Pick<NoResponse, 'recovers' | 'happened' | 'next'> {
 	/** `next` for the form of a credential, which has no options, where it differs. */
 	nextInForm?: string;
 }

@@ -3,7 +3,7 @@ import type { Connection } from '../connection/connection';
 import { cancellationOf } from '../context';
 import { inTime } from './body';
 import type { Exchanged, Received, Sending } from './exchange';
-import { exchange, failureOf } from './exchange';
+import { exchange, noResponseFor } from './exchange';
 import { TOKEN_SERVER_FAILED } from './networkFailures';
 import type { FailedRequest } from './thrown';
 import { reasonOf } from './thrown';
@@ -27,7 +27,7 @@ export async function afterRenewal(sending: Sending, first: Exchanged): Promise<
 	if (end === undefined) return await renewal;
 	// n8n's request for a token does not end with a signal, and keeps its turn until it is over.
 	return await inTime(end, async () => await renewal).catch(async (error: unknown) =>
-		end.aborted ? failureOf(error, 'ETIMEDOUT') : await Promise.reject(error as Error),
+		end.aborted ? noResponseFor(error, 'ETIMEDOUT') : await Promise.reject(error as Error),
 	);
 }
 
@@ -59,7 +59,7 @@ async function renewed(sending: Sending, unauthorized: Received): Promise<Exchan
 async function relearnSecrets(connection: Connection): Promise<FailedRequest | undefined> {
 	return await connection.read().then(
 		() => undefined,
-		(error: unknown) => failureOf(error, ''),
+		(error: unknown) => noResponseFor(error, ''),
 	);
 }
 

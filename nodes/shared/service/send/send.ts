@@ -29,12 +29,12 @@ export async function send(
 	const { timeoutMs } = situation.retry;
 	const sending = { functions, connection, options: optionsFor(connection, call, timeoutMs), timeoutMs };
 	const first = await exchange(sending);
-	const last = connection.refreshable ? await afterRenewal(sending, first) : first;
+	const last = connection.isRefreshable ? await afterRenewal(sending, first) : first;
 	// Only now: a renewal teaches the connection another secret, which each of them may hold.
 	if (last.kind === 'unsent') return last;
 	if (last.kind === 'response') return responseFrom(last, connection, clock.now());
 	const { recovers, happened, next } = networkFailure(last.code);
-	return { kind: 'failure', code: last.code, detail: connection.redact(last.detail), recovers, happened, next };
+	return { kind: 'no response', code: last.code, detail: connection.redact(last.detail), recovers, happened, next };
 }
 
 function responseFrom(received: Received, connection: Connection, now: number): Response {
@@ -47,7 +47,7 @@ function responseFrom(received: Received, connection: Connection, now: number): 
 	const facts = readFacts(body, lowerCased, now);
 	const response: Response = { kind: 'response', status, headers: lowerCased, body, ...facts };
 	if (notRenewed !== undefined) return { ...response, notRenewed: connection.redact(notRenewed) };
-	return 'because' in read && isSuccess(response) ? { ...response, problem: read.because } : response;
+	return 'unusable' in read && isSuccess(response) ? { ...response, unusable: read.unusable } : response;
 }
 
 /**

@@ -10,7 +10,7 @@ export interface RawResponse {
 
 /** No response came. The detail may hold secrets. */
 export interface FailedRequest {
-	kind: 'failure';
+	kind: 'no response';
 	code: string;
 	detail: string;
 	/** Which request failed: n8n requests a new token with one of its own, and n8n 1.x does not say which of the two it was. */
@@ -41,9 +41,9 @@ export function afterThrown(thrown: unknown, url: string): RawResponse | FailedR
 	const error = [thrown, innerCause(thrown)].find(isAxiosError);
 	if (error === undefined) return withoutCause(thrown) ?? { kind: 'unsent', thrown };
 	const { code = '', message: detail = '', config, response } = error;
-	if (config?.url === undefined) return response ?? { kind: 'failure', code, detail, of: 'unknown' };
-	if (!config.url.startsWith(url)) return { kind: 'failure', code, detail, of: 'another' };
-	return response ?? { kind: 'failure', code, detail, of: 'this request' };
+	if (config?.url === undefined) return response ?? { kind: 'no response', code, detail, of: 'unknown' };
+	if (!config.url.startsWith(url)) return { kind: 'no response', code, detail, of: 'another' };
+	return response ?? { kind: 'no response', code, detail, of: 'this request' };
 }
 
 function innerCause(thrown: unknown): unknown {
@@ -59,7 +59,7 @@ function withoutCause(thrown: unknown): FailedRequest | undefined {
 	const httpCode = String(thrown.httpCode);
 	const [original] = 'messages' in thrown && Array.isArray(thrown.messages) ? (thrown.messages as unknown[]) : [];
 	const detail = typeof original === 'string' ? original : thrown.message;
-	const failure = { kind: 'failure', code: '', detail, of: 'unknown' } as const;
+	const failure = { kind: 'no response', code: '', detail, of: 'unknown' } as const;
 	if (/^\d{3}$/.test(httpCode)) return { ...failure, status: Number(httpCode) };
 	return CODE.test(httpCode) && !REJECTED_RENEWAL.test(httpCode) ? { ...failure, code: httpCode } : undefined;
 }
