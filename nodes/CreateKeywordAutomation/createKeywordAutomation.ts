@@ -140,17 +140,14 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 };
 
 /**
- * Rejects an automation that an expression in a tool makes active, unless the tool's author permits it: the expression may return
- * the agent's choice.
+ * Rejects an automation that an expression in a tool makes active, unless the tool's author permits it: the expression may
+ * return the agent's choice.
  * @throws NodeOperationError, before anything is sent.
  */
 export function rejectActiveByAgent(place: Place): void {
 	if (!runsAsTool(place.node) || expressionAt(place, 'isActive') === undefined) return;
 	if (place.node.parameters.agentMayActivate === true) return;
-	throw parameterError(
-		place,
-		'Active',
-		'is not for the agent to turn on',
-		'Nothing was sent. Create a draft, with Active off. Only the person who built this tool can permit more, with "Agent May Activate".',
-	);
+	const next =
+		'Nothing was sent. Create a draft, with Active off. Only the person who built this tool can permit more, with "Agent May Activate".';
+	throw parameterError(place, 'Active', 'is not for the agent to turn on', next);
 }

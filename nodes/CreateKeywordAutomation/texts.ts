@@ -21,8 +21,9 @@ export function readKeywords(place: Place, values: unknown): string[] {
 			? values.map((value: unknown, index) => separated(value, `keywords.${index}`))
 			: separated(values, 'keywords'),
 	);
-	if (keywords.every(isNothing))
+	if (keywords.every(isNothing)) {
 		throw parameterError(place, 'Keywords', 'is empty', 'Enter at least one word that starts the automation.');
+	}
 	const seen = new Set<string>();
 	return keywords.map((keyword, index) => {
 		const nth = `entry ${index + 1}`;
@@ -43,8 +44,9 @@ export function readKeywords(place: Place, values: unknown): string[] {
  */
 export function readReplies(place: Place, values: unknown): string[] {
 	const replies = entriesOf(values);
-	if (replies.every(isNothing))
+	if (replies.every(isNothing)) {
 		throw parameterError(place, 'Replies', 'is empty', 'Enter at least one text to reply with.');
+	}
 	return replies.map((reply, index) => {
 		const nth = `entry ${index + 1}`;
 		const text: unknown = isObject(reply) && 'text' in reply ? reply.text : reply;

@@ -13,7 +13,6 @@ import { getTransactions } from './operations/transactions';
 
 /** How a filter becomes a parameter of the request's query (API document, Operations). */
 interface QueryParameter {
-	/** The name of the parameter in the service's API. */
 	property: string;
 	/** The operations that have the filter; by default all. */
 	operations?: readonly RevenueOperation[];
@@ -121,12 +120,8 @@ export function readQuery(
 	}
 	const { date_from: from, date_to: to } = values;
 	if (from === undefined || to === undefined || from <= to) return values;
-	throw parameterError(
-		parameters,
-		'Date From',
-		'is after "Date To"',
-		`It is ${from}, and "Date To" is ${to}. Swap them or change one.`,
-	);
+	const next = `It is ${from}, and "Date To" is ${to}. Swap them or change one.`;
+	throw parameterError(parameters, 'Date From', 'is after "Date To"', next);
 }
 
 function choiceOf(choices: readonly string[]): QueryParameter['read'] {

@@ -27,9 +27,9 @@ import { MAX_ITEMS_PER_INPUT, NARROW_DATES } from './operations/operation';
 import { stopSiblingsOnFailure } from './siblings';
 
 /**
- * Declares an operation to n8n's declarative engine. n8n collects the query from the filters' `routing`, and `pagination` sends
- * it. n8n's own pagination ignores the limit, the rate limit and item linking. The output is an item per record, one item with
- * a file of all records, or one item for an object.
+ * Declares an operation to n8n's declarative engine. n8n collects the query from the filters' `routing`, and `pagination`
+ * sends it. n8n's own pagination ignores the limit, the rate limit and item linking. The output is an item per record, one
+ * item with a file of all records, or one item for an object.
  */
 export function declared({ name, value, action, description, call, returns }: RevenueOperation): INodePropertyOptions {
 	async function pagination(

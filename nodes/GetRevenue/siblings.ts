@@ -7,12 +7,12 @@ const siblings = new WeakMap<IExecuteData, { stop: AbortController; secrets: Sec
 
 /**
  * Runs one item's work. When it fails, the run's other items stop at once: the run fails anyway, and more requests would only
- * use up the rate limit and keep the user waiting for the error. A stopped item returns `[]`: n8n throws the first error in item
- * order and labels it with that item's number, so only the item that failed may throw.
+ * use up the rate limit and keep the user waiting for the error. A stopped item returns `[]`: n8n throws the first error in
+ * item order and labels it with that item's number, so only the item that failed may throw.
  *
- * n8n starts a run's items in their order and waits for the last, so item 0 starts a run. Other work with the same object (another
- * tool call, or work that a failed run left running) must not stop this run or be stopped by it: its `[]` would pass for a
- * result.
+ * n8n starts a run's items in their order and waits for the last, so item 0 starts a run. Other work with the same object
+ * (another tool call, or work that a failed run left running) must not stop this run or be stopped by it: its `[]` would pass
+ * for a result.
  * @param work gets the secrets of all items: with expressions in the credential, each item may have another API key.
  */
 export async function stopSiblingsOnFailure<T>(

@@ -54,7 +54,8 @@ export async function listLeads(functions: IExecuteFunctions): Promise<INodeExec
 		for (const item of items) output.push(item);
 	}
 	tellRateLimitWaits(functions);
-	for (const message of notices.messages())
+	for (const message of notices.messages()) {
 		functions.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+	}
 	return [output];
 }

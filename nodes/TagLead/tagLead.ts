@@ -80,7 +80,8 @@ export function readLeadId(place: Place, value: unknown): string {
 	if (text === undefined) throw wrongValue(place, 'Lead', 'is not a lead ID', value, NEXT);
 	const id = trimmed(text);
 	if (id === '') throw parameterError(place, 'Lead', 'is empty', NEXT);
-	if (id === '.' || id === '..' || /\p{Cc}/u.test(id) || !id.isWellFormed())
+	if (id === '.' || id === '..' || /\p{Cc}/u.test(id) || !id.isWellFormed()) {
 		throw parameterError(place, 'Lead', 'is not a lead ID', `${shown(id)} cannot be an ID. ${NEXT}`);
+	}
 	return id;
 }

@@ -13,8 +13,8 @@ export function joined(...sentences: string[]): string {
 }
 
 /**
- * Sets the message of an error of n8n's classes. Their constructors put a text of their own in place of a message that contains
- * what looks like an error code, such as "preexisting", or whose cause has a code, such as ENOSPC.
+ * Sets the message of an error of n8n's classes. Their constructors put a text of their own in place of a message that
+ * contains what looks like an error code, such as "preexisting", or whose cause has a code, such as ENOSPC.
  */
 export function withOwnMessage<E extends Error>(error: E, message: string): E {
 	error.message = message;

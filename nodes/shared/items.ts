@@ -24,8 +24,8 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 /**
  * Does the work of one input item. An error is returned as one item, linked to the input item, with "Continue", with "Continue
  * (using error output)", and in a tool call whose caller would drop the error. What was read before the error is not returned.
- * @param failed the fields of the error item, with their values where the error does not know them. The work may change them as
- * it learns their values.
+ * @param failed the fields of the error item, with their values where the error does not know them. The work may change them
+ * as it learns their values.
  */
 export async function orErrorItem(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,
@@ -47,8 +47,9 @@ export async function orErrorItem(
 		// n8n sends an item with an `error` to the error output, merged with its input's fields. If the merged item still has an
 		// `error`, n8n replaces all fields by the message. The merge drops properties that are not enumerable (measured on 2.41.1
 		// and 1.123.81).
-		if (node.onError === 'continueErrorOutput')
+		if (node.onError === 'continueErrorOutput') {
 			Object.defineProperty(item, 'error', { value: error, enumerable: false });
+		}
 		return [item];
 	}
 }

@@ -2,8 +2,8 @@ import type { RecordList } from '../../shared/list/recordList';
 import type { Call } from '../../shared/service/call';
 
 /**
- * n8n's declarative engine passes one input item's output as arguments of a function: about 120,000 items overflow the call stack
- * (measured on 1.123 and 2.41). Only a node that stops before can tell the user what to do.
+ * n8n's declarative engine passes one input item's output as arguments of a function: about 120,000 items overflow the call
+ * stack (measured on 1.123 and 2.41). Only a node that stops before can tell the user what to do.
  */
 export const MAX_ITEMS_PER_INPUT = 100_000;
 

@@ -18,10 +18,7 @@ export interface WriteOperation<Content extends IDataObject> {
 	purpose: string;
 	/** The field of the content that each parameter sets. */
 	fieldOf: Readonly<Record<string, keyof Content & string>>;
-	/**
-	 * Reads the content to write, as plain JSON.
-	 * @throws NodeOperationError for an unusable parameter.
-	 */
+	/** Reads the content to write, as plain JSON. @throws NodeOperationError for an unusable parameter. */
 	read(parameters: ItemParameters): Content;
 	callFor(content: Content): Omit<Call, 'purpose' | 'change'>;
 	/** Whether an output item has the content's fields, besides the service's response and the receipt. */
@@ -33,11 +30,11 @@ export interface WriteOperation<Content extends IDataObject> {
 /**
  * Makes one write for every input item. Each output item has the service's response and the receipt.
  *
- * A failed item has `idempotencyKey` and `mayHaveBeenMade`, with Continue On Fail and in a tool call whose caller would drop the
- * error. Retry On Fail and n8n's Retry send the same key. They send the first content again where it may have been written, and
- * a replay is marked by `replayed`. After a crash only the key is the same; before n8n 2.14 only a key that the user set, as a
- * hint says. The service may then reject a recomputed value: the error says that the change may have been made. The error of a
- * cancelled execution says the same, where an attempt may have made the change.
+ * A failed item has `idempotencyKey` and `mayHaveBeenMade`, with Continue On Fail and in a tool call whose caller would drop
+ * the error. Retry On Fail and n8n's Retry send the same key. They send the first content again where it may have been
+ * written, and a replay is marked by `replayed`. After a crash only the key is the same; before n8n 2.14 only a key that the
+ * user set, as a hint says. The service may then reject a recomputed value: the error says that the change may have been made.
+ * The error of a cancelled execution says the same, where an attempt may have made the change.
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
  * rejects the request, fails, or cannot be reached.
  */
@@ -84,8 +81,8 @@ export async function changeItems<Content extends IDataObject>(
 
 /**
  * Returns the output of `work` for each input item, in their order. Items start in their order, up to `concurrency` at a time.
- * When an item fails, no other starts, and `stop` ends the waits of the items under way. The error is
- * thrown when all of them have ended. `stop` also aborts when the execution is cancelled.
+ * When an item fails, no other starts, and `stop` ends the waits of the items under way. The error is thrown when all of them
+ * have ended. `stop` also aborts when the execution is cancelled.
  */
 async function inParallel(
 	functions: IExecuteFunctions,

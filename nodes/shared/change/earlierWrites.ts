@@ -9,7 +9,6 @@ export interface SentWrite {
 	/** Names the organization of the change, where items may act for several. */
 	target?: string | undefined;
 	content: IDataObject;
-	/** The idempotency key. */
 	key: string;
 	/** Whether the service rejected the write, as far as this node knows. */
 	rejected?: boolean;

@@ -15,9 +15,9 @@ export interface FormerWrite {
 type UpgradedWrite = SentWrite & { name?: string };
 
 /**
- * Brings the writes that n8n keeps of a run into this version's form. 0.2.0 named a write by its input item and the parameters'
- * texts, so its item is found by computing that name for every item. This is done in each attempt until an item takes the
- * write, because the user may undo an edit. If several items are equal, the first is presumed.
+ * Brings the writes that n8n keeps of a run into this version's form. 0.2.0 named a write by its input item and the
+ * parameters' texts, so its item is found by computing that name for every item. This is done in each attempt until an item
+ * takes the write, because the user may undo an edit. If several items are equal, the first is presumed.
  * @param parameters those of the content, as the workflow has them, and the option Idempotency Key.
  * @returns `kept` itself.
  */

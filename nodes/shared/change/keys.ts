@@ -9,13 +9,13 @@ import { runOf } from './run';
 import { isUuid4, uuid4From } from './uuid4';
 
 /**
- * Makes the idempotency keys of one run of a node. A write has the same key whenever n8n runs its item again, and a second write
- * of the same identity has another.
+ * Makes the idempotency keys of one run of a node. A write has the same key whenever n8n runs its item again, and a second
+ * write of the same identity has another.
  *
- * A key is made from what identifies the change, never from what expressions compute (see identifierOf). The writes stay in the
- * execution's data until the run has succeeded, so a retry sends the first content again. One case remains: a crash leaves no
- * writes, so a recomputed value (such as `$now`) is sent with the old key. The service then replays or rejects the change. An
- * edit of the workflow makes it another change, unless the content is the same.
+ * A key is made from what identifies the change, never from what expressions compute (see identifierOf). The writes stay in
+ * the execution's data until the run has succeeded, so a retry sends the first content again. One case remains: a crash leaves
+ * no writes, so a recomputed value (such as `$now`) is sent with the old key. The service then replays or rejects the change.
+ * An edit of the workflow makes it another change, unless the content is the same.
  */
 export class Keys<Content extends IDataObject> {
 	private readonly run: Run;

@@ -36,8 +36,8 @@ const NO_EXECUTION = '__UNKNOWN__';
 const HOLLOW = /undefined|\[object |(^|[-_/|#. ])(null|NaN)($|[-_/|#. ])|^[\p{P}\p{Z}|]+$/u;
 
 /**
- * Reads the option Idempotency Key; empty text for none. A key with a missing part would be the same for different changes, and
- * the service would make only the first.
+ * Reads the option Idempotency Key; empty text for none. A key with a missing part would be the same for different changes,
+ * and the service would make only the first.
  * @throws NodeOperationError when it is neither text nor a whole number, or when a part of it returns nothing.
  */
 export function readIdempotencyKey(parameters: ItemParameters): string {
@@ -45,22 +45,17 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 	const text = asText(value);
 	const fail = (problem: string, next: string) => parameterError(parameters, IDEMPOTENCY_KEY, problem, next);
 	if (text === undefined) {
-		throw fail(
-			'is not text',
-			`It is ${shown(value)}. Enter text that identifies the change, such as an order number, or leave it empty.`,
-		);
+		const next = `It is ${shown(value)}. Enter text that identifies the change, such as an order number, or leave it empty.`;
+		throw fail('is not text', next);
 	}
 	if (text.includes(NO_EXECUTION)) {
-		throw fail(
-			'uses $execution.id, but this tool call has no execution',
-			'n8n runs this tool call without one, so every call would have the same key. Use another value that identifies the change.',
-		);
+		const next =
+			'n8n runs this tool call without one, so every call would have the same key. Use another value that identifies the change.';
+		throw fail('uses $execution.id, but this tool call has no execution', next);
 	}
 	const empty = emptyPart(parameters, KEY_PATH);
 	const isHollow = HOLLOW.test(text) && expressionAt(parameters, KEY_PATH)?.includes('{{') === true;
 	if (empty === undefined && !isHollow) return trimmed(text);
-	throw fail(
-		'has a part that returns nothing',
-		`${empty === undefined ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`,
-	);
+	const next = `${empty === undefined ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`;
+	throw fail('has a part that returns nothing', next);
 }

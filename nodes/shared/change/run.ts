@@ -41,9 +41,9 @@ const toolCalls = new WeakMap<object, Run>();
 /**
  * Returns the current run.
  *
- * Measured: n8n gives a retried execution a new id. n8n 2.41 creates a token with an execution's first data and passes it
- * to every retry, even after a crash; nodes see it in the resume URL. n8n 2.14 has a token; 1.123, 2.8 and 2.11 have
- * none. Without a token, the node's context keeps a random name. A retry of a *failed* execution inherits the context. A crash
+ * Measured: n8n gives a retried execution a new id. n8n 2.41 creates a token with an execution's first data and passes it to
+ * every retry, even after a crash; nodes see it in the resume URL. n8n 2.14 has a token; 1.123, 2.8 and 2.11 have none.
+ * Without a token, the node's context keeps a random name. A retry of a *failed* execution inherits the context. A crash
  * leaves nothing of the context: then only a key that the user set (option Idempotency Key) stays the same.
  *
  * The node is identified by its name, as in n8n's Retry: a node that was deleted and added again under the same name has
@@ -66,8 +66,8 @@ export function runOf(functions: IExecuteFunctions, parameters: readonly unknown
 }
 
 /**
- * Returns n8n's context of the node. It is `undefined` where n8n runs a tool without the data of an execution, as its MCP Server
- * Trigger and Agents do (measured on 2.41.1 and 1.123.81): such a run has no link to any other.
+ * Returns n8n's context of the node. It is `undefined` where n8n runs a tool without the data of an execution, as its MCP
+ * Server Trigger and Agents do (measured on 2.41.1 and 1.123.81): such a run has no link to any other.
  */
 function contextOf(functions: IExecuteFunctions): NodeContext | undefined {
 	try {
@@ -80,8 +80,9 @@ function contextOf(functions: IExecuteFunctions): NodeContext | undefined {
 /** Runs are counted here: after a crash n8n adds artificial entries to the run data, which shift its own run index. */
 function runOfNode(functions: IExecuteFunctions, context: NodeContext, parameters: readonly unknown[]) {
 	const isNamed = context.lineage !== undefined || tokenIn(functions) !== undefined;
-	if (functions.getMode() === 'retry' && !isNamed && writtenKeyOf(functions) === '')
+	if (functions.getMode() === 'retry' && !isNamed && writtenKeyOf(functions) === '') {
 		functions.addExecutionHints({ message: MAY_REPEAT, type: 'warning', location: 'outputPane' });
+	}
 	const runIndex = functions.getWorkflowDataProxy(0).$runIndex as number;
 	if (context.runIndex !== runIndex) {
 		context.run = context.run === undefined ? firstRun(functions, runIndex) : context.run + 1;
@@ -104,8 +105,8 @@ function firstRun(functions: IExecuteFunctions, runIndex: number): number {
 
 /**
  * Returns the run of a tool call by an agent. Identical tool calls are numbered (`alike`). A retried execution repeats the
- * agent's failed run from its start, so the numbers start over. It does not repeat the runs before. An agent's run is identified
- * by its input, and by how many runs before had the same input: a tool gets nothing else of the run.
+ * agent's failed run from its start, so the numbers start over. It does not repeat the runs before. An agent's run is
+ * identified by its input, and by how many runs before had the same input: a tool gets nothing else of the run.
  */
 function runOfAgent(functions: IExecuteFunctions, context: NodeContext) {
 	const executionId = functions.getExecutionId() || '';

@@ -200,8 +200,9 @@ function readCondition(parameters: ItemParameters, row: Partial<Record<Part, unk
 function readPath(place: Place, field: unknown, number: number): string {
 	const displayName = partName('field', number);
 	const value = readOptional(place, displayName, field, pathTo('field', number));
-	if (isNothing(value))
+	if (isNothing(value)) {
 		throw parameterError(place, displayName, 'is empty', 'Choose a field, or remove the condition.');
+	}
 	if (typeof value !== 'string') {
 		const next = 'Enter the name of a field, such as email or profile.email.';
 		throw wrongValue(place, displayName, 'is not a field name', value, next);
@@ -233,10 +234,7 @@ function rejectChoiceOfAgent(place: Place, number: number): void {
 	const parts: Part[] = ['field', 'condition'];
 	const part = parts.find((name) => expressionAt(place, pathTo(name, number)) !== undefined);
 	if (part === undefined) return;
-	throw parameterError(
-		place,
-		partName(part, number),
-		'is not for the agent to choose',
-		'Nothing was sent. Only the person who built this tool can permit it, with "Agent May Choose Fields" under Options.',
-	);
+	const next =
+		'Nothing was sent. Only the person who built this tool can permit it, with "Agent May Choose Fields" under Options.';
+	throw parameterError(place, partName(part, number), 'is not for the agent to choose', next);
 }

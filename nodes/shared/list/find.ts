@@ -13,7 +13,6 @@ import type { Notices } from './notices';
 import { valuesAt } from './paths';
 import type { RecordList } from './recordList';
 
-/** Limits how far a tool call reads to find records. */
 export const maxRecordsToReadField: NumberOption = {
 	displayName: 'Max Records to Read',
 	name: 'maxRecordsToRead',
@@ -84,23 +83,18 @@ export async function* matchingPages(
 function meets(place: Place, { path, holds, number }: Condition, record: IDataObject, position: number): boolean {
 	const isMet = holds(valuesAt(record, path) ?? []);
 	if (typeof isMet === 'boolean') return isMet;
-	throw parameterError(
-		place,
-		partName('condition', number),
-		`cannot compare record ${position}, whose field "${path}" is not ${isMet}`,
-		'Nothing was output. Put a condition before it that such records do not meet, or compare another field.',
-	);
+	const next = 'Nothing was output. Put a condition before it that such records do not meet, or compare another field.';
+	const problem = `cannot compare record ${position}, whose field "${path}" is not ${isMet}`;
+	throw parameterError(place, partName('condition', number), problem, next);
 }
 
 function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: number, notices: Notices): void {
 	for (const { number, path, findsAbsent } of absent) {
 		if (!findsAbsent) {
-			throw parameterError(
-				place,
-				partName('field', number),
-				`is "${path}", which none of the ${records} records read has`,
-				'Nothing was output. Check the spelling: upper and lower case differ, and a dot reaches inside a field, as in profile.email.',
-			);
+			const next =
+				'Nothing was output. Check the spelling: upper and lower case differ, and a dot reaches inside a field, as in profile.email.';
+			const problem = `is "${path}", which none of the ${records} records read has`;
+			throw parameterError(place, partName('field', number), problem, next);
 		}
 		notices.emptyFields.add(path);
 	}
@@ -108,9 +102,7 @@ function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: numbe
 
 function tooFar(place: Place, mostRead: number, found: number, narrower: string | undefined): NodeOperationError {
 	const next = howToNarrow(found, narrower, `raise "${maxRecordsToReadField.displayName}" under Options`);
-	return new NodeOperationError(
-		place.node,
-		`The first ${mostRead} records were read and ${found} of them match, but the list goes on`,
-		{ itemIndex: place.itemIndex, description: `Nothing was output: more may match. ${next}` },
-	);
+	const message = `The first ${mostRead} records were read and ${found} of them match, but the list goes on`;
+	const description = `Nothing was output: more may match. ${next}`;
+	return new NodeOperationError(place.node, message, { itemIndex: place.itemIndex, description });
 }

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Writes a JSON array with one record a line. */
 export async function* jsonArray(pages: AsyncIterable<IDataObject[]>): AsyncGenerator<string, void, undefined> {
 	let separator = '[\n';
 	for await (const page of pages) {

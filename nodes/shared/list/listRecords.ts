@@ -68,10 +68,7 @@ export function listFields(
 
 export const listOptions = optionsWith(maxRecordsToReadField, agentMayChooseFieldsField);
 
-/**
- * Reads the parameters of listFields.
- * @param notices learn what the user should know of the list.
- */
+/** Reads the parameters of listFields. @param notices learn what the user should know of the list. */
 export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices) {
 	const { get } = parameters;
 	const returnAll = readBoolean(parameters, 'Return All', get('returnAll'));

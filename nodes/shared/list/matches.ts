@@ -24,13 +24,11 @@ export function is(text: string): Decides {
 	return (values) => values.some(isWanted);
 }
 
-/** Holds if any value contains this text. */
 export function contains(text: string): Decides {
 	const wanted = normal(text);
 	return (values) => values.some((value) => normal(value).includes(wanted));
 }
 
-/** Holds if all values are null, blank text or objects without fields. */
 export const isEmpty: Decides = (values) =>
 	values.every((value) => isNothing(value) || (isObject(value) && Object.keys(value).length === 0));
 

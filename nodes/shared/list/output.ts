@@ -79,12 +79,9 @@ export function readOutput(parameters: ItemParameters, list: RecordList, notices
 	const output = typeof value === 'string' ? trimmed(value) : value;
 	if (output === FILE) {
 		if (!runsAsTool(parameters.node)) return { file: readFileSettings(parameters, list) };
-		throw parameterError(
-			parameters,
-			OUTPUT,
-			'cannot be File in a tool of an AI agent',
-			'An agent cannot read a file. Set "Output" to another value, or use the node in a workflow instead of as a tool.',
-		);
+		const next =
+			'An agent cannot read a file. Set "Output" to another value, or use the node in a workflow instead of as a tool.';
+		throw parameterError(parameters, OUTPUT, 'cannot be File in a tool of an AI agent', next);
 	}
 	if (output === 'raw' || isNothing(output)) return { thin: (record) => record };
 	if (output === 'simplified' && simplified !== undefined) return { thin: only(simplified) };

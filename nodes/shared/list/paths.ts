@@ -13,8 +13,8 @@ export function inheritedName(path: string): string | undefined {
 }
 
 /**
- * Returns the values of an own field, without the lists around them. A field of the whole name takes precedence. Without one, each
- * dot reaches inside a field, and through a list into each of its entries.
+ * Returns the values of an own field, without the lists around them. A field of the whole name takes precedence. Without one,
+ * each dot reaches inside a field, and through a list into each of its entries.
  * @returns `undefined` if the record has no such field, and `[]` for an empty list.
  */
 export function valuesAt(record: IDataObject, path: string): unknown[] | undefined {

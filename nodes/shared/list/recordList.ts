@@ -19,8 +19,8 @@ export interface RecordList {
 const MAX_ID = 200;
 
 /**
- * Counts the records of one walk, and those that arrive again on another page. They arrive again when cursors are offsets and the
- * list shifts while it is read. Whether cursors are offsets is a gap of the API document (Pagination: a cursor is opaque).
+ * Counts the records of one walk, and those that arrive again on another page. They arrive again when cursors are offsets and
+ * the list shifts while it is read. Whether cursors are offsets is a gap of the API document (Pagination: a cursor is opaque).
  */
 export class Repeats {
 	records = 0;

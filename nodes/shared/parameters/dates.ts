@@ -15,8 +15,8 @@ function hasRealOffset(text: string): boolean {
 }
 
 /**
- * Reads what n8n users type or map: ISO text (with or without a time or an offset), SQL-like text, a Luxon DateTime, a Date.
- * A text without an offset is in `zone`, the workflow's time zone.
+ * Reads what n8n users type or map: ISO text (with or without a time or an offset), SQL-like text, a Luxon DateTime, a Date. A
+ * text without an offset is in `zone`, the workflow's time zone.
  */
 function parse(value: unknown, zone: string): DateTime | undefined {
 	if (DateTime.isDateTime(value)) return value.setZone(zone);

@@ -6,9 +6,9 @@ import { withOwnMessage } from '../errorText';
 export const EDITOR_RETRY = { maxAttempts: 2, maxWaitMs: 10_000, timeoutMs: 20_000 };
 
 /**
- * Makes an error that the editor can show for the options of a parameter, with the description in the message. The editor shows
- * only the message of an error, and "[object Object]" for a NodeApiError (measured on n8n 2.41.1, read in 1.123.81). A picker
- * shows a NodeApiError with its description (read in both), so it needs this for other errors only.
+ * Makes an error that the editor can show for the options of a parameter, with the description in the message. The editor
+ * shows only the message of an error, and "[object Object]" for a NodeApiError (measured on n8n 2.41.1, read in 1.123.81). A
+ * picker shows a NodeApiError with its description (read in both), so it needs this for other errors only.
  */
 export function readable(functions: ILoadOptionsFunctions, error: unknown): unknown {
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;

@@ -22,18 +22,15 @@ export function valueAt(parameters: unknown, path: string): unknown {
 }
 
 /**
- * Checks the value of an optional parameter. An expression that returns nothing does not count as empty: its field was probably
- * renamed, and without the parameter the node would do something that the user did not ask for.
+ * Checks the value of an optional parameter. An expression that returns nothing does not count as empty: its field was
+ * probably renamed, and without the parameter the node would do something that the user did not ask for.
  * @throws NodeOperationError for such an expression.
  */
 export function readOptional(place: Place, displayName: string, value: unknown, path: string): unknown {
 	if (!isNothing(value) || expressionAt(place, path) === undefined) return value;
-	throw parameterError(
-		place,
-		displayName,
-		'is an expression that returns nothing',
-		'Check it for a misspelled or missing field. To omit the parameter, remove it. If only some items need it, separate them with an If node first.',
-	);
+	const next =
+		'Check it for a misspelled or missing field. To omit the parameter, remove it. If only some items need it, separate them with an If node first.';
+	throw parameterError(place, displayName, 'is an expression that returns nothing', next);
 }
 
 /** Reads the entries of a list, see readOptional. An expression often returns one value where a list is expected. */

@@ -1,9 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /**
- * Describes a node's tool to the model. n8n adds such a field to each tool, unless the node has a field of this name. For a node
- * with operations, n8n hides its own field behind "Set Automatically", the default, and drops the description of a workflow that
- * was saved before the node had operations (measured on 2.41.1 and 1.123.81).
+ * Describes a node's tool to the model. n8n adds such a field to each tool, unless the node has a field of this name. For a
+ * node with operations, n8n hides its own field behind "Set Automatically", the default, and drops the description of a
+ * workflow that was saved before the node had operations (measured on 2.41.1 and 1.123.81).
  */
 export function toolDescriptionField(preset: string): INodeProperties {
 	return {

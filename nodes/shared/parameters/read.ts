@@ -62,8 +62,8 @@ export function readBoolean(place: Place, displayName: string, value: unknown): 
 }
 
 /**
- * Returns a text unchanged, and a whole number as text; `undefined` for anything else. A number beyond 2^53 is no
- * exception: it was rounded, and may identify another record.
+ * Returns a text unchanged, and a whole number as text; `undefined` for anything else. A number beyond 2^53 is no exception:
+ * it was rounded, and may identify another record.
  */
 export function asText(value: unknown): string | undefined {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
@@ -84,7 +84,6 @@ export function readInteger(place: Place, displayName: string, value: unknown, m
 	throw outOfRange(place, displayName, 'a whole number', value, min, max);
 }
 
-/** Reads a number from `min` to `max`, for durations. */
 export function readNumber(place: Place, displayName: string, value: unknown, min: number, max = Infinity): number {
 	const number = typeof value === 'string' && !isNothing(value) ? Number(trimmed(value)) : value;
 	if (typeof number === 'number' && Number.isFinite(number) && number >= min && number <= max) return number;

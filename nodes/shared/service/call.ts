@@ -32,13 +32,13 @@ export interface Response {
 	headers: Readonly<Record<string, string>>;
 	/** The parsed JSON; `undefined` when the body was empty or cannot be used. */
 	body: unknown;
-	/** '' where it names none. */
+	/** '' where the response names none. */
 	requestId: string;
-	/** How long it asks to wait, in milliseconds. Absent where it names no time, or 0, which comes from rounding down. */
+	/** How long the service asks to wait, in milliseconds. Absent where it names no time, or 0, which comes from rounding down. */
 	retryAfterMs?: number;
-	/** What its body says as an error (API document, Errors), whole: may be megabytes long; '' where it says nothing. */
+	/** The error message in the body (API document, Errors), maybe megabytes long; '' where there is none. */
 	message: string;
-	/** Free-form (API document, Gaps of the errors). */
+	/** The error's fields, which are free-form (API document, Gaps of the errors). */
 	fields: unknown;
 	/** Why the body of a success cannot be used. */
 	unusable?: Unusable;
@@ -49,7 +49,7 @@ export interface Response {
 /** How many characters of a `message` are shown. */
 export const MAX_QUOTE = 500;
 
-/** Completes the sentence "It …". Only the first may be whole the next time. */
+/** Why a body cannot be used; completes the sentence "It …". Only the first may be different in another attempt. */
 export type Unusable =
 	'was cut off or not JSON' | 'was larger than 16 MB' | 'was nested too deeply' | 'could not be decompressed';
 
@@ -67,13 +67,12 @@ export interface NoResponse {
 	next: string;
 }
 
-/** Whether what failed recovers without help; `not at first` where it may also be a wrong address, until the service responds. */
+/** Whether a failed request may succeed later without help; `not at first` where it may also mean a wrong address. */
 export type Recovers = 'yes' | 'not at first' | 'no';
 
-/** n8n sent nothing: a blocked address, a credential that cannot be decrypted. */
+/** n8n sent nothing and threw its own error: for a blocked address, a credential that cannot be decrypted. */
 export interface Unsent {
 	kind: 'unsent';
-	/** n8n's own error. */
 	thrown: unknown;
 }
 

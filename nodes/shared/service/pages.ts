@@ -9,10 +9,10 @@ import { EndlessWatch } from './endless';
 /** Source: API document, Conventions, Pagination. */
 export const MAX_PAGE = 100;
 
-// A hundred times the largest page that is requested.
+// This is a hundred times the largest page that is requested.
 const MAX_PAGE_ACCEPTED = 10_000;
 
-// More than a request line can hold. The trigger keeps a cursor in its state.
+// A request line holds less. The trigger keeps a cursor in its state.
 const MAX_CURSOR = 16_384;
 
 export interface Page {
@@ -22,12 +22,12 @@ export interface Page {
 }
 
 /**
- * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. The first request
- * has no cursor; each later one sends the cursor unchanged. All have one page size, because a cursor may count pages, or be
+ * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. The first request has
+ * no cursor; each later request sends the cursor unchanged. All have one page size, because a cursor may count pages, or be
  * bound to their size. Only the caller keeps records.
  *
  * @throws NodeApiError when a page cannot be read, breaks the envelope, or shows that the walk would never end (see
- * EndlessWatch). It says how many records were read. A walk never starts over by itself.
+ * EndlessWatch). The error says how many records were read. A walk never starts over by itself.
  */
 export async function* pages(
 	ctx: RequestContext,

@@ -16,12 +16,12 @@ export const MAX_CHARACTERS = 100_000;
 const TOO_MUCH = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
 
 /**
- * Yields up to `limit` records of a list. In a tool call it throws as soon as the records are too much for a prompt, and adds a
- * note when more records follow, or when a search has looked no further.
+ * Yields up to `limit` records of a list. In a tool call it throws as soon as the records are too much for a prompt, and adds
+ * a note when more records follow, or when a search has looked no further.
  * @param narrower how to get less, besides a lower Limit: a clause such as "narrow the dates".
  * @param pagesUpTo lists `most` records. A tool call lists one more than it returns, to know whether the list goes on: the
- * service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit: finding
- * one more match may take the whole list.
+ * service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit:
+ * finding one more match may take the whole list.
  * @throws NodeOperationError that says how to narrow; for a Limit that is too high in a tool call, before anything is read.
  */
 export async function* boundedPages(
@@ -54,9 +54,9 @@ export async function* boundedPages(
 }
 
 /**
- * Makes the last item of a result that ends before its list. All callers get all items, as a JSON array (read and measured in n8n
- * 2.41.1 and 1.123.81). n8n's Agents cut the middle of a long array, so the last item stays. `isRecord` tells a program what
- * the note tells a model; the API document names no field of this kind.
+ * Makes the last item of a result that ends before its list. All callers get all items, as a JSON array (read and measured in
+ * n8n 2.41.1 and 1.123.81). n8n's Agents cut the middle of a long array, so the last item stays. `isRecord` tells a program
+ * what the note tells a model; the API document names no field of this kind.
  */
 function signOfMore(records: number, narrower: string | undefined, isSearch = false): IDataObject {
 	const higher = records < MAX_RECORDS ? `set "Limit" higher, to ${MAX_RECORDS} at most` : undefined;

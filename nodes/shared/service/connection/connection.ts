@@ -15,21 +15,21 @@ import { Secrets } from './secrets';
 /** The parts of n8n that can carry a request: those of actions, declarative actions, pickers and polls. */
 export type ServiceFunctions = IExecuteFunctions | IExecuteSingleFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** What n8n's own "Request Options" of a declarative node say about the way to the service. */
+/** The part of n8n's own "Request Options" of a declarative node that decides how the service is reached. */
 export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation' | 'allowedDomains'>;
 
-/** The address and the credential of requests. Keeps the secrets only inside its functions. */
+/** The address and the credential of requests. Only its functions know the secrets. */
 export interface Connection {
 	credentialType: string;
 	baseUrl: string;
-	/** Names the credential; the same for all items, even where its fields are expressions, and after the key is replaced. */
+	/** Names the credential: the same for all items, even where its fields are expressions, and after the API key is replaced. */
 	reference: string;
 	/**
-	 * Names the organization: a digest of Base URL and API key, the same in every n8n. Undefined when all items of a run act for
-	 * the same one.
+	 * Names the organization: a digest of Base URL and API key, the same in every n8n. Undefined when all items of a run act
+	 * for the same one.
 	 */
 	target?: string | undefined;
-	/** The same for two connections that share the service's request budgets, as far as n8n can tell. */
+	/** The same for two connections that share the service's rate limits, as far as n8n can tell. */
 	rateLimitKey: string;
 	/** Whether n8n renews the credential's access token when a request throws on 401. */
 	isRefreshable: boolean;
@@ -46,9 +46,9 @@ export interface Connection {
 }
 
 /**
- * Reads the credential, for the input item `itemIndex` where its fields are expressions. `secrets` are those of the run's
- * other connections: the service may return one item's key to another.
- * @param indexForN8n what n8n gets for `itemIndex`, see `connectionsOf`.
+ * Reads the credential, for the input item `itemIndex` where its fields are expressions.
+ * @param secrets of the run's other connections: the service may return one item's API key to another item.
+ * @param indexForN8n the index that n8n gets instead of `itemIndex`, see `connectionsOf`.
  * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 credential is not connected.
  */
 export async function connect(
@@ -67,10 +67,8 @@ export async function connect(
 	const unusable = (field: string, problem: string) => {
 		const expression =
 			itemIndex === undefined ? 'there is no input item here for it to read' : 'check what it returns for this item';
-		return fail(
-			`The credential cannot be used: ${problem}`,
-			`Open the credential in this node, correct the ${field} and save it. If it is an expression, ${expression}.`,
-		);
+		const next = `Open the credential in this node, correct the ${field} and save it. If it is an expression, ${expression}.`;
+		return fail(`The credential cannot be used: ${problem}`, next);
 	};
 	const read = async () => {
 		// Only the functions of execute() take an item's index; the others know theirs.
@@ -80,18 +78,16 @@ export async function connect(
 	};
 	const credential = await read().catch((error: unknown) => {
 		if (itemIndex !== undefined || !(error instanceof ExpressionError)) throw error;
-		throw fail(
-			`The credential cannot be used: an expression in it has no input item to read here (${error.message})`,
-			'Triggers and lists run without items. Use a credential without such an expression, or choose the lead "By ID".',
-		);
+		const next =
+			'Triggers and lists run without items. Use a credential without such an expression, or choose the lead "By ID".';
+		const problem = `an expression in it has no input item to read here (${error.message})`;
+		throw fail(`The credential cannot be used: ${problem}`, next);
 	});
 	const baseUrl = parseBaseUrl(credential.baseUrl);
 	if ('problem' in baseUrl) throw unusable('Base URL', baseUrl.problem);
 	if (isRefreshable && credential.oauthTokenData === undefined) {
-		throw fail(
-			'The credential is not connected',
-			'Open the credential in this node, press Connect and allow the access.',
-		);
+		const next = 'Open the credential in this node, press Connect and allow the access.';
+		throw fail('The credential is not connected', next);
 	}
 	const apiKey = isRefreshable ? undefined : parseApiKey(credential.apiKey);
 	if (apiKey !== undefined && 'problem' in apiKey) throw unusable('API Key', apiKey.problem);
@@ -102,7 +98,7 @@ export async function connect(
 		baseUrl: baseUrl.url,
 		reference,
 		target: wholeDigestOf(baseUrl.url, apiKey?.key ?? ''),
-		// Each API key has its own budget (API document, Limits). Access tokens change, and share one.
+		// Each API key has its own rate limits (API document, Limits). Access tokens change, and share theirs.
 		rateLimitKey: wholeDigestOf(reference, baseUrl.url, apiKey?.key ?? ''),
 		isRefreshable,
 		transport,

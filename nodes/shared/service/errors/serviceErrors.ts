@@ -14,16 +14,16 @@ import type { LaterPage, Situation } from '../context';
 // The status of a rejected cursor is a gap of the API document (Errors, Gaps).
 const REJECTED_CURSOR = ['400', '404', '409', '410', '422'];
 
-/** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as JSON. */
+/** Shows the error's `fields` as JSON, because they are free-form (API document, Gaps of the errors). */
 function fieldsText(situation: Situation, fields: unknown): string {
 	if (!isObjectOrArray(fields) || Object.keys(fields).length === 0) return '';
 	return `Fields: ${quoted(situation.connection, JSON.stringify(fields))}.`;
 }
 
-/** What to throw when a request ends without a usable response; n8n's own error when n8n sent nothing. */
+/** Returns what to throw when a request ends without a usable response; n8n's own error when n8n sent nothing. */
 export function errorFor(situation: Situation, end: End): unknown {
 	if (end.kind === 'not as documented') return contractError(situation, end.outcome, end.problem);
-	// n8n breaks off the request that is under way.
+	// When n8n cancels an execution, it breaks off the request under way: the outcome says nothing.
 	if (end.kind === 'cancelled' || situation.signal?.aborted === true) return cancelledError(situation);
 	if (end.kind === 'too late') return rateLimitError(situation, end.resetsInMs, end.outcome);
 	const { outcome } = end;
@@ -39,7 +39,7 @@ function noResponseError(situation: Situation, { code, detail, happened, next }:
 		happened: `The request to ${situation.call.purpose} failed${attemptsText(situation)}: ${happened}`,
 		next: joined(`${next}. Then ${howToRetry(situation)}.`, details),
 	});
-	// Error workflows tell an outage by it, see the examples.
+	// Error workflows tell an outage by this code, see the examples.
 	error.context.failureCode = code;
 	return error;
 }
@@ -60,10 +60,10 @@ function contractError(situation: Situation, response: Response, problem: string
 	return build(situation, text, response);
 }
 
-// What the service would respond if the lane let the request through.
+// The service would respond with this if the lane let the request through.
 const LANE_IS_CLOSED = { status: 429, requestId: '' };
 
-/** The error for a budget that returns later than the user lets a node wait. */
+/** Makes the error for a rate limit that resets later than the user lets a node wait. */
 function rateLimitError(situation: Situation, resetsInMs: number, response = LANE_IS_CLOSED): NodeApiError {
 	const minutes = Math.ceil(resetsInMs / 60_000);
 	const resets = new Date(situation.clock.now() + resetsInMs).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -75,8 +75,8 @@ function rateLimitError(situation: Situation, resetsInMs: number, response = LAN
 }
 
 /**
- * What to throw when n8n sent nothing: its own error, unless a secret must go from its texts. The error of a write has to tell
- * the key and whether an earlier attempt may have made the change; that of a later page, how far the list was read.
+ * Returns what to throw when n8n sent nothing: its own error, unless a secret must be redacted. The error of a write must also say
+ * the key and whether an earlier attempt may have made the change, and the error of a later page how far the list was read.
  */
 function unsentError(situation: Situation, thrown: unknown): unknown {
 	const { call, connection, page } = situation;
@@ -94,8 +94,8 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
 }
 
 /**
- * The error for an execution that was cancelled while a call waited or ran. n8n shows the execution as canceled, not as
- * failed, when the message contains its spelling of that word (measured on 2.41.1).
+ * Makes the error for an execution that was cancelled while a request waited or ran. n8n shows the execution as canceled, not
+ * as failed, when the message contains its spelling of that word (measured on 2.41.1).
  */
 function cancelledError(situation: Situation): NodeOperationError {
 	const { message, description } = messageAndDescription(situation, {
@@ -107,7 +107,7 @@ function cancelledError(situation: Situation): NodeOperationError {
 	return error;
 }
 
-/** Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
+/** Makes an error. Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
 function build(situation: Situation, said: ErrorText, response?: Pick<Response, 'status' | 'requestId'>): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, facts } = saidOf(call.change);
@@ -131,7 +131,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	return error;
 }
 
-/** The message and description of an error, with what became of the change, or of the list. */
+/** Makes the message and the description of an error, with what became of the change or of the list. */
 function messageAndDescription(situation: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
 	const { call, page } = situation;
 	const { warning } = saidOf(call.change);
@@ -139,14 +139,14 @@ function messageAndDescription(situation: Situation, { happened, next }: ErrorTe
 	return { message: happened + progressIn(page), description: joined(warning, next, ...hints) };
 }
 
-/** What the message of an error says about how far a list was read. */
+/** Returns what an error's message says about how far a list was read. */
 export function progressIn(page: LaterPage | undefined): string {
 	if (page === undefined) return '';
 	const { number, recordsBefore } = page;
 	return ` (page ${number}, after ${recordsBefore === 1 ? '1 record' : `${recordsBefore} records`} had been read)`;
 }
 
-/** What its description says about it; '' where there is nothing to say. */
+/** Returns what an error's description says about a list that was read in part. */
 export function progressHints(page: LaterPage | undefined, mayRejectCursor: boolean): string[] {
 	if (page === undefined) return [];
 	return [

@@ -2,19 +2,18 @@ import { isObject } from '../../isObject';
 import type { Unusable } from '../call';
 import { parseExactly } from './exactJson';
 
-/** A response body that is still arriving. */
 export interface BodyStream extends AsyncIterable<Uint8Array> {
 	destroy(): void;
 }
 
-/** What arrived of a body. `because` says why it is of no use. */
+/** A whole body, or why it cannot be used. */
 export type Text = { text: string } | { unusable: Unusable };
 
 type Json = { body: unknown } | { unusable: Unusable };
 
 type Redact = (text: string) => string;
 
-// 100 records of 160 kB each. Parsing such a body takes several times as much memory.
+// A page of 100 records of 160 kB each fits. Parsing such a body takes several times as much memory.
 const MAX_BODY = 16 * 1024 * 1024;
 
 // The codes of zlib, Brotli and Zstandard.
@@ -24,7 +23,7 @@ export function isStream(body: unknown): body is BodyStream {
 	return isObject(body) && Symbol.asyncIterator in body;
 }
 
-/** Stops waiting for `work` when `signal` aborts. @throws an error with the code ETIMEDOUT then. */
+/** Waits for `work` until `signal` aborts. @throws an error with the code ETIMEDOUT when it aborts. */
 export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
 	let giveUp = () => {};
 	const late = new Promise<never>((_resolve, reject) => {
@@ -66,14 +65,14 @@ async function readAll(body: BodyStream): Promise<Text> {
 	return { text: Buffer.concat(chunks).toString() };
 }
 
-/** Parses a body: no digit is lost, and what `redact` hides is redacted. An empty one is `undefined`. */
+/** Parses a body without losing digits, and redacts it. An empty body is `undefined`. */
 export function parseBody(read: Text, redact: Redact): Json {
 	if ('unusable' in read) return read;
 	const trimmed = read.text.trim();
 	if (trimmed === '') return { body: undefined };
 	const parsed = parseExactly(trimmed);
 	if ('unusable' in parsed) return parsed;
-	// JSON may escape any character behind a backslash, so only the parts of such a body show their secrets.
+	// JSON may escape any character behind a backslash: the secrets in such a body show only in its parts.
 	const mayHaveSecret = trimmed.includes('\\') || redact(trimmed) !== trimmed;
 	return { body: mayHaveSecret ? cleaned(parsed.value, redact) : parsed.value };
 }

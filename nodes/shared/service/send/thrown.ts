@@ -13,9 +13,9 @@ export interface FailedRequest {
 	kind: 'no response';
 	code: string;
 	detail: string;
-	/** Which request failed: n8n requests a new token with one of its own, and n8n 1.x does not say which of the two it was. */
+	/** Which request failed: n8n requests a new token with its own request, and n8n 1.x does not say which of the two failed. */
 	of: 'this request' | 'another' | 'unknown';
-	/** The status of a response that came and that n8n 1.x did not keep. */
+	/** The status of a response that n8n 1.x did not keep. */
 	status?: number | undefined;
 }
 
@@ -32,10 +32,10 @@ function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
 }
 
 /**
- * What became of the request to `url` when n8n threw: its response, if one came and n8n keeps it; nothing was sent when the
- * error is about something else (a credential that cannot be decrypted, a renewal that was rejected). Measured: on n8n 2.41.1
- * the cause of the NodeApiError is axios' error. On 1.123.81 the cause is lost, and with it the URL and the response;
- * `httpCode` of the NodeApiError is the status of the response, or else the code.
+ * Returns what became of the request to `url` when n8n threw: its response, if one came and n8n keeps it. Nothing was sent
+ * when the error is about something else (a credential that cannot be decrypted, a renewal that was rejected). Measured: on
+ * n8n 2.41.1 the cause of the NodeApiError is axios' error. On 1.123.81 the cause is lost, with the URL and the response in
+ * it. Then `httpCode` of the NodeApiError is the status of the response, or else the code.
  */
 export function afterThrown(thrown: unknown, url: string): RawResponse | FailedRequest | Unsent {
 	const error = [thrown, innerCause(thrown)].find(isAxiosError);
@@ -64,7 +64,7 @@ function withoutCause(thrown: unknown): FailedRequest | undefined {
 	return CODE.test(httpCode) && !REJECTED_RENEWAL.test(httpCode) ? { ...failure, code: httpCode } : undefined;
 }
 
-/** The message of the innermost cause. May hold secrets. */
+/** Returns the message of the innermost cause. It may hold secrets. */
 export function reasonOf(thrown: unknown): string {
 	const cause = innerCause(thrown);
 	return cause instanceof Error ? reasonOf(cause) : messageOf(thrown);
