@@ -62,8 +62,8 @@ export function readBoolean(place: Place, displayName: string, value: unknown): 
 }
 
 /**
- * Returns a text unchanged, and a whole number as text; `undefined` for anything else. A number beyond 2^53 is no exception:
- * it was rounded, and may identify another record.
+ * Returns a text unchanged, and a whole number as text; `undefined` for anything else. A number beyond 2^53 is
+ * rejected: it was rounded, and may identify another record.
  */
 export function asText(value: unknown): string | undefined {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
