@@ -80,7 +80,7 @@ export const automationFields: INodeProperties[] = [
 			propertyHint: 'Leave it false unless the user asks for an active automation. In a tool, never use $fromAI here.',
 		},
 	},
-	// What it takes for an agent to decide on Active. n8n offers the agent every parameter, with one click or by its builders.
+	// Permits an agent to decide on Active. n8n offers the agent every parameter, with one click or by its builders.
 	{
 		displayName: 'Agent May Activate',
 		name: 'agentMayActivate',
@@ -105,7 +105,7 @@ export const automationFields: INodeProperties[] = [
 /** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Operations). */
 export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAutomation']>> = {
 	purpose: 'create the keyword automation',
-	sources: {
+	fieldOf: {
 		name: 'name',
 		isActive: 'is_active',
 		keywords: 'keywords',
@@ -140,17 +140,14 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 };
 
 /**
- * Rejects an automation that is active by an expression in a tool, unless the author permits it: what an expression returns
- * may be the agent's choice.
+ * Rejects an automation that an expression in a tool makes active, unless the tool's author permits it: the expression may
+ * return the agent's choice.
  * @throws NodeOperationError, before anything is sent.
  */
 export function rejectActiveByAgent(place: Place): void {
 	if (!runsAsTool(place.node) || expressionAt(place, 'isActive') === undefined) return;
 	if (place.node.parameters.agentMayActivate === true) return;
-	throw parameterError(
-		place,
-		'Active',
-		'is not for the agent to turn on',
-		'Nothing was sent. Create a draft, with Active off. Only the person who built this tool can permit more, with "Agent May Activate".',
-	);
+	const next =
+		'Nothing was sent. Create a draft, with Active off. Only the person who built this tool can permit more, with "Agent May Activate".';
+	throw parameterError(place, 'Active', 'is not for the agent to turn on', next);
 }

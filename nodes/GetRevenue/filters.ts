@@ -11,16 +11,16 @@ import type { RevenueOperation } from './operations/operation';
 import { getSummary } from './operations/summary';
 import { getTransactions } from './operations/transactions';
 
-/** The parameter of the query that a filter becomes (API document, Operations). */
-interface Query {
+/** How a filter becomes a parameter of the request's query (API document, Operations). */
+interface QueryParameter {
 	property: string;
-	/** The operations that have it; by default all. */
+	/** The operations that have the filter; by default all. */
 	operations?: readonly RevenueOperation[];
-	/** Its value; `undefined` when the filter is empty. Days and times without an offset are in this `zone`. */
+	/** Returns the parameter's value; `undefined` when the filter is empty. Days and times without an offset are in `zone`. */
 	read(place: Place, displayName: string, value: unknown, zone: string): string | number | undefined;
 }
 
-const FILTERS: ReadonlyArray<INodeProperties & { query: Query }> = [
+const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
 	{
 		displayName: 'Date From',
 		name: 'dateFrom',
@@ -86,8 +86,8 @@ const FILTERS: ReadonlyArray<INodeProperties & { query: Query }> = [
 ];
 
 /**
- * One collection for all operations: n8n empties a collection that depends on the operation when the user switches the
- * operation, and so would lose dates that every operation takes.
+ * All operations share this collection. n8n empties a collection that depends on the operation when the user switches the
+ * operation, and the dates, which every operation takes, would be lost.
  */
 export const revenueFiltersField: INodeProperties = {
 	displayName: 'Filters',
@@ -104,8 +104,9 @@ export const revenueFiltersField: INodeProperties = {
 };
 
 /**
- * The query of the service from what n8n collected from the filters' `routing`, by property: n8n itself omits those whose
- * expression returns nothing.
+ * Reads the query for the service.
+ * @param collected what n8n collected from the filters' `routing`, by property. n8n omits a filter whose expression returns nothing.
+ * @throws NodeOperationError for an unusable filter, or an expression that returns nothing.
  */
 export function readQuery(
 	parameters: ItemParameters,
@@ -119,15 +120,11 @@ export function readQuery(
 	}
 	const { date_from: from, date_to: to } = values;
 	if (from === undefined || to === undefined || from <= to) return values;
-	throw parameterError(
-		parameters,
-		'Date From',
-		'is after "Date To"',
-		`It is ${from}, and "Date To" is ${to}. Swap them or change one.`,
-	);
+	const next = `It is ${from}, and "Date To" is ${to}. Swap them or change one.`;
+	throw parameterError(parameters, 'Date From', 'is after "Date To"', next);
 }
 
-function choiceOf(choices: readonly string[]): Query['read'] {
+function choiceOf(choices: readonly string[]): QueryParameter['read'] {
 	return (place, displayName, value) => {
 		if (isNothing(value)) return undefined;
 		const text = typeof value === 'string' ? trimmed(value) : '';

@@ -9,7 +9,7 @@ import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
 import { LIST_LEADS } from '../shared/service/reads';
 import { requestContext } from '../shared/service/context';
-import { tellBudgetWaits } from '../shared/service/rateLimit/rateLimit';
+import { tellRateLimitWaits } from '../shared/service/rateLimit/rateLimit';
 
 export const leadFields: INodeProperties[] = [
 	operationField('getMany', {
@@ -25,21 +25,18 @@ export const leadFields: INodeProperties[] = [
 /** Leads as the service returns them: their fields are a gap of the API document (Resources, Gaps). */
 const LEADS: RecordList = {
 	name: 'leads',
-	/**
-	 * The IDs of a page's leads if they all differ, and otherwise whole leads: the API document names no field of a lead, not
-	 * even its ID.
-	 */
-	keysOf(leads) {
+	// Whole leads stand for their IDs unless all IDs differ: the API document names no field of a lead, not even its ID.
+	idsOf(leads) {
 		const ids = leads.map(({ id }) => (typeof id === 'string' || typeof id === 'number' ? String(id) : ''));
 		const different = new Set(ids);
 		return different.has('') || different.size < leads.length ? leads.map((lead) => JSON.stringify(lead)) : ids;
 	},
-	// A shift between two requests repeats the records around the end of a page.
+	// A shift of the list between two requests repeats the records around the end of a page.
 	remembered: 1_000,
 };
 
 /**
- * The leads for each input item, one after the other, and hints about what the user should know of them.
+ * Lists the leads for each input item, one item after the other, and adds hints about what the user should know of the lists.
  * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be read.
  */
 export async function listLeads(functions: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -56,8 +53,9 @@ export async function listLeads(functions: IExecuteFunctions): Promise<INodeExec
 		});
 		for (const item of items) output.push(item);
 	}
-	tellBudgetWaits(functions);
-	for (const message of notices.messages())
+	tellRateLimitWaits(functions);
+	for (const message of notices.messages()) {
 		functions.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+	}
 	return [output];
 }

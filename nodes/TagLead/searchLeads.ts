@@ -7,13 +7,13 @@ import { MAX_PAGE, readPage } from '../shared/service/pages';
 import { requestContext } from '../shared/service/context';
 import { isObject } from '../shared/isObject';
 
-// The service has no search: a search reads pages until it has enough, and leaves most of the read budget.
+// The service has no search. A search in the picker reads pages until it has enough, and uses little of the rate limit.
 const ENOUGH_RESULTS = 20;
 const MAX_PAGES_PER_SEARCH = 10;
 
 /**
- * The list of the lead picker: one page of leads as the user scrolls, or the leads of the next pages whose label,
- * which has the ID, contains what was typed.
+ * Returns the list of the lead picker: one page of leads as the user scrolls, or those leads of the next pages whose label
+ * contains what was typed. The label has the ID.
  */
 export async function searchLeads(
 	this: ILoadOptionsFunctions,
@@ -44,7 +44,7 @@ function itemsFor(functions: ILoadOptionsFunctions, leads: IDataObject[]): INode
 		const description = 'Choose "By ID" and map the field that has the lead ID.';
 		throw readable(functions, new NodeOperationError(functions.getNode(), message, { description }));
 	}
-	// n8n would run an id that begins with "=" as an expression, and the service's data is no code.
+	// n8n would run an ID that begins with "=" as an expression, and the service's data must not run.
 	return described.filter(({ id }) => !id.startsWith('=')).map(({ id, label }) => ({ name: label, value: id }));
 }
 
@@ -55,26 +55,26 @@ const GIVEN_NAMES = ['first_name', 'firstName', 'given_name'];
 const FAMILY_NAMES = ['last_name', 'lastName', 'family_name', 'surname'];
 const OTHER_LABELS = ['username', 'handle', 'nickname', 'email', 'phone'];
 
-function firstText(record: IDataObject, fields: readonly string[]): string | undefined {
+function firstText(object: IDataObject, fields: readonly string[]): string | undefined {
 	for (const field of fields) {
-		const value = record[field];
+		const value = object[field];
 		if (typeof value === 'number') return String(value);
 		if (typeof value === 'string' && value.trim() !== '') return value.trim();
 	}
 	return undefined;
 }
 
-function labelIn(record: IDataObject): string | undefined {
-	const firstAndLast = [firstText(record, GIVEN_NAMES), firstText(record, FAMILY_NAMES)].filter(Boolean).join(' ');
-	return firstText(record, WHOLE_NAMES) ?? (firstAndLast || firstText(record, OTHER_LABELS));
+function labelIn(object: IDataObject): string | undefined {
+	const firstAndLast = [firstText(object, GIVEN_NAMES), firstText(object, FAMILY_NAMES)].filter(Boolean).join(' ');
+	return firstText(object, WHOLE_NAMES) ?? (firstAndLast || firstText(object, OTHER_LABELS));
 }
 
-/** A lead's ID and the best label in its fields; `undefined` for a lead without a field that looks like an ID. */
+/** Returns a lead's ID and the best label in its fields; `undefined` for a lead without a field that looks like an ID. */
 export function describeLead(lead: IDataObject): { id: string; label: string } | undefined {
 	const id = firstText(lead, ID_FIELDS);
 	if (id === undefined) return undefined;
-	// A profile or a contact in it often has the name.
-	const records = [lead, ...Object.values(lead).filter(isObject)] as IDataObject[];
-	const label = records.map(labelIn).find((found) => found !== undefined);
+	// A profile or a contact inside the lead often has the name.
+	const objects = [lead, ...Object.values(lead).filter(isObject)] as IDataObject[];
+	const label = objects.map(labelIn).find((found) => found !== undefined);
 	return { id, label: label === undefined ? id : `${label} (${id})` };
 }

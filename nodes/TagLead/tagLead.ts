@@ -52,7 +52,7 @@ export const tagFields: INodeProperties[] = [
 /** Adds a tag to a lead: POST /v1/leads/{lead_id}/tags/ (API document, Operations). */
 export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 	purpose: 'tag the lead',
-	sources: { lead: 'leadId', tagId: 'tagId' },
+	fieldOf: { lead: 'leadId', tagId: 'tagId' },
 	read: (parameters) => ({
 		leadId: readLeadId(parameters, parameters.get('lead', { extractValue: true })),
 		tagId: readInteger(parameters, 'Tag ID', parameters.get('tagId'), 1),
@@ -64,14 +64,14 @@ export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 		needs: 'the scope leads:write',
 		missing: `Either the lead ${JSON.stringify(leadId)} or the tag ${tagId} does not exist, or belongs to another organization. Check "Lead" and "Tag ID"; the tag must be an existing manual tag.`,
 	}),
-	returnsSources: true,
+	returnsContent: true,
 	isParallel: true,
 };
 
 const NEXT = 'Select a lead from the list, or map a lead ID, such as {{ $json.lead_id }}.';
 
 /**
- * A lead ID, without the white space that copying leaves around it. Encoded, any ID is one segment of a path.
+ * Reads a lead ID, without the white space that copying leaves around it. An encoded ID is one segment of a path.
  * @throws NodeOperationError for what cannot be a lead ID: nothing, `.` and `..` (which would name another path), control
  * characters, broken Unicode, a number that was rounded, or something other than text or a number.
  */
@@ -80,7 +80,8 @@ export function readLeadId(place: Place, value: unknown): string {
 	if (text === undefined) throw wrongValue(place, 'Lead', 'is not a lead ID', value, NEXT);
 	const id = trimmed(text);
 	if (id === '') throw parameterError(place, 'Lead', 'is empty', NEXT);
-	if (id === '.' || id === '..' || /\p{Cc}/u.test(id) || !id.isWellFormed())
+	if (id === '.' || id === '..' || /\p{Cc}/u.test(id) || !id.isWellFormed()) {
 		throw parameterError(place, 'Lead', 'is not a lead ID', `${shown(id)} cannot be an ID. ${NEXT}`);
+	}
 	return id;
 }

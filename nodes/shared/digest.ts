@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 
-/** The beginning of a text's SHA-256 in base64url, 6 bits a character. The default, 132 bits, tells any two texts apart. */
+/** Returns the start of a text's SHA-256 in base64url, 6 bits a character. The default, 132 bits, tells any two texts apart. */
 export function digestOf(text: string, characters = 22): string {
 	return hash('sha256', text, 'base64url').slice(0, characters);
 }
 
-/** The whole SHA-256 of texts, a line each, in Base64. Earlier saved states and idempotency keys are made from it. */
+/** Returns the whole SHA-256 of texts, a line each, in Base64. Saved states and idempotency keys are made from it. */
 export function wholeDigestOf(...texts: string[]): string {
 	return hash('sha256', texts.join('\n'), 'base64');
 }
 
-/** The digest of `parts` as JSON. A value that JSON cannot express, such as a BigInt or a circle, counts as empty. */
+/** Returns the digest of `parts` as JSON. A value that JSON cannot express, such as a BigInt or a circle, counts as empty. */
 export function digestOfValues(...parts: unknown[]): string {
 	return digestOf(parts.map(jsonOf).join('\n'));
 }

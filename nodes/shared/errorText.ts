@@ -1,4 +1,4 @@
-/** A text that ends as a sentence does; '' stays ''. */
+/** Ends a text with a full stop unless it ends as a sentence; '' stays ''. */
 export function sentence(text: string): string {
 	return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
 }
@@ -7,14 +7,14 @@ export function messageOf(thrown: unknown): string {
 	return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Sentences one after the other, without the empty ones. */
+/** Joins sentences, and leaves out empty ones. */
 export function joined(...sentences: string[]): string {
 	return sentences.filter(Boolean).join(' ');
 }
 
 /**
- * Gives an error of n8n's classes this message. They replace a message that contains what looks like an error code, such as
- * "preexisting", and one whose cause has a code, such as ENOSPC, by a text of their own.
+ * Sets the message of an error of n8n's classes. Their constructors put a text of their own in place of a message that
+ * contains what looks like an error code, such as "preexisting", or whose cause has a code, such as ENOSPC.
  */
 export function withOwnMessage<E extends Error>(error: E, message: string): E {
 	error.message = message;

@@ -1,17 +1,17 @@
 import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { rejectForeignValues, settleFailure } from './tool/call';
+import { rejectForeignValues, settleFailure } from './tool/toolCall';
 
-// n8n takes an item with `error` for a failed one: Retry On Fail runs the node again, and the item may go to the error
-// output. n8n replaces all fields of one with `$error` and `$json` by a message (measured on 2.41.1 and 1.123.81).
+// n8n takes an item with `error` for a failed item: Retry On Fail runs the node again, and the item may go to the error output.
+// n8n replaces all fields of an item with `$error` and `$json` by a message (measured on 2.41.1 and 1.123.81).
 const MEANS_FAILURE = /^\$?error_*$/;
 
-/** The name in an item of a field that the service returns: `error` is `error_`, `error_` is `error__`, and so on. */
+/** Returns the name that a field of the service has in an item: `error` becomes `error_`, `error_` becomes `error__`, and so on. */
 export function nameInItem(field: string): string {
 	return MEANS_FAILURE.test(field) ? `${field}_` : field;
 }
 
-/** A record's fields under their names in items. A record may have a field "__proto__" of its own. */
+/** Returns a record's fields under their names in items. A record may have an own field "__proto__". */
 export function itemFields(record: IDataObject): IDataObject {
 	if (!Object.keys(record).some((field) => MEANS_FAILURE.test(field))) return record;
 	return Object.fromEntries(Object.entries(record).map(([field, value]) => [nameInItem(field), value]));
@@ -22,10 +22,10 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 }
 
 /**
- * Does the work of one input item. A failure returns an error item linked to it, and nothing that was read before it, with
- * "Continue", with "Continue (using error output)", and in a tool call whose caller would drop the error.
- * @param failed the fields of that item, with their values where the error does not know them. The work may change them as it
- * learns their values.
+ * Does the work of one input item. An error is returned as one item, linked to the input item, with "Continue", with "Continue
+ * (using error output)", and in a tool call whose caller would drop the error. What was read before the error is not returned.
+ * @param failed the fields of the error item, with their values where the error does not know them. The work may change them
+ * as it learns their values.
  */
 export async function orErrorItem(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,
@@ -44,11 +44,12 @@ export async function orErrorItem(
 		const json: IDataObject = { error: error.message, message: error.description ?? '' };
 		for (const [name, value] of Object.entries(failed)) json[name] = (error.context[name] as typeof value) ?? value;
 		const item = { json, pairedItem: { item: itemIndex } };
-		// n8n sends an item with an `error` to the error output, merged with its input's fields. If the item still has an `error`
-		// after that, n8n replaces all fields by the message. It copies the item in between, without properties that are not
-		// enumerable (measured on 2.41.1 and 1.123.81).
-		if (node.onError === 'continueErrorOutput')
+		// n8n sends an item with an `error` to the error output, merged with its input's fields. If the merged item still has an
+		// `error`, n8n replaces all fields by the message. The merge drops properties that are not enumerable (measured on 2.41.1
+		// and 1.123.81).
+		if (node.onError === 'continueErrorOutput') {
 			Object.defineProperty(item, 'error', { value: error, enumerable: false });
+		}
 		return [item];
 	}
 }

@@ -89,8 +89,8 @@ class Budget {
 			return { kind: 'accept', response: responseOf(200, { body: {} }) };
 		}
 		window.rejected++;
-		const spentMs = Math.ceil((this.end - now) / 1_000) * 1_000;
-		return { kind: 'retry', waitMs: spentMs, spentMs };
+		const resetsInMs = Math.ceil((this.end - now) / 1_000) * 1_000;
+		return { kind: 'retry', waitMs: resetsInMs, resetsInMs };
 	}
 }
 
@@ -112,7 +112,7 @@ export async function simulatePacing(
 	const runs = processes.map(async ({ callers, requests, latencyMs, from = 0 }, index) => {
 		const situation = {
 			functions: {},
-			connection: { budgetKey: `process ${index} of simulation ${simulations}` },
+			connection: { rateLimitKey: `process ${index} of simulation ${simulations}` },
 			call: name === 'read' ? {} : { change: {} },
 			retry: { maxWaitMs: Infinity },
 			clock,

@@ -22,8 +22,8 @@ export function chosenList(functions: ILoadOptionsFunctions): EditorList | undef
 const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, list }) => [value, list.columns])));
 
 /**
- * Tells of a selected field that is not documented, such as a misspelled one. n8n has no hints for what a run of a declarative
- * node finds (read in 2.41.1 and 1.123.81), so the editor decides from the parameters.
+ * Warns of a selected field that is not documented, such as a misspelled one. The editor decides that from the parameters: a
+ * run of a declarative node cannot add hints (read in 2.41.1 and 1.123.81).
  */
 export const UNDOCUMENTED_FIELD_HINT: NodeHint = {
 	type: 'warning',

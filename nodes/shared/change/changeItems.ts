@@ -4,39 +4,37 @@ import type { ItemParameters } from '../parameters/itemParameters';
 import { parametersOf } from '../parameters/itemParameters';
 import { readRetryOptions } from '../parameters/retryOptions';
 import { Keys } from './keys';
+import { isObject } from '../isObject';
 import { linkedItems, orErrorItem } from '../items';
 import type { Call } from '../service/call';
 import { connectionsOf } from '../service/connection/connections';
-import { MAX_IN_FLIGHT, tellBudgetWaits } from '../service/rateLimit/rateLimit';
+import { MAX_IN_FLIGHT, tellRateLimitWaits } from '../service/rateLimit/rateLimit';
 import { requestContext, stopOrCancellation } from '../service/context';
 import { request } from '../service/request';
 
 /** A write operation of a node: one write for each input item. */
 export interface WriteOperation<Content extends IDataObject> {
-	/** Its name in texts for users, such as "tag the lead". */
+	/** Names the operation in messages, such as "tag the lead". */
 	purpose: string;
-	/** The parameters that `read` takes, with the field of the content that each sets. */
-	sources: Readonly<Record<string, keyof Content & string>>;
-	/**
-	 * The content to write, as plain JSON.
-	 * @throws NodeOperationError for an unusable parameter.
-	 */
+	/** The field of the content that each parameter sets. */
+	fieldOf: Readonly<Record<string, keyof Content & string>>;
+	/** Reads the content to write, as plain JSON. @throws NodeOperationError for an unusable parameter. */
 	read(parameters: ItemParameters): Content;
 	callFor(content: Content): Omit<Call, 'purpose' | 'change'>;
-	/** Whether an output item has the fields of `sources` besides the service's response and the receipt. */
-	returnsSources?: boolean;
+	/** Whether an output item has the content's fields, besides the service's response and the receipt. */
+	returnsContent?: boolean;
 	/** Whether it may write for several input items at a time, in any order. */
 	isParallel?: boolean;
 }
 
 /**
- * Writes for every input item: one output item each, with the service's response and the receipt.
+ * Makes one write for every input item. Each output item has the service's response and the receipt.
  *
- * With Continue On Fail, and in a tool call whose caller would drop the error, a failed item has `idempotencyKey` and
- * `mayHaveBeenMade`. Retry On Fail and n8n's Retry send the same key, with the first content where that may have been written;
- * what was written returns with `replayed`. After a crash only the key is the same (before n8n 2.14 only one that the user set,
- * as a hint says): the error for a rejected recomputed value says that the change may have been made. So does the error of a
- * cancelled execution, where an attempt may have made it.
+ * A failed item has `idempotencyKey` and `mayHaveBeenMade`, with Continue On Fail and in a tool call whose caller would drop
+ * the error. Retry On Fail and n8n's Retry send the same key. They send the first content again where it may have been
+ * written, and a replay is marked by `replayed`. After a crash only the key is the same; before n8n 2.14 only a key that the
+ * user set, as a hint says. The service may then reject a recomputed value: the error says that the change may have been made.
+ * The error of a cancelled execution says the same, where an attempt may have made the change.
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
  * rejects the request, fails, or cannot be reached.
  */
@@ -46,9 +44,9 @@ export async function changeItems<Content extends IDataObject>(
 ): Promise<INodeExecutionData[][]> {
 	const connectionFor = connectionsOf(functions);
 	const keys = new Keys<Content>(functions, operation);
-	const returned = operation.returnsSources === true ? Object.values(operation.sources) : [];
-	// A field without a value is null: n8n merges an item for the error output with its input item, which may have the field of
-	// another change.
+	const returned = operation.returnsContent === true ? Object.values(operation.fieldOf) : [];
+	// A field without a value is null: n8n merges an item for the error output with its input item, which may have the same field
+	// of another change.
 	const outputOf = (content?: Content): IDataObject =>
 		Object.fromEntries(returned.map((name) => [name, content?.[name] ?? null]));
 	const writeItem = async (itemIndex: number, stop: AbortSignal, failed: IDataObject) => {
@@ -56,9 +54,9 @@ export async function changeItems<Content extends IDataObject>(
 		const intended = operation.read(parameters);
 		Object.assign(failed, outputOf(intended));
 		const retry = readRetryOptions(parameters);
-		const userKey = readIdempotencyKey(parameters);
+		const keyText = readIdempotencyKey(parameters);
 		const connection = await connectionFor(itemIndex);
-		const { change, content, noteFailure } = keys.for(itemIndex, intended, userKey, connection.target);
+		const { change, content, noteFailure } = keys.writeFor(itemIndex, intended, keyText, connection.target);
 		Object.assign(failed, outputOf(content));
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
 		const call = { ...operation.callFor(content), purpose: operation.purpose, change };
@@ -75,16 +73,16 @@ export async function changeItems<Content extends IDataObject>(
 		const failed = { idempotencyKey: null, mayHaveBeenMade, replayed: null, requestId: null, ...outputOf() };
 		return await orErrorItem(functions, itemIndex, async () => await writeItem(itemIndex, stop, failed), failed);
 	});
-	tellBudgetWaits(functions);
+	tellRateLimitWaits(functions);
 	// Retry On Fail may still retry a run in which an item failed, even with Continue.
 	if (!output.some(({ json }) => 'error' in json)) keys.forget();
 	return [output];
 }
 
 /**
- * The output of `work` for each input item, in their order. Items start in their order, up to `concurrency` at a time, and no
- * other starts when one fails. The signal then ends the waits of those under way, as it does when the execution is
- * cancelled, and the failure is thrown when they have ended.
+ * Returns the output of `work` for each input item, in their order. Items start in their order, up to `concurrency` at a time.
+ * When an item fails, no other starts, and `stop` ends the waits of the items under way. The error is thrown when all of them
+ * have ended. `stop` also aborts when the execution is cancelled.
  */
 async function inParallel(
 	functions: IExecuteFunctions,
@@ -93,29 +91,29 @@ async function inParallel(
 ): Promise<INodeExecutionData[]> {
 	const outputs: INodeExecutionData[][] = [];
 	const items = functions.getInputData().keys();
-	const failure = new AbortController();
-	const stop = stopOrCancellation(failure.signal, functions);
+	const failed = new AbortController();
+	const stop = stopOrCancellation(failed.signal, functions);
 	const worker = async () => {
 		for (const itemIndex of items) {
-			if (failure.signal.aborted) return;
+			if (failed.signal.aborted) return;
 			try {
 				outputs[itemIndex] = await work(itemIndex, stop);
 			} catch (error) {
-				failure.abort(error);
+				failed.abort(error);
 			}
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, worker));
-	failure.signal.throwIfAborted();
+	failed.signal.throwIfAborted();
 	return outputs.flat();
 }
 
 /**
- * The fields of an item from the response to a write, whose body is a gap of the API document (Endpoints, Gaps): an object's
- * own. Anything else is the field `answer`, and so is an object with `error`, a failed run to n8n (0.2.0 did not rename that).
+ * Returns the fields of an item from the response to a write, whose body is a gap of the API document (Endpoints, Gaps). An
+ * object's fields are those of the item. Anything else becomes the field `answer`. So does an object with `error`, which n8n
+ * would take for a failed run: workflows of 0.2.0 expect it there.
  */
 function responseFields(body: unknown): IDataObject {
 	if (body === undefined || body === null) return {};
-	const hasFields = typeof body === 'object' && !Array.isArray(body) && !('error' in body);
-	return hasFields ? (body as IDataObject) : { answer: body as IDataObject };
+	return (isObject(body) && !('error' in body) ? body : { answer: body }) as IDataObject;
 }

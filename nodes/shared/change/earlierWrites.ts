@@ -2,25 +2,25 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** A write that a run of a node has sent. Plain JSON: n8n stores it with a failed execution. */
 export interface SentWrite {
-	/** The input item; undefined where it is not known. */
+	/** The index of the input item; undefined where it is not known. */
 	item?: number | undefined;
-	/** Names the change in every attempt, see Keys; empty where that is not known, and the item only presumed. */
+	/** Names the change in every attempt, see Keys. Empty for a write of 0.2.0, whose `item` is only presumed. */
 	identity: string;
-	/** Names the organization that it goes to, where items may act for several. */
+	/** Names the organization of the change, where items may act for several. */
 	target?: string | undefined;
 	content: IDataObject;
 	key: string;
-	/** Whether the service rejected it, as far as this node knows. */
+	/** Whether the service rejected the write, as far as this node knows. */
 	rejected?: boolean;
 }
 
 /** The writes of earlier attempts at a run that this attempt has not taken yet. */
 export class EarlierWrites {
-	/** The keys that earlier attempts sent, even of the writes that are taken. */
+	/** The idempotency keys that earlier attempts sent, also of writes that are taken. */
 	readonly keys: ReadonlySet<string>;
-	/** The items that have a write and have not come in this attempt yet. */
+	/** The items with an earlier write that this attempt has not asked for yet. */
 	private readonly awaited: Set<number | undefined>;
-	/** The writes not taken, by item, by identity and by content. */
+	/** The writes that are not taken, under the names of their item, their identity and their content. */
 	private readonly left = new Map<string, Set<SentWrite>>();
 
 	constructor(sent: readonly SentWrite[]) {
@@ -32,24 +32,24 @@ export class EarlierWrites {
 	}
 
 	/**
-	 * Finds the write of this change and takes it, so that no other change gets it. It takes the first of these:
+	 * Finds the earlier write of an intended change and takes it, so that no other change gets it. The first of these is taken:
 	 *
-	 * 1. The item's own, with the same identity or an unknown one.
-	 * 2. Any with the same identity: the order of items may have changed.
-	 * 3. Any with the same content, and the user's key if there is one: an edit of the workflow changes the identity.
+	 * 1. The item's own write, if its identity is the same or unknown.
+	 * 2. A write with the same identity: the order of items may have changed.
+	 * 3. A write with the same content, and with the user's key if there is one: an edit of the workflow changes the identity.
 	 *
-	 * n8n keeps a run's items in every attempt. An item without an earlier write sent nothing, so it must not take the write of
-	 * an item that has not come yet, unless that item is only presumed.
+	 * n8n keeps a run's items in every attempt. An item without an earlier write sent nothing. It must not take the write of an
+	 * awaited item, unless that item is only presumed.
 	 */
-	take(intended: Omit<SentWrite, 'key'>, userKeyId: string | undefined): SentWrite | undefined {
+	take(intended: Omit<SentWrite, 'key'>, userKey: string | undefined): SentWrite | undefined {
 		const { item, identity } = intended;
 		const hasOwn = this.awaited.delete(item);
 		const mayTake = (sent: SentWrite) => hasOwn || sent.identity === '' || !this.awaited.has(sent.item);
-		const hasUserKey = (sent: SentWrite) => userKeyId === undefined || sent.key === userKeyId;
+		const hasUserKey = (sent: SentWrite) => userKey === undefined || sent.key === userKey;
 		const found =
 			this.first(itemName(item), (own) => own.identity === identity || own.identity === '') ??
 			this.first(identity, mayTake) ??
-			this.first(contentText(intended), (sent) => mayTake(sent) && hasUserKey(sent));
+			this.first(contentName(intended), (sent) => mayTake(sent) && hasUserKey(sent));
 		if (found === undefined) return undefined;
 		for (const name of namesOf(found)) this.left.get(name)?.delete(found);
 		found.item = item;
@@ -57,15 +57,21 @@ export class EarlierWrites {
 		return found;
 	}
 
-	// No copy of the set: one for each of many identical items would take quadratic time.
+	// The set is not copied: a copy for each of many identical items would take quadratic time.
 	private first(name: string, test: (sent: SentWrite) => boolean): SentWrite | undefined {
 		for (const sent of this.left.get(name) ?? []) if (test(sent)) return sent;
 		return undefined;
 	}
 }
 
-const contentText = ({ content, target }: Pick<SentWrite, 'content' | 'target'>) => JSON.stringify([content, target]);
+function namesOf(write: SentWrite): string[] {
+	return [itemName(write.item), write.identity, contentName(write)];
+}
 
-const itemName = (item: number | undefined) => `item ${item}`;
+function itemName(item: number | undefined): string {
+	return `item ${item}`;
+}
 
-const namesOf = (write: SentWrite) => [itemName(write.item), write.identity, contentText(write)];
+function contentName({ content, target }: Pick<SentWrite, 'content' | 'target'>): string {
+	return JSON.stringify([content, target]);
+}

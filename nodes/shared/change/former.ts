@@ -2,21 +2,22 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import type { SentWrite } from './earlierWrites';
 
-/** A write as 0.2.0 kept it: only some, each named by a digest of its input item and the parameters' texts. */
+/** A write as 0.2.0 kept it. 0.2.0 kept only some. */
 export interface FormerWrite {
+	/** A digest of the input item and the parameters' texts. */
 	item: string;
 	content: IDataObject;
 	key: string;
 	refused?: boolean;
 }
 
-/** A write of either version in this version's form; one of 0.2.0 with its name, equal names told apart by their order. */
+/** A write in this version's form. `name` is that of 0.2.0, with a number that tells equal names apart. */
 type UpgradedWrite = SentWrite & { name?: string };
 
 /**
- * The writes that n8n keeps of a run, those of 0.2.0 in this version's form. 0.2.0 named a write by its input item and the
- * parameters' texts, so its item is found by computing that name for every item: again in each attempt until an item takes it,
- * since an edit may be undone. Of equal items the first is presumed.
+ * Brings the writes that n8n keeps of a run into this version's form. 0.2.0 named a write by its input item and the
+ * parameters' texts, so its item is found by computing that name for every item. This is done in each attempt until an item
+ * takes the write, because the user may undo an edit. If several items are equal, the first is presumed.
  * @param parameters those of the content, as the workflow has them, and the option Idempotency Key.
  * @returns `kept` itself.
  */
@@ -42,7 +43,7 @@ export function upgraded(
 	return sent;
 }
 
-/** Adds to each name how many before it were the same. */
+/** Returns a function that adds to each name how many before it were the same. */
 function numbering(): (name: string) => string {
 	const counts = new Map<string, number>();
 	return (name) => {

@@ -9,58 +9,58 @@ import { runOf } from './run';
 import { isUuid4, uuid4From } from './uuid4';
 
 /**
- * Returns the idempotency key of every intended write of one run of a node: the same key whenever n8n runs the item again,
- * and another key for a second write of the same identity.
+ * Makes the idempotency keys of one run of a node. A write has the same key whenever n8n runs its item again, and a second
+ * write of the same identity has another.
  *
- * The key is made from what identifies the change, never from what its expressions compute (see identifierOf). The writes stay
- * in the execution's data until the run has succeeded, so a retry sends the first content again. One case remains: after
- * a crash nothing is kept, so a recomputed value (such as `$now`) is sent under the old key. The service then replays or
- * rejects it. An edited workflow is another change, unless its content is the same.
+ * A key is made from what identifies the change, never from what expressions compute (see identifierOf). The writes stay in
+ * the execution's data until the run has succeeded, so a retry sends the first content again. One case remains: a crash leaves
+ * no writes, so a recomputed value (such as `$now`) is sent with the old key. The service then replays or rejects the change.
+ * An edit of the workflow makes it another change, unless the content is the same.
  */
 export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
-	/** Whether a change whose key is not known yet may have been made: `null` where nobody here can know. */
+	/** Whether a change whose key is not made yet may have been made; `null` where this node cannot know. */
 	readonly mayHaveBeenMade: false | null;
 
 	constructor(
 		functions: IExecuteFunctions,
-		private readonly operation: { purpose: string; sources: Readonly<Record<string, string>> },
+		private readonly operation: { purpose: string; fieldOf: Readonly<Record<string, string>> },
 	) {
 		const { parameters } = functions.getNode();
-		const userKey = writtenKeyOf(functions);
-		const written = [...Object.keys(operation.sources).map((name) => parameters[name]), userKey];
+		const writtenKey = writtenKeyOf(functions);
+		const written = [...Object.keys(operation.fieldOf).map((name) => parameters[name]), writtenKey];
 		this.run = runOf(functions, written);
 		const { sent, mayHaveLostAttempt } = this.run;
-		this.identify = identifierOf(functions, written, Object.values(operation.sources));
+		this.identify = identifierOf(functions, written, Object.values(operation.fieldOf));
 		this.earlier = new EarlierWrites(sent);
-		this.mayHaveBeenMade = sent.length > 0 || mayHaveLostAttempt || userKey !== '' ? null : false;
+		this.mayHaveBeenMade = sent.length > 0 || mayHaveLostAttempt || writtenKey !== '' ? null : false;
 	}
 
 	/**
-	 * The change and the content of an input item's write: what an earlier attempt has sent for its identity, or else a new write.
-	 * The content is the first one, unless no earlier attempt may have made the change.
+	 * Returns the change and the content of an input item's write: the write of an earlier attempt, or else a new one. The content
+	 * is the first that was sent, unless no earlier attempt may have made the change.
 	 * @param content what the parameters say now.
-	 * @param userKey the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
+	 * @param keyText the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
 	 * @param target names the organization, where the credential has expressions: identical content is then no identical write.
 	 */
-	for(itemIndex: number, content: Content, userKey: string, target?: string) {
-		const userKeyId = this.keyFromText(userKey);
-		const keyParts = [...this.identify(itemIndex, content, userKeyId ?? ''), ...(target === undefined ? [] : [target])];
+	writeFor(itemIndex: number, content: Content, keyText: string, target?: string) {
+		const userKey = this.keyFromText(keyText);
+		const keyParts = [...this.identify(itemIndex, content, userKey ?? ''), ...(target === undefined ? [] : [target])];
 		const intended = { item: itemIndex, identity: digestOfValues(keyParts), content, target };
-		const earlier = this.earlier.take(intended, userKeyId);
-		const write = earlier ?? { ...intended, key: userKeyId ?? this.nextKey(keyParts, intended.identity) };
+		const earlier = this.earlier.take(intended, userKey);
+		const write = earlier ?? { ...intended, key: userKey ?? this.nextKey(keyParts, intended.identity) };
 		if (earlier === undefined) this.run.sent.push(write);
 		const wasLeftOpen = earlier !== undefined && earlier.rejected !== true;
-		// A key never comes with two contents, as far as this node can know, unless the first was rejected.
+		// As far as this node can know, a key never has two contents, unless the first was rejected.
 		if (!wasLeftOpen) write.content = content;
 		delete write.rejected;
-		const change: Change = { key: write.key, madeBefore: this.madeBefore(wasLeftOpen, userKeyId), isOpen: false };
+		const change: Change = { key: write.key, madeBefore: this.madeBefore(wasLeftOpen, userKey), isOpen: false };
 		return {
 			change,
 			content: write.content as Content,
-			/** Call it when the write has failed: a retry may send other content with the key of a change that was not made. */
+			/** Call it when the write has failed: a retry may then send other content with the key of a change that was not made. */
 			noteFailure: () => {
 				if (!wasLeftOpen && !change.isOpen) write.rejected = true;
 			},
@@ -73,12 +73,12 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/** Whether the change may have been made before this attempt; `null` where something else may have sent its key. */
-	private madeBefore(wasLeftOpen: boolean, userKeyId: string | undefined): boolean | null {
+	private madeBefore(wasLeftOpen: boolean, userKey: string | undefined): boolean | null {
 		if (wasLeftOpen || this.run.mayHaveLostAttempt) return true;
-		return userKeyId === undefined ? false : null;
+		return userKey === undefined ? false : null;
 	}
 
-	/** The next key of an identity, without those that earlier attempts have sent. */
+	/** Makes the next key of an identity that no earlier attempt has sent. */
 	private nextKey(keyParts: readonly string[], identity: string): string {
 		const { name, alike } = this.run;
 		for (;;) {
@@ -91,8 +91,8 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * The key that the user set: a UUID4 is sent in lower case, and any other text becomes the same UUID4 each time. The
-	 * operation is part of it: the service may reject one key for two operations, and one record often drives several nodes.
+	 * Makes the key that the user set: a UUID4 is sent in lower case, and any other text becomes the same UUID4 each time. The
+	 * operation is a part of it: the service may reject one key for two operations, and one record often drives several nodes.
 	 */
 	private keyFromText(text: string): string | undefined {
 		if (text === '') return undefined;

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isObject } from '../isObject';
-import { emptyPart, expressionAt } from '../parameters/expressions';
+import { emptyPart, expressionAt, valueAt } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
@@ -18,50 +17,45 @@ export const writeOptionsField = optionsWith({
 		'Text that identifies this change, so that the service makes it only once. Leave empty to give each item its own key, which stays the same in retries. Items with the same text count as the same change.',
 });
 
-/** The option Idempotency Key as the workflow has it, or all options where they are one expression. */
+/** Returns the option Idempotency Key as the workflow has it; all options where they are one expression. */
 export function writtenKeyOf(functions: Pick<IExecuteFunctions, 'getNode'>): unknown {
-	const options: unknown = functions.getNode().parameters.options;
-	return isObject(options) ? (options.idempotencyKey ?? '') : options;
+	const { options } = functions.getNode().parameters;
+	return typeof options === 'string' ? options : (valueAt(options, 'idempotencyKey') ?? '');
 }
 
-/** What n8n's workflow builder reads about a node that writes (docs/idempotency.md). */
+/** Tells n8n's workflow builder about a node that writes (docs/idempotency.md). */
 export const WRITE_BUILDER_HINT = {
 	searchHint:
 		'Safe to retry: Retry On Fail, and n8n\'s Retry of a failed execution, make each change once. Add no node that checks first. Only where one event may start several executions, such as a webhook that is delivered twice, or where an agent may repeat a call, set "Idempotency Key" in Options to an ID from the event.',
 };
 
-// The value of $execution.id without an execution: in calls by an MCP client and by n8n's Agents.
+// The value of $execution.id without an execution: in tool calls by an MCP client and by n8n's Agents.
 const NO_EXECUTION = '__UNKNOWN__';
 
-// What JavaScript writes into a text for a missing value, and separators alone.
+// Matches what JavaScript writes into a text for a missing value, and a text of separators alone.
 const HOLLOW = /undefined|\[object |(^|[-_/|#. ])(null|NaN)($|[-_/|#. ])|^[\p{P}\p{Z}|]+$/u;
 
 /**
- * The key that the user set, or empty text for none. A key with a missing part would be the same for different changes, and
- * the service would make only the first.
- * @throws NodeOperationError when it is neither text nor a whole number, or an expression returns nothing.
+ * Reads the option Idempotency Key; empty text for none. A key with a missing part would be the same for different changes,
+ * and the service would make only the first.
+ * @throws NodeOperationError when it is neither text nor a whole number, or when a part of it returns nothing.
  */
 export function readIdempotencyKey(parameters: ItemParameters): string {
 	const value = parameters.optional(IDEMPOTENCY_KEY, KEY_PATH) ?? '';
 	const text = asText(value);
 	const fail = (problem: string, next: string) => parameterError(parameters, IDEMPOTENCY_KEY, problem, next);
 	if (text === undefined) {
-		throw fail(
-			'is not text',
-			`It is ${shown(value)}. Enter text that identifies the change, such as an order number, or leave it empty.`,
-		);
+		const next = `It is ${shown(value)}. Enter text that identifies the change, such as an order number, or leave it empty.`;
+		throw fail('is not text', next);
 	}
 	if (text.includes(NO_EXECUTION)) {
-		throw fail(
-			'uses $execution.id, but this tool call has no execution',
-			'n8n runs this tool call without one, so every call would have the same key. Use another value that identifies the change.',
-		);
+		const next =
+			'n8n runs this tool call without one, so every call would have the same key. Use another value that identifies the change.';
+		throw fail('uses $execution.id, but this tool call has no execution', next);
 	}
 	const empty = emptyPart(parameters, KEY_PATH);
 	const isHollow = HOLLOW.test(text) && expressionAt(parameters, KEY_PATH)?.includes('{{') === true;
 	if (empty === undefined && !isHollow) return trimmed(text);
-	throw fail(
-		'has a part that returns nothing',
-		`${empty === undefined ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`,
-	);
+	const next = `${empty === undefined ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`;
+	throw fail('has a part that returns nothing', next);
 }

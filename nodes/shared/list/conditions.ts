@@ -16,61 +16,65 @@ type Part = 'field' | 'condition' | 'value';
 
 const CONDITIONS = 'Only Records That Match';
 
-/** The name of a part of a condition, as the user sees it. The first condition has the number 1. */
-export const partName = (part: Part, number: number) => `${CONDITIONS}, ${part} ${number}`;
+/** Names a part of a condition as the user sees it. The first condition has the number 1. */
+export function partName(part: Part, number: number): string {
+	return `${CONDITIONS}, ${part} ${number}`;
+}
 
-const pathTo = (part: Part, number: number) => `conditions.all.${number - 1}.${part}`;
+function pathTo(part: Part, number: number): string {
+	return `conditions.all.${number - 1}.${part}`;
+}
 
 export interface Condition {
-	/** Its number in messages, see partName. */
+	/** The first condition has the number 1. */
 	number: number;
-	/** The field, see valuesAt. */
+	/** The path of the field, see valuesAt. */
 	path: string;
 	holds: Holds;
-	/** Whether records without the field are what the user asks for. */
+	/** Whether the user asks for records without the field. */
 	findsAbsent: boolean;
 }
 
-/** The kind of a condition's value, and so the parameter that it is entered in. */
+/** How a condition compares. `kind` decides which parameter the user enters the value in. */
 interface Compared {
 	kind: 'text' | 'date';
 	read(parameters: ItemParameters, displayName: string, value: unknown): Holds;
 }
 
-/** A condition that the user can choose. It compares a field with a value, or needs none. */
+/** A condition that the user can choose. It compares a field with a value, or needs no value. */
 type Choice = { name: string; description?: string } & (Compared | { holds: Holds });
 
-/** A number or a boolean becomes text. A number beyond 2^53 was rounded, and may be in another record. */
-const withText = (holds: (text: string) => Holds): Compared => ({
-	kind: 'text',
-	read(place, displayName, value) {
+/** A number or a boolean becomes text. A number beyond 2^53 is rejected: it was rounded, and may be in another record. */
+function withText(holds: (text: string) => Holds): Compared {
+	const read: Compared['read'] = (place, displayName, value) => {
 		const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 		if (typeof value === 'string' || typeof value === 'boolean' || isExact) return holds(String(value));
 		throw wrongValue(place, displayName, 'is not text', value, 'Enter a text or a number.');
-	},
-});
+	};
+	return { kind: 'text', read };
+}
 
-/** @param isWanted gets the order of a value and the one of the condition: negative for a lower value. */
-const withNumber = (isWanted: (order: number) => boolean): Compared => ({
-	kind: 'text',
-	read(place, displayName, value) {
+/** @param isWanted gets an order: negative where the field's number is less than the condition's. */
+function withNumber(isWanted: (order: number) => boolean): Compared {
+	const read: Compared['read'] = (place, displayName, value) => {
 		const number = decimalOf(value);
-		if (number !== undefined)
-			return comparing('a number', decimalOf, (other) => isWanted(compareDecimals(other, number)));
-		throw wrongValue(place, displayName, 'is not a number', value, 'Enter a number such as 49.90.');
-	},
-});
+		const next = 'Enter a number such as 49.90.';
+		if (number === undefined) throw wrongValue(place, displayName, 'is not a number', value, next);
+		return comparing('a number', decimalOf, (other) => isWanted(compareDecimals(other, number)));
+	};
+	return { kind: 'text', read };
+}
 
-/** The same for times: negative for an earlier one. */
-const withTime = (isWanted: (order: number) => boolean): Compared => ({
-	kind: 'date',
-	read(parameters, displayName, value) {
+/** @param isWanted gets an order: negative where the field's time is before the condition's. */
+function withTime(isWanted: (order: number) => boolean): Compared {
+	const read: Compared['read'] = (parameters, displayName, value) => {
 		const { zone } = parameters;
 		const time = Date.parse(readDateTime(parameters, displayName, value, zone) as string);
 		const timeIn = (other: unknown) => timeOf(other, zone);
 		return comparing('a date', timeIn, (other) => isWanted(other - time));
-	},
-});
+	};
+	return { kind: 'date', read };
+}
 
 /** The conditions by their values, which are those of n8n's Filter node. */
 const CHOICES: ReadonlyMap<string, Choice> = new Map<string, Choice>([
@@ -90,10 +94,10 @@ const OPTIONS: INodePropertyOptions[] = [...CHOICES]
 	.map(([value, { name, description }]) => ({ name, value, ...(description !== undefined && { description }) }))
 	.sort((a, b) => a.name.localeCompare(b.name));
 
-const shownFor = (kind: Compared['kind']) => {
+function shownFor(kind: Compared['kind']) {
 	const conditions = [...CHOICES].filter(([, choice]) => 'kind' in choice && choice.kind === kind);
 	return { show: { condition: conditions.map(([value]) => value) } };
-};
+}
 
 export function conditionsField(what: string): INodeProperties {
 	return {
@@ -117,7 +121,7 @@ export function conditionsField(what: string): INodeProperties {
 						name: 'field',
 						type: 'options',
 						typeOptions: { loadOptionsMethod: LIST_PATHS, loadOptionsDependsOn: ['operation'] },
-						// Otherwise the editor marks a field as wrong that the records it has read lack.
+						// Without this, the editor marks a field as wrong unless the records that it has read have it.
 						allowArbitraryValues: true,
 						default: '',
 						description:
@@ -167,20 +171,21 @@ export const agentMayChooseFieldsField: INodeProperties = {
 		'Whether expressions, and so the agent, may choose the fields of conditions. It can then learn from matches what is in any field, also in one that Output leaves out.',
 };
 
-/** Reads the rows of the field above; none for all records. */
+/** Reads the rows of conditionsField. Without rows, all records match. */
 export function readConditions(parameters: ItemParameters): Condition[] {
 	const value = parameters.get('conditions');
 	if (isNothing(value)) return [];
 	const rows = isObject(value) ? (value.all ?? []) : value;
-	if (Array.isArray(rows) && rows.every(isObject))
+	if (Array.isArray(rows) && rows.every(isObject)) {
 		return rows.map((row, index) => readCondition(parameters, row, index + 1));
+	}
 	throw wrongValue(parameters, CONDITIONS, 'is not a list of conditions', value, 'Add the conditions one by one.');
 }
 
 function readCondition(parameters: ItemParameters, row: Partial<Record<Part, unknown>>, number: number): Condition {
 	rejectChoiceOfAgent(parameters, number);
 	const path = readPath(parameters, row.field, number);
-	// n8n leaves out a default.
+	// n8n leaves out a value that is the default.
 	const condition = row.condition ?? 'equals';
 	const choice = CHOICES.get(condition as string);
 	if (choice === undefined) {
@@ -195,8 +200,9 @@ function readCondition(parameters: ItemParameters, row: Partial<Record<Part, unk
 function readPath(place: Place, field: unknown, number: number): string {
 	const displayName = partName('field', number);
 	const value = readOptional(place, displayName, field, pathTo('field', number));
-	if (isNothing(value))
+	if (isNothing(value)) {
 		throw parameterError(place, displayName, 'is empty', 'Choose a field, or remove the condition.');
+	}
 	if (typeof value !== 'string') {
 		const next = 'Enter the name of a field, such as email or profile.email.';
 		throw wrongValue(place, displayName, 'is not a field name', value, next);
@@ -228,10 +234,7 @@ function rejectChoiceOfAgent(place: Place, number: number): void {
 	const parts: Part[] = ['field', 'condition'];
 	const part = parts.find((name) => expressionAt(place, pathTo(name, number)) !== undefined);
 	if (part === undefined) return;
-	throw parameterError(
-		place,
-		partName(part, number),
-		'is not for the agent to choose',
-		'Nothing was sent. Only the person who built this tool can permit it, with "Agent May Choose Fields" under Options.',
-	);
+	const next =
+		'Nothing was sent. Only the person who built this tool can permit it, with "Agent May Choose Fields" under Options.';
+	throw parameterError(place, partName(part, number), 'is not for the agent to choose', next);
 }

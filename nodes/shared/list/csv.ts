@@ -3,25 +3,25 @@ import type { Format } from './file';
 
 const OTHER_FIELDS = 'other_fields';
 
-// Each record has a separator for each column, however few fields it has. More columns would make a page of a few bytes, with
-// one wide record among thousands of narrow ones, a text of many megabytes.
+// Each record has a separator for each column, however few fields it has. With more columns, one wide record among thousands of
+// narrow ones would turn a small page into a text of many megabytes.
 const MAX_COLUMNS = 500;
 
-// A spreadsheet may run a text that begins with one of these characters, even in full width, and behind white space or
-// quotes. A cell may begin behind a semicolon, a tab or a line break: a program that splits only there does so even inside
-// quotes (measured with LibreOffice 7.4). A leading tab or line break is on OWASP's list (CSV Injection). A formula behind
-// apostrophes gets one more, so that removing one restores every text.
+// A spreadsheet may run a text that begins with one of these characters, even in full width, and behind white space or quotes.
+// A cell may begin behind a semicolon, a tab or a line break: a program that splits there does so even inside quotes (measured
+// with LibreOffice 7.4). A leading tab or line break is on OWASP's list (CSV Injection). A formula behind apostrophes gets
+// another apostrophe, so that removing one restores every text.
 const FORMULA = /(^|[;\t\r\n])(?=['"]*[^\S\t\r\n]*[=+\-@＝＋－＠])|^(?='*[\t\r\n])/;
 const FORMULAS = new RegExp(FORMULA, 'g');
-// Numbers and phone numbers: no cell, function or address that a spreadsheet could reach.
+// Matches numbers and phone numbers, which name no cell, function or address that a spreadsheet could reach.
 const ONLY_DIGITS = /^[+-]?(?:[\d ()./-]+|[\d.]+e[+-]?\d+)$/i;
 // LibreOffice splits at semicolons and tabs as well, Excel at semicolons in many languages.
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
- * RFC 4180, in UTF-8. The columns are `documented`, or else the first 500 fields of the first page with records, and after
- * them a column for the rest of a record, as a JSON object. An object or array is JSON, an empty text `""`, and null or a
- * missing field an empty cell. Unless `keepFormulas`, a text gets an apostrophe wherever a spreadsheet may run a formula.
+ * Writes CSV (RFC 4180) in UTF-8. The columns are `documented`, or else the first 500 fields of the first page with records. A
+ * last column has the rest of a record, as a JSON object. An object or array is written as JSON, an empty text as `""`, and null
+ * or a missing field as an empty cell. Unless `keepFormulas`, a text gets an apostrophe wherever a spreadsheet may run a formula.
  */
 export function csvFormat(documented: readonly string[] | undefined, keepFormulas: boolean): Format {
 	const text = (value: string) => {
@@ -46,7 +46,7 @@ export function csvFormat(documented: readonly string[] | undefined, keepFormula
 			if (index === undefined) others.push([field, value]);
 			else cells[index] = cell(value);
 		}
-		// Programs skip an empty line, so there is none without columns.
+		// Programs skip an empty line, so a record without columns has at least `{}`.
 		if (others.length > 0 || indexes.size === 0) cells[indexes.size] = cell(Object.fromEntries(others));
 		return `${cells.join(',')}\r\n`;
 	};

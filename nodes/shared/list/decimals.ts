@@ -1,19 +1,19 @@
-/** A decimal number: sign × 0.digits × 10^exponent, without zeros around the digits. */
+/** The decimal number sign × 0.digits × 10^exponent. The digits neither begin nor end with a zero. */
 export interface Decimal {
-	/** 0 for zero, which has no digits. */
+	/** Zero has the sign 0 and no digits. */
 	sign: -1 | 0 | 1;
 	digits: string;
 	exponent: number;
 }
 
-// A longer text is no number that anyone has written.
+// Nobody has written a number as long as this.
 const LONGEST_NUMBER = 400;
 
 const FORM = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,6}))?$/i;
 
 /**
- * A number, or a text that is a number, with all its digits: a whole number beyond 2^53 arrives as text (see exactJson.ts).
- * @returns `undefined` for what is no number, and for Infinity: the number that it stands for is not known.
+ * Reads a number, or a text that is one, with all its digits: a whole number beyond 2^53 arrives as text (see exactJson.ts).
+ * @returns `undefined` for any other value, and for Infinity, which may stand for any large number.
  */
 export function decimalOf(value: unknown): Decimal | undefined {
 	const text = typeof value === 'number' ? String(value) : value;
@@ -28,7 +28,7 @@ export function decimalOf(value: unknown): Decimal | undefined {
 	return { sign: sign === '-' ? -1 : 1, digits: digits.replace(/0+$/, ''), exponent };
 }
 
-/** Negative if `a` is less than `b`, 0 if they are equal, positive if it is greater. Exact. */
+/** Returns a negative number if `a` is less than `b`, 0 if they are equal, and else a positive one. Exact. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
 	if (a.sign !== b.sign) return a.sign - b.sign;
 	if (a.exponent !== b.exponent) return a.sign * (a.exponent - b.exponent);

@@ -8,25 +8,25 @@ import { requestContext } from '../service/context';
 import { pathsIn } from './paths';
 import type { RecordList } from './recordList';
 
-/** The method in a node's `loadOptions` that lists the fields of its records. */
+/** Names the method in a node's `loadOptions` that lists the fields of its records. */
 export const LIST_FIELDS = 'getFields';
 
-/** The method that lists the paths of these fields and of the fields inside them. */
+/** Names the method that lists the paths of these fields, and of the fields inside them. */
 export const LIST_PATHS = 'getPaths';
 
 export type EditorList = Pick<RecordList, 'columns'> & { call: Call };
 
 type Names = (record: IDataObject) => string[];
 
-// One request. A single record may lack a field.
+// One request returns them. A single record may lack a field.
 const RECORDS = 50;
 
-// More than a person can look through; a hostile service may return any number.
+// A person looks through fewer, and a hostile service may return any number.
 const MAX_FIELDS = 500;
 
 /**
- * The methods for the `loadOptions` of a node. They throw NodeOperationError with all of its text in the message.
- * @param listOf the list whose records the node returns as it is set in the editor, if any.
+ * Returns the methods for the `loadOptions` of a node. They throw NodeOperationError with all of its text in the message.
+ * @param listOf returns the list that the node is set to in the editor, if any.
  */
 export function editorFields(listOf: (functions: ILoadOptionsFunctions) => EditorList | undefined) {
 	const method = (namesIn: Names) =>
@@ -37,7 +37,7 @@ export function editorFields(listOf: (functions: ILoadOptionsFunctions) => Edito
 	return { [LIST_FIELDS]: method(Object.keys), [LIST_PATHS]: method(pathsIn) };
 }
 
-/** The names in a few real records, after the documented ones, each with how many of the records have it. */
+/** Returns the documented names and those in a few real records, each with how many of the records have it. */
 async function sampledOptions(
 	functions: ILoadOptionsFunctions,
 	{ call, columns = [] }: EditorList,

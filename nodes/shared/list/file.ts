@@ -10,20 +10,21 @@ import { systemClock } from '../service/clock';
 // (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
 const SIGN_OF_LIFE_MS = 30_000;
 
-/** Writes a list: a text for each page as it comes, even without records, and perhaps one at the end. It keeps no record. */
+/** Turns a list into text: one text for each page, even an empty page, and perhaps one at the end. It keeps no record. */
 export type Format = (pages: AsyncIterable<IDataObject[]>) => AsyncIterable<string>;
 
 export interface FileSettings {
 	fileName: string;
 	mimeType: string;
-	/** The binary field of the item that gets it. */
+	/** The binary field of the item that the file is put in. */
 	field: string;
 	format: Format;
 }
 
 /**
- * Streams a list into n8n's binary data and returns one item for it. It holds two pages, the one that n8n writes and the
- * next. n8n itself keeps the whole file, unless its binary data is in the file system (read in n8n 2.41.1 and 1.123.81).
+ * Streams a list into n8n's binary data and returns one item with the file. At most two pages are in memory: the one that n8n
+ * writes, and the next. n8n itself keeps the whole file, unless its binary data is in the file system (read in n8n 2.41.1 and
+ * 1.123.81).
  * @throws the error of the page that cannot be read, or NodeOperationError when n8n cannot store the file. n8n 2.x then
  * deletes what it has written; n8n 1.x deletes it with the execution.
  */
@@ -37,9 +38,9 @@ export async function listFile(
 	const readAt = new Date(clock.now()).toISOString();
 	let records = 0;
 	let bytes = 0;
-	let failure: Error | undefined;
+	let pageError: Error | undefined;
 	async function* counted() {
-		for await (const page of withSignsOfLife(pages, (error) => (failure = error), clock)) {
+		for await (const page of withSignsOfLife(pages, (error) => (pageError = error), clock)) {
 			records += page.length;
 			yield page;
 		}
@@ -60,26 +61,26 @@ export async function listFile(
 		const json = { fileName: binary.fileName ?? fileName, records, bytes, readAt };
 		return { json, binary: { [field]: binary }, pairedItem: { item: place.itemIndex } };
 	} catch (error) {
-		throw failure ?? notStored(place, error as Error);
+		throw pageError ?? notStored(place, error as Error);
 	} finally {
 		stream.destroy();
 	}
 }
 
 /**
- * The pages of a list, with an empty one for every 30 s of waiting for a page.
- * @param failed gets the error of a page that cannot be read, before the walk throws it.
+ * Yields the pages of a list, and an empty page for every 30 s of waiting for one.
+ * @param noteError gets the error of a page that cannot be read, before the walk throws it.
  */
 async function* withSignsOfLife(
 	pages: AsyncIterable<IDataObject[]>,
-	failed: (error: Error) => void,
+	noteError: (error: Error) => void,
 	clock: Clock,
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	const walk = pages[Symbol.asyncIterator]();
 	try {
 		for (;;) {
 			const next = walk.next();
-			next.catch(failed);
+			next.catch(noteError);
 			while (!(await endsWithin(SIGN_OF_LIFE_MS, next, clock))) yield [];
 			const { done, value } = await next;
 			if (done === true) return;

@@ -86,12 +86,8 @@ export function readFileSettings(parameters: ItemParameters, list: RecordList): 
 	const field = text('Put Output File in Field', 'binaryPropertyName', 'data');
 	// Read in n8n 2.41.1; measured with its nodes Code and Edit Fields.
 	if (INHERITED.includes(field)) {
-		throw parameterError(
-			parameters,
-			'Put Output File in Field',
-			`cannot be ${field}`,
-			'n8n leaves out a field of this name when it copies an item. Use another name, such as data.',
-		);
+		const next = 'n8n leaves out a field of this name when it copies an item. Use another name, such as data.';
+		throw parameterError(parameters, 'Put Output File in Field', `cannot be ${field}`, next);
 	}
 	const keepFormulas = option('Keep Formulas', 'keepFormulas') ?? false;
 	return {

@@ -13,7 +13,6 @@ import type { Notices } from './notices';
 import { valuesAt } from './paths';
 import type { RecordList } from './recordList';
 
-/** How far a call by an agent reads to find records. */
 export const maxRecordsToReadField: NumberOption = {
 	displayName: 'Max Records to Read',
 	name: 'maxRecordsToRead',
@@ -28,27 +27,27 @@ export const maxRecordsToReadField: NumberOption = {
 
 export interface Search {
 	conditions: Condition[];
-	/** The most records to read; `Infinity` but in a tool. */
-	most: number;
+	/** The most records to read; `Infinity` outside a tool. */
+	mostRead: number;
 }
 
-/** Reads the conditions, and how far a tool reads. `undefined` without conditions. */
+/** Reads the conditions, and how far a tool reads. Without conditions there is no search: `undefined`. */
 export function readSearch(parameters: ItemParameters): Search | undefined {
 	const conditions = readConditions(parameters);
 	if (conditions.length === 0) return undefined;
 	const isTool = runsAsTool(parameters.node);
-	return { conditions, most: isTool ? readOption(parameters, readInteger, maxRecordsToReadField) : Infinity };
+	return { conditions, mostRead: isTool ? readOption(parameters, readInteger, maxRecordsToReadField) : Infinity };
 }
 
 /**
  * Yields, page by page, the records that meet all conditions, `limit` at most. No page is requested after the last match.
- * @param pages have one record more than the search may read: it tells whether the list goes on.
+ * @param pages have one record more than the search may read: it shows that the list goes on.
  * @throws NodeOperationError when no record read has the field of a condition, when a value cannot be compared, and when a
- * tool has read as far as it may: neither is "nothing matches".
+ * tool has read as far as it may. In none of these cases is it known that nothing matches.
  */
 export async function* matchingPages(
 	place: Place,
-	{ conditions, most }: Search,
+	{ conditions, mostRead }: Search,
 	limit: number,
 	pages: AsyncIterable<IDataObject[]>,
 	{ columns = [], narrower }: Pick<RecordList, 'columns' | 'narrower'>,
@@ -60,14 +59,15 @@ export async function* matchingPages(
 	let found = 0;
 	for await (const page of pages) {
 		seen += page.length;
-		for (const condition of absent)
+		for (const condition of absent) {
 			if (page.some((record) => valuesAt(record, condition.path) !== undefined)) absent.delete(condition);
+		}
 		const matching: IDataObject[] = [];
 		for (const record of page) {
 			if (found === limit) break;
-			if (records === most) {
+			if (records === mostRead) {
 				tellAbsent(place, absent, records, notices);
-				throw tooFar(place, most, found, narrower);
+				throw tooFar(place, mostRead, found, narrower);
 			}
 			records += 1;
 			if (!conditions.every((condition) => meets(place, condition, record, records))) continue;
@@ -83,33 +83,26 @@ export async function* matchingPages(
 function meets(place: Place, { path, holds, number }: Condition, record: IDataObject, position: number): boolean {
 	const isMet = holds(valuesAt(record, path) ?? []);
 	if (typeof isMet === 'boolean') return isMet;
-	throw parameterError(
-		place,
-		partName('condition', number),
-		`cannot compare record ${position}, whose field "${path}" is not ${isMet}`,
-		'Nothing was output. Put a condition before it that such records do not meet, or compare another field.',
-	);
+	const next = 'Nothing was output. Put a condition before it that such records do not meet, or compare another field.';
+	const problem = `cannot compare record ${position}, whose field "${path}" is not ${isMet}`;
+	throw parameterError(place, partName('condition', number), problem, next);
 }
 
 function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: number, notices: Notices): void {
 	for (const { number, path, findsAbsent } of absent) {
 		if (!findsAbsent) {
-			throw parameterError(
-				place,
-				partName('field', number),
-				`is "${path}", which none of the ${records} records read has`,
-				'Nothing was output. Check the spelling: upper and lower case differ, and a dot reaches inside a field, as in profile.email.',
-			);
+			const next =
+				'Nothing was output. Check the spelling: upper and lower case differ, and a dot reaches inside a field, as in profile.email.';
+			const problem = `is "${path}", which none of the ${records} records read has`;
+			throw parameterError(place, partName('field', number), problem, next);
 		}
 		notices.emptyFields.add(path);
 	}
 }
 
-function tooFar(place: Place, most: number, found: number, narrower: string | undefined): NodeOperationError {
+function tooFar(place: Place, mostRead: number, found: number, narrower: string | undefined): NodeOperationError {
 	const next = howToNarrow(found, narrower, `raise "${maxRecordsToReadField.displayName}" under Options`);
-	return new NodeOperationError(
-		place.node,
-		`The first ${most} records were read and ${found} of them match, but the list goes on`,
-		{ itemIndex: place.itemIndex, description: `Nothing was output: more may match. ${next}` },
-	);
+	const message = `The first ${mostRead} records were read and ${found} of them match, but the list goes on`;
+	const description = `Nothing was output: more may match. ${next}`;
+	return new NodeOperationError(place.node, message, { itemIndex: place.itemIndex, description });
 }

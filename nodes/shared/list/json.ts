@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** An array with one record a line. */
 export async function* jsonArray(pages: AsyncIterable<IDataObject[]>): AsyncGenerator<string, void, undefined> {
 	let separator = '[\n';
 	for await (const page of pages) {
@@ -14,7 +13,7 @@ export async function* jsonArray(pages: AsyncIterable<IDataObject[]>): AsyncGene
 	yield separator === ',\n' ? '\n]\n' : '[]\n';
 }
 
-/** JSON Lines (jsonlines.org): one record a line, and nothing else. */
+/** Writes JSON Lines (jsonlines.org): one record a line, and nothing else. */
 export async function* jsonLines(pages: AsyncIterable<IDataObject[]>): AsyncGenerator<string, void, undefined> {
 	for await (const page of pages) yield page.map((record) => `${JSON.stringify(record)}\n`).join('');
 }

@@ -25,9 +25,9 @@ import type { RecordList } from './recordList';
 import { Repeats } from './recordList';
 
 /**
- * Return All, Limit, the conditions, Output, Fields and the parameters of a file.
- * @param simplified for records whose fields are documented.
- * @param operations those that return a list; without them, all of the node's do.
+ * Returns the fields for Return All, Limit, the conditions, Output, Fields and a file.
+ * @param simplified whether Output offers Simplified: the records' fields are documented.
+ * @param operations those that return a list; `undefined` if all of the node's do.
  */
 export function listFields(
 	what: string,
@@ -68,10 +68,7 @@ export function listFields(
 
 export const listOptions = optionsWith(maxRecordsToReadField, agentMayChooseFieldsField);
 
-/**
- * Reads the parameters above.
- * @param notices learn what the user should know of the list.
- */
+/** Reads the parameters of listFields. @param notices learn what the user should know of the list. */
 export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices) {
 	const { get } = parameters;
 	const returnAll = readBoolean(parameters, 'Return All', get('returnAll'));
@@ -85,9 +82,9 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 }
 
 /**
- * Lists the records for one input item, as its pages arrive: an item per record, thinned out, or one item with a file of whole
+ * Lists the records for one input item, as the pages arrive: an item per record, thinned out, or one item with a file of whole
  * records. A tool's search that finds nothing returns an item that says so.
- * @param maxItems the most items that n8n takes from the node; one page beyond it ends the list.
+ * @param maxItems the most items that n8n takes from the node. The list ends with the page that exceeds it.
  * @throws the error of a page that cannot be read, and those of listFile, matchingPages and boundedPages.
  */
 export async function listRecords(
@@ -99,7 +96,7 @@ export async function listRecords(
 ): Promise<INodeExecutionData[]> {
 	const repeats = new Repeats(list);
 	const pagesUpTo = (most: number) => {
-		const read = repeats.counted(pages(ctx, call, { limit: search === undefined ? most : search.most + 1 }));
+		const read = repeats.counted(pages(ctx, call, { limit: search === undefined ? most : search.mostRead + 1 }));
 		return search === undefined ? read : matchingPages(ctx, search, most, read, list, notices);
 	};
 	const items: INodeExecutionData[] = [];
@@ -111,9 +108,10 @@ export async function listRecords(
 			if (items.length > maxItems) break;
 		}
 	}
-	// n8n makes an empty text of no items for an AI Agent 3.
-	if (items.length === 0 && search !== undefined && runsAsTool(ctx.node))
+	// Without an item, n8n passes an empty text to an AI Agent 3.
+	if (items.length === 0 && search !== undefined && runsAsTool(ctx.node)) {
 		items.push(...linkedItems([{ matches: 0, recordsRead: repeats.records }], ctx.itemIndex));
+	}
 	notices.repeated += repeats.count;
 	return items;
 }

@@ -5,14 +5,14 @@ import { compareDecimals, decimalOf } from './decimals';
 type Comparable = 'a number' | 'a date';
 
 /**
- * Whether a condition holds for the values of its field: several in a list, and none in an empty list or without the field.
- * Where a value cannot be compared, the kind that it should have.
+ * Whether a condition holds for the values of its field. A list has several values; an empty list or a missing field has none.
+ * Where a value cannot be compared, the result is the kind that the value should have.
  */
 export type Holds = (values: readonly unknown[]) => boolean | Comparable;
 
 type Decides = (values: readonly unknown[]) => boolean;
 
-/** Any value is this text, or this number: 4900 is 4900.00. As text, 0012 is another ID than 12. */
+/** Holds if any value is this text or this number: 4900 is 4900.00. As text, 0012 is another ID than 12. */
 export function is(text: string): Decides {
 	const wanted = normal(text);
 	const number = decimalOf(wanted);
@@ -24,13 +24,11 @@ export function is(text: string): Decides {
 	return (values) => values.some(isWanted);
 }
 
-/** Any value has this text inside. */
 export function contains(text: string): Decides {
 	const wanted = normal(text);
 	return (values) => values.some((value) => normal(value).includes(wanted));
 }
 
-/** There is no value but null, blank text, and objects without fields. */
 export const isEmpty: Decides = (values) =>
 	values.every((value) => isNothing(value) || (isObject(value) && Object.keys(value).length === 0));
 
@@ -39,7 +37,8 @@ export function not(decides: Decides): Decides {
 }
 
 /**
- * Any value is wanted. It reads every value that is not empty, so that a match does not hide one that cannot be compared.
+ * Holds if any value is wanted. Every value that is not empty is read, so that a match does not hide a value that cannot be
+ * compared.
  * @param read returns `undefined` for a value that is not of this kind.
  */
 export function comparing<T>(

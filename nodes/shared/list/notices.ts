@@ -1,15 +1,15 @@
 const MAX_NAMES = 10;
 
-/** Findings of a run's walks about their lists: no reason to fail, but the user should read them. */
+/** What a run's walks find out about their lists: no reason to fail, but the user should read it. */
 export class Notices {
-	/** The selected fields of the run, and whether any of its records has them. Empty without records. */
+	/** The selected fields, and whether any record of the run has them. Empty without records. */
 	private readonly selected = new Map<string, boolean>();
 	/** How many records arrived a second time in their walk. */
 	repeated = 0;
-	/** The fields that had to be empty, and that no record read has. */
+	/** The fields that a condition wants empty, and that no record read has. */
 	readonly emptyFields = new Set<string>();
 
-	/** @param what a record, in messages. @param advice what else helps against a list that changes. */
+	/** @param what names a record in messages. @param advice what else helps against a list that changes. */
 	constructor(
 		private readonly what: string,
 		private readonly advice = '',
@@ -22,18 +22,21 @@ export class Notices {
 	messages(): string[] {
 		const messages: string[] = [];
 		const absent = [...this.selected].filter(([, isThere]) => !isThere).map(([name]) => name);
-		if (absent.length > 0)
+		if (absent.length > 0) {
 			messages.push(
 				`No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${firstNames(absent)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`,
 			);
-		if (this.emptyFields.size > 0)
+		}
+		if (this.emptyFields.size > 0) {
 			messages.push(
 				`No ${this.what} read has ${firstNames([...this.emptyFields])}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`,
 			);
-		if (this.repeated > 0)
+		}
+		if (this.repeated > 0) {
 			messages.push(
 				`The list changed while it was read: ${this.repeated} ${this.what}${this.repeated === 1 ? '' : 's'} arrived twice, and others may be missing. Run the node again at a quiet time${this.advice}.`,
 			);
+		}
 		return messages;
 	}
 }

@@ -33,10 +33,12 @@ const OUTPUTS = [
 	},
 ];
 
-/** The choices; Simplified is for records whose fields are documented. */
-const outputs = (simplified: boolean) => OUTPUTS.filter(({ value }) => simplified || value !== 'simplified');
+/** Simplified is for records whose fields are documented. */
+function outputs(simplified: boolean): typeof OUTPUTS {
+	return OUTPUTS.filter(({ value }) => simplified || value !== 'simplified');
+}
 
-/** Output and Fields. Values and names are those of n8n's UX guidelines (Simplify parameter, for AI tools). */
+/** Returns the fields Output and Fields, with the values and names of n8n's UX guidelines (Simplify parameter, for AI tools). */
 export function outputFields(what: string, simplified: boolean): INodeProperties[] {
 	return [
 		{
@@ -56,9 +58,9 @@ export function outputFields(what: string, simplified: boolean): INodeProperties
 			name: 'fields',
 			type: 'multiOptions',
 			typeOptions: { loadOptionsMethod: LIST_FIELDS, loadOptionsDependsOn: ['operation'] },
-			// Otherwise the editor marks a field as wrong that the records it has read lack.
+			// Without this, the editor marks a field as wrong unless the records that it has read have it.
 			allowArbitraryValues: true,
-			// Not required: n8n would reject a node whose Output is an expression that returns "raw".
+			// The field is not required: n8n would reject a node whose Output is an expression that returns "raw".
 			default: [],
 			displayOptions: { show: { output: ['selectedFields'] } },
 			description:
@@ -68,7 +70,7 @@ export function outputFields(what: string, simplified: boolean): INodeProperties
 }
 
 /**
- * Reads Output, and its parameters. Workflows saved before the node had Output return all of each record.
+ * Reads Output, and the parameters of its value. A workflow that was saved before the node had Output returns whole records.
  * @param notices learn which of the selected fields the records have.
  */
 export function readOutput(parameters: ItemParameters, list: RecordList, notices: Notices): Output {
@@ -77,12 +79,9 @@ export function readOutput(parameters: ItemParameters, list: RecordList, notices
 	const output = typeof value === 'string' ? trimmed(value) : value;
 	if (output === FILE) {
 		if (!runsAsTool(parameters.node)) return { file: readFileSettings(parameters, list) };
-		throw parameterError(
-			parameters,
-			OUTPUT,
-			'cannot be File in a tool of an AI agent',
-			'An agent cannot read a file. Set "Output" to another value, or use the node in a workflow instead of as a tool.',
-		);
+		const next =
+			'An agent cannot read a file. Set "Output" to another value, or use the node in a workflow instead of as a tool.';
+		throw parameterError(parameters, OUTPUT, 'cannot be File in a tool of an AI agent', next);
 	}
 	if (output === 'raw' || isNothing(output)) return { thin: (record) => record };
 	if (output === 'simplified' && simplified !== undefined) return { thin: only(simplified) };
@@ -95,7 +94,7 @@ export function readOutput(parameters: ItemParameters, list: RecordList, notices
 function readNames(parameters: ItemParameters): string[] {
 	const value = parameters.get('fields');
 	const entries = readEntries(parameters, FIELDS, value, 'fields');
-	// A name in a list may have a comma.
+	// Only a text is split: a name in a list may have a comma.
 	const list: unknown[] = typeof value === 'string' ? value.split(',') : entries;
 	if (!list.every((name) => typeof name === 'string')) {
 		const next =
@@ -107,7 +106,7 @@ function readNames(parameters: ItemParameters): string[] {
 	throw parameterError(parameters, FIELDS, 'is empty', `Choose at least one field, or set "${OUTPUT}" to Raw.`);
 }
 
-/** These fields of a record, as far as it has them. A record may have a field "__proto__" of its own. */
+/** Keeps these fields of a record, as far as it has them. A record may have an own field "__proto__". */
 function only(names: readonly string[]): Thinning {
 	return (record) =>
 		Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));

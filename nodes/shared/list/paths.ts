@@ -1,21 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../isObject';
+import { isObject, isObjectOrArray } from '../isObject';
 
-// More levels than a person looks through.
+// A person looks through fewer levels.
 const MAX_LEVELS = 5;
 
-/** No fields, but what every object inherits. A record can have own fields of these names only to deceive. */
+/** Names that every object inherits. A record has own fields of these names only to deceive. */
 export const INHERITED = ['__proto__', 'constructor', 'prototype'];
 
-/** The name in a path that is no field; `undefined` for a usable path. */
+/** Returns the inherited name in a path; `undefined` for a usable path. */
 export function inheritedName(path: string): string | undefined {
 	return path.split('.').find((name) => INHERITED.includes(name));
 }
 
 /**
- * The values of a field, without the lists around them. A field of the whole name takes precedence; otherwise each dot reaches
- * inside a field, and through a list into every entry of it. Own fields only.
- * @returns `undefined` if the record has no such field, and no value for an empty list.
+ * Returns the values of an own field, without the lists around them. A field of the whole name takes precedence. Without one,
+ * each dot reaches inside a field, and through a list into each of its entries.
+ * @returns `undefined` if the record has no such field, and `[]` for an empty list.
  */
 export function valuesAt(record: IDataObject, path: string): unknown[] | undefined {
 	return Object.hasOwn(record, path) ? reach(record[path], [], 0) : reach(record, path.split('.'), 0);
@@ -32,11 +32,11 @@ function reach(value: unknown, names: readonly string[], depth: number): unknown
 	return reach(value[name], names, depth + 1);
 }
 
-/** The paths of all fields of a record and of those inside others, each once. */
+/** Returns the paths of all fields of a record, and of the fields inside them, each once. */
 export function pathsIn(record: IDataObject): string[] {
 	const paths = new Set<string>();
 	const visit = (value: unknown, prefix: string, levels: number) => {
-		if (levels === 0 || !isObject(value)) return;
+		if (levels === 0 || !isObjectOrArray(value)) return;
 		for (const [name, inside] of Object.entries(value)) {
 			const path = `${prefix}${name}`;
 			if (!Array.isArray(value)) paths.add(path);

@@ -7,16 +7,16 @@ const ACCEPTED =
 
 const OFFSET = /^.{10}[T ][\d:., ]*([+-]\d\d):?(\d\d)?/i;
 
-/** Whether a text has no offset, or one that exists: from -12:00 to +14:00 (IANA's database). Luxon takes any digits. */
-function offsetExists(text: string): boolean {
+/** Whether a text has no offset or a real one, from -12:00 to +14:00 (IANA's database). Luxon takes any digits. */
+function hasRealOffset(text: string): boolean {
 	const [, hours = '0', minutes = '00'] = OFFSET.exec(text) ?? [];
 	const digits = Number(hours + minutes);
 	return digits >= -1200 && digits <= 1400 && Number(minutes) < 60;
 }
 
 /**
- * Reads what n8n users type or map: ISO text (with or without a time or an offset), SQL-like text, a Luxon DateTime, a Date.
- * A text without an offset is read in the workflow's time zone.
+ * Reads what n8n users type or map: ISO text (with or without a time or an offset), SQL-like text, a Luxon DateTime, a Date. A
+ * text without an offset is in `zone`, the workflow's time zone.
  */
 function parse(value: unknown, zone: string): DateTime | undefined {
 	if (DateTime.isDateTime(value)) return value.setZone(zone);
@@ -24,19 +24,19 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 	if (typeof value !== 'string') return undefined;
 	const text = trimmed(value);
 	// Luxon reads "12" as twelve o'clock today, and "2026-01" as January 1.
-	if (!/^\d{4}-\d{2}-\d{2}/.test(text) || !offsetExists(text)) return undefined;
-	const reading = { zone, setZone: true };
-	const iso = DateTime.fromISO(text, reading);
-	const moment = iso.isValid ? iso : DateTime.fromSQL(text, reading);
+	if (!/^\d{4}-\d{2}-\d{2}/.test(text) || !hasRealOffset(text)) return undefined;
+	const options = { zone, setZone: true };
+	const iso = DateTime.fromISO(text, options);
+	const moment = iso.isValid ? iso : DateTime.fromSQL(text, options);
 	// When summer time ends, one hour occurs twice. The first is taken: the second would leave out an hour of records.
 	const [first] = moment.getPossibleOffsets();
 	return first?.setZone(zone);
 }
 
-// A longer text is no date. Luxon's patterns would read all of it.
+// A longer text is no date, and Luxon's patterns would read all of it.
 const LONGEST_DATE = 100;
 
-/** The moment that a value of a record is, in milliseconds; `undefined` for what is no date. */
+/** Returns the moment of a date in a record, in milliseconds since the epoch; `undefined` for a value that is no date. */
 export function timeOf(value: unknown, zone: string): number | undefined {
 	if (typeof value !== 'string' || value.length > LONGEST_DATE) return undefined;
 	const moment = parse(value, zone);
@@ -50,12 +50,12 @@ function read(place: Place, displayName: string, value: unknown, zone: string): 
 	throw wrongValue(place, displayName, 'is not a date', value, ACCEPTED);
 }
 
-/** The calendar day in the workflow's time zone, as the service's `date` format (`2026-01-31`); `undefined` when empty. */
+/** Reads a calendar day in the workflow's time zone, in the service's `date` format (`2026-01-31`); `undefined` when empty. */
 export function readDate(place: Place, displayName: string, value: unknown, zone: string): string | undefined {
 	return read(place, displayName, value, zone)?.toISODate() ?? undefined;
 }
 
-/** The moment in UTC, as the service's `date-time` format (`2026-01-31T08:00:00.000Z`); `undefined` when empty. */
+/** Reads a moment in UTC, in the service's `date-time` format (`2026-01-31T08:00:00.000Z`); `undefined` when empty. */
 export function readDateTime(place: Place, displayName: string, value: unknown, zone: string): string | undefined {
 	return read(place, displayName, value, zone)?.toUTC().toISO() ?? undefined;
 }

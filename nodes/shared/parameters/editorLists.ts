@@ -2,13 +2,13 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { withOwnMessage } from '../errorText';
 
-/** Few attempts and short waits: a person is waiting in the editor. */
+/** Makes few attempts and short waits: a person is waiting in the editor. */
 export const EDITOR_RETRY = { maxAttempts: 2, maxWaitMs: 10_000, timeoutMs: 20_000 };
 
 /**
- * An error for the options of a parameter. The editor shows only the message of what a list throws, and "[object Object]"
- * for a NodeApiError (measured on n8n 2.41.1, read in 1.123.81). A picker shows a NodeApiError with its description (read in
- * both), so it needs this for other errors only.
+ * Makes an error that the editor can show for the options of a parameter, with the description in the message. The editor
+ * shows only the message of an error, and "[object Object]" for a NodeApiError (measured on n8n 2.41.1, read in 1.123.81). A
+ * picker shows a NodeApiError with its description (read in both), so it needs this for other errors only.
  */
 export function readable(functions: ILoadOptionsFunctions, error: unknown): unknown {
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
@@ -17,7 +17,7 @@ export function readable(functions: ILoadOptionsFunctions, error: unknown): unkn
 	return withOwnMessage(new NodeOperationError(functions.getNode(), message, { description }), message);
 }
 
-/** Options to choose from, with these names by value, in the order of their names, as n8n's guidelines require. */
+/** Makes options from their names by value, in the order of the names, as n8n's guidelines require. */
 export function optionsOf(names: Readonly<Record<string, string>>): INodePropertyOptions[] {
 	const options = Object.entries(names).map(([value, name]) => ({ name, value }));
 	return options.sort((a, b) => a.name.localeCompare(b.name));

@@ -1,12 +1,12 @@
-import { isObject } from '../isObject';
+import { isObjectOrArray } from '../isObject';
 import type { Place } from './read';
 import { isNothing, parameterError } from './read';
 
 /**
- * The expression of a parameter in the workflow, with its `=`; `undefined` for a plain value, and for an expression that was
- * left empty. `path` is the parameter's name below the names of its collections, and in a list its index: `options.timeout`,
- * `keywords.1`. Measured on n8n 2.41.1 and 1.123: a node, and a tool, sees its parameters as they are written. n8n drops
- * hidden parameters, and collections that are one expression as a whole, before that.
+ * Returns the expression of a parameter in the workflow, with its `=`; `undefined` for a plain value or an empty expression.
+ * Measured on n8n 2.41.1 and 1.123: a node or a tool sees its parameters as they are written, but n8n drops hidden parameters,
+ * and collections that are one expression as a whole.
+ * @param path the names of its collections and its own, or its index in a list: `options.timeout`, `keywords.1`.
  */
 export function expressionAt({ node }: Place, path: string): string | undefined {
 	const raw = valueAt(node.parameters, path);
@@ -16,33 +16,31 @@ export function expressionAt({ node }: Place, path: string): string | undefined 
 export function valueAt(parameters: unknown, path: string): unknown {
 	let value = parameters;
 	for (const name of path.split('.')) {
-		value = isObject(value) ? value[name] : undefined;
+		value = isObjectOrArray(value) ? value[name] : undefined;
 	}
 	return value;
 }
 
 /**
- * The value of an optional parameter. An expression that returns nothing does not count as empty: its field was probably
- * renamed, and without the parameter the node would do something that the user did not ask for.
+ * Checks the value of an optional parameter. An expression that returns nothing does not count as empty: its field was
+ * probably renamed, and without the parameter the node would do something that the user did not ask for.
+ * @throws NodeOperationError for such an expression.
  */
 export function readOptional(place: Place, displayName: string, value: unknown, path: string): unknown {
 	if (!isNothing(value) || expressionAt(place, path) === undefined) return value;
-	throw parameterError(
-		place,
-		displayName,
-		'is an expression that returns nothing',
-		'Check it for a misspelled or missing field. To omit the parameter, remove it. If only some items need it, separate them with an If node first.',
-	);
+	const next =
+		'Check it for a misspelled or missing field. To omit the parameter, remove it. If only some items need it, separate them with an If node first.';
+	throw parameterError(place, displayName, 'is an expression that returns nothing', next);
 }
 
-/** The entries of a list, see readOptional. An expression often returns one value where a list is expected. */
+/** Reads the entries of a list, see readOptional. An expression often returns one value where a list is expected. */
 export function readEntries(place: Place, displayName: string, list: unknown, path: string): unknown[] {
 	const value = readOptional(place, displayName, list, path);
 	if (!Array.isArray(value)) return [value ?? ''];
 	return value.map((entry, index) => readOptional(place, displayName, entry, `${path}.${index}`));
 }
 
-/** The first `{{ }}` in a longer text that returns nothing, if any: n8n would leave it out of the text. */
+/** Returns the first `{{ }}` in a longer text that returns nothing, if any: n8n would leave it out of the text. */
 export function emptyPart(place: Place, path: string): string | undefined {
 	const expression = expressionAt(place, path) ?? '';
 	const parts = expression.match(/(?<!\\)\{\{[^]*?(?<!\\)\}\}/g) ?? [];

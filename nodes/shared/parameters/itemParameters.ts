@@ -3,11 +3,11 @@ import { readOptional, valueAt } from './expressions';
 import type { Place } from './read';
 
 export interface ItemParameters extends Place {
-	/** The value of a parameter; `''` if the saved workflow does not have it. */
+	/** Returns the value of a parameter; `''` if the saved workflow does not have it. */
 	get: (name: string, options?: IGetNodeParameterOptions) => unknown;
-	/** The value of an optional parameter, also in a collection, see readOptional: `options.timeout`. */
+	/** Returns the value of an optional parameter, also in a collection: `options.timeout`. See readOptional. */
 	optional: (displayName: string, path: string) => unknown;
-	/** The time zone of times without an offset. */
+	/** The workflow's time zone, for times without an offset. */
 	zone: string;
 }
 
@@ -27,7 +27,7 @@ export function parametersOf(
 	});
 }
 
-/** Adds `optional`. It resolves a collection only once, as a whole, when the first of its parameters is read. */
+/** Adds `optional`, which resolves a collection as a whole, once, when the first of its parameters is read. */
 export function withOptional(parameters: Omit<ItemParameters, 'optional'>): ItemParameters {
 	const values: Record<string, unknown> = {};
 	const optional: ItemParameters['optional'] = (displayName, path) => {

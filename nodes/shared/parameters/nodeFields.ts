@@ -1,10 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /**
- * The description of a node's tool, for the model; `preset` unless the user writes another. n8n has such a field for each
- * tool, but for a node with operations it hides the field behind "Set Automatically", the default, and drops the
- * description of a workflow that was saved before the node had operations. It adds none where the node has a field of this
- * name (measured on 2.41.1 and 1.123.81).
+ * Describes a node's tool to the model. n8n adds such a field to each tool, unless the node has a field of this name. For a
+ * node with operations, n8n hides its own field behind "Set Automatically", the default, and drops the description of a
+ * workflow that was saved before the node had operations (measured on 2.41.1 and 1.123.81).
  */
 export function toolDescriptionField(preset: string): INodeProperties {
 	return {
@@ -20,8 +19,8 @@ export function toolDescriptionField(preset: string): INodeProperties {
 }
 
 /**
- * A field of every node: which of its two credentials it uses. `connect` reads it, and n8n's declarative engine
- * through `requiredFor`. Every node file lists the credentials itself: n8n's linter looks for their names and `testedBy` there
+ * Chooses which of its two credentials a node uses. `connect` reads the choice, and so does n8n's declarative engine through
+ * `requiredFor`. Every node file lists the credentials itself: n8n's linter looks for their names and `testedBy` there
  * (credential-test-required, valid-credential-references).
  */
 export const authenticationField: INodeProperties = {
@@ -36,18 +35,19 @@ export const authenticationField: INodeProperties = {
 	default: 'apiKey',
 };
 
-/** Completes a node's credential: the node requires it with this Authentication, and has no use for it with the other. */
-export const requiredFor = (authentication: 'apiKey' | 'oAuth2') => ({
-	required: true,
-	displayOptions: { show: { authentication: [authentication] } },
-});
+/** Completes a node's credential: the node requires it with this Authentication, and does not use it with the other. */
+export function requiredFor(authentication: 'apiKey' | 'oAuth2') {
+	return { required: true, displayOptions: { show: { authentication: [authentication] } } };
+}
 
-/** The Operation of a node. @param preset the value of the one that a node has until the user chooses. */
-export const operationField = (preset: string, ...operations: INodePropertyOptions[]): INodeProperties => ({
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	options: operations,
-	default: preset,
-});
+/** @param preset the value of the operation that a node has until the user chooses. */
+export function operationField(preset: string, ...operations: INodePropertyOptions[]): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: operations,
+		default: preset,
+	};
+}

@@ -11,7 +11,7 @@ export interface Place {
 }
 
 /**
- * An error for a parameter. Each function that reads one throws it for a value that it cannot use, before anything is sent.
+ * Makes the error for a parameter that cannot be used. A function that reads a parameter throws it before anything is sent.
  * @param displayName the name that the user sees.
  */
 export function parameterError(place: Place, displayName: string, problem: string, next: string): NodeOperationError {
@@ -20,15 +20,15 @@ export function parameterError(place: Place, displayName: string, problem: strin
 	return withOwnMessage(new NodeOperationError(place.node, message, options), message);
 }
 
-/** The error for a value that cannot be used: it shows the value. */
+/** Makes the same error, with the value in it. */
 export function wrongValue(place: Place, displayName: string, problem: string, value: unknown, next: string) {
 	return parameterError(place, displayName, problem, `It is ${shown(value)}. ${next}`);
 }
 
-// White space and invisible characters: zero-width space, word joiner, direction marks. Not the joiners of emoji.
+// Matches white space, zero-width space, word joiner and direction marks, but not the joiners of emoji.
 const INVISIBLE = /[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
 
-/** A text without the white space around it. One pattern for both ends would be slow for a long run of spaces inside. */
+/** Removes the white space around a text. One pattern for both ends would be slow for a long run of spaces inside. */
 export function trimmed(text: string): string {
 	let start = 0;
 	let end = text.length;
@@ -37,19 +37,23 @@ export function trimmed(text: string): string {
 	return text.slice(start, end);
 }
 
-/** Whether a value is missing, blank, or a list without a value. */
+/** Whether a value is missing, blank, or a list of such values. */
 export function isNothing(value: unknown): boolean {
 	if (Array.isArray(value)) return value.every(isNothing);
 	return value === undefined || value === null || (typeof value === 'string' && trimmed(value) === '');
 }
 
-/** A field of a record as text. An object has none: one with a field "toString" would throw. */
-export const textOf = (value: unknown) => (typeof value === 'object' ? '' : trimmed(String(value)));
+/** Returns a field of a record as text; '' for an object, because one with a field "toString" would throw. */
+export function textOf(value: unknown): string {
+	return typeof value === 'object' ? '' : trimmed(String(value));
+}
 
-/** A text or a field of a record without case, as conditions and filters compare them. */
-export const normal = (value: unknown) => textOf(value).toLowerCase();
+/** Returns a text or a field of a record without case, as conditions and filters compare them. */
+export function normal(value: unknown): string {
+	return textOf(value).toLowerCase();
+}
 
-/** A boolean, or the text "true" or "false", which expressions often return. */
+/** Reads a boolean, or the text "true" or "false", which expressions often return. */
 export function readBoolean(place: Place, displayName: string, value: unknown): boolean {
 	const text = typeof value === 'string' ? trimmed(value) : value;
 	if (text === true || text === 'true') return true;
@@ -58,28 +62,28 @@ export function readBoolean(place: Place, displayName: string, value: unknown): 
 }
 
 /**
- * A text unchanged, or a number as text. A number beyond 2^53 is rejected: it was rounded, and may identify another record.
- * @returns `undefined` for anything else.
+ * Returns a text unchanged, and a whole number as text; `undefined` for anything else. A number beyond 2^53 is
+ * rejected: it was rounded, and may identify another record.
  */
 export function asText(value: unknown): string | undefined {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
 	return typeof value === 'string' ? value : undefined;
 }
 
+/** Returns the first 80 characters of a value, for a message. */
 export function shown(value: unknown): string {
 	// In JSON, NaN would be null, and a BigInt would throw.
 	const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 	return text?.slice(0, 80) ?? 'nothing';
 }
 
-/** A whole number from `min` to `max`, or a text of its digits, which expressions often return. */
+/** Reads a whole number from `min` to `max`, or a text of its digits, which expressions often return. */
 export function readInteger(place: Place, displayName: string, value: unknown, min: number, max = Infinity): number {
 	const number = typeof value === 'string' && /^-?\d+$/.test(trimmed(value)) ? Number(trimmed(value)) : value;
 	if (typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max) return number;
 	throw outOfRange(place, displayName, 'a whole number', value, min, max);
 }
 
-/** A number from `min` to `max`, for durations. */
 export function readNumber(place: Place, displayName: string, value: unknown, min: number, max = Infinity): number {
 	const number = typeof value === 'string' && !isNothing(value) ? Number(trimmed(value)) : value;
 	if (typeof number === 'number' && Number.isFinite(number) && number >= min && number <= max) return number;

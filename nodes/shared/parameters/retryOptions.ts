@@ -3,10 +3,9 @@ import type { RetrySettings } from '../service/context';
 import type { ItemParameters } from './itemParameters';
 import { readInteger, readNumber } from './read';
 
-// A timer of Node beyond 24 days fires at once; the renewal of an access token may take three timeouts.
+// A timer of Node beyond 24 days fires at once. Three timeouts, which the renewal of an access token may take, stay below.
 const DAY_SECONDS = 86_400;
 
-/** The longest time to wait for one response, in milliseconds. */
 export const MAX_TIMEOUT_MS = DAY_SECONDS * 1_000;
 
 export interface NumberOption extends INodeProperties {
@@ -42,7 +41,7 @@ const timeout: NumberOption = {
 	description: 'Max number of seconds to wait for one response from the service',
 };
 
-/** The "Options" of a node: its own, and how it waits and retries. */
+/** Returns the "Options" of a node: its own, and how it waits and retries. */
 export function optionsWith(...own: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
@@ -64,7 +63,6 @@ export function readOption(
 	return read(parameters, displayName, value, typeOptions.minValue, typeOptions.maxValue);
 }
 
-/** Reads how a node waits and retries; durations in milliseconds. */
 export function readRetryOptions(parameters: ItemParameters): RetrySettings {
 	return {
 		maxAttempts: readOption(parameters, readInteger, maxAttempts),

@@ -23,7 +23,7 @@ export function isWrite(call: Call): boolean {
 }
 
 /** The outcome of one attempt: `send` returns it, the retry policy decides on it, and an error says it. */
-export type Outcome = Response | Failure | Unsent;
+export type Outcome = Response | NoResponse | Unsent;
 
 export interface Response {
 	kind: 'response';
@@ -32,16 +32,16 @@ export interface Response {
 	headers: Readonly<Record<string, string>>;
 	/** The parsed JSON; `undefined` when the body was empty or cannot be used. */
 	body: unknown;
-	/** '' where it names none. */
+	/** '' where the response names none. */
 	requestId: string;
-	/** How long it asks to wait, in milliseconds. Absent where it names no time, or 0, which comes from rounding down. */
+	/** How long the service asks to wait, in milliseconds. Absent where it names no time, or 0, which comes from rounding down. */
 	retryAfterMs?: number;
-	/** What its body says as an error (API document, Errors), whole: may be megabytes long; '' where it says nothing. */
+	/** The error message in the body (API document, Errors), maybe megabytes long; '' where there is none. */
 	message: string;
-	/** Free-form (API document, Gaps of the errors). */
+	/** The error's fields, which are free-form (API document, Gaps of the errors). */
 	fields: unknown;
 	/** Why the body of a success cannot be used. */
-	problem?: Unusable;
+	unusable?: Unusable;
 	/** Why n8n could not renew the token after a 401, without secrets. */
 	notRenewed?: string;
 }
@@ -49,13 +49,13 @@ export interface Response {
 /** How many characters of a `message` are shown. */
 export const MAX_QUOTE = 500;
 
-/** Completes the sentence "It …". Only the first may be whole the next time. */
+/** Why a body cannot be used; completes the sentence "It …". Only the first may be different in another attempt. */
 export type Unusable =
 	'was cut off or not JSON' | 'was larger than 16 MB' | 'was nested too deeply' | 'could not be decompressed';
 
 /** No HTTP response arrived. */
-export interface Failure {
-	kind: 'failure';
+export interface NoResponse {
+	kind: 'no response';
 	/** A code of send/networkFailures.ts, such as `ECONNRESET`; empty when there was none. */
 	code: string;
 	/** The original message, without secrets. */
@@ -67,17 +67,16 @@ export interface Failure {
 	next: string;
 }
 
-/** Whether what failed recovers without help; `not at first` where it may also be a wrong address, until the service responds. */
+/** Whether a failed request may succeed later without help; `not at first` where it may also mean a wrong address. */
 export type Recovers = 'yes' | 'not at first' | 'no';
 
-/** n8n sent nothing: a blocked address, a credential that cannot be decrypted. */
+/** n8n sent nothing and threw its own error: for a blocked address, a credential that cannot be decrypted. */
 export interface Unsent {
 	kind: 'unsent';
-	/** n8n's own error. */
 	thrown: unknown;
 }
 
 /** Whether an outcome is a response with a status of 2xx, be its body parsed or not. */
-export function isSuccess(outcome: Pick<Response, 'kind' | 'status'> | { kind: 'failure' | 'unsent' }): boolean {
+export function isSuccess(outcome: Pick<Response, 'kind' | 'status'> | { kind: 'no response' | 'unsent' }): boolean {
 	return outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
 }

@@ -1,16 +1,16 @@
 import type { Outcome } from './call';
 
-/** What a write is to change, and what is known of it. `request` keeps it up to date. */
+/** The change that a write asks for, and what is known of it. `request` keeps that up to date. */
 export interface Change {
-	/** The idempotency key, a UUID4. */
+	/** A UUID4. */
 	key: string;
 	/** Whether the change may have been made before this request; `null` where others may have sent the key. */
 	madeBefore: boolean | null;
-	/** Whether an attempt of this request may have made it. */
+	/** Whether an attempt of this request may have made the change. */
 	isOpen: boolean;
 }
 
-/** Makes an attempt, and notes whether it may have made the change: one that throws may, too. A read has no change. */
+/** Makes an attempt, and notes whether it may have made the change: an attempt that throws may have. A read has no change. */
 export async function attemptAt(change: Change | undefined, send: () => Promise<Outcome>): Promise<Outcome> {
 	if (change === undefined) return await send();
 	const { isOpen } = change;
@@ -20,7 +20,7 @@ export async function attemptAt(change: Change | undefined, send: () => Promise<
 	return outcome;
 }
 
-/** Whether an attempt with this outcome may have made a change: any but a plain rejection, since no error says what was sent. */
+/** Whether an attempt with this outcome may have made a change: all but a plain rejection may, since no error says what was sent. */
 function leavesOpen(outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return false;
 	const rejected = outcome.kind === 'response' && outcome.status >= 400 && outcome.status < 500;

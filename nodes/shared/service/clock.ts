@@ -12,8 +12,8 @@ export interface Clock {
 	random(): number;
 }
 
-// n8n's sleep cannot end early, so a wait is cut into slices: a cancelled wait leaves at most one slice behind, and a
-// wait of weeks stays below the longest timer, beyond which a timer fires at once.
+// n8n's sleep cannot end early, so a wait is cut into slices. A cancelled wait leaves at most one slice behind, and no timer is
+// longer than Node's longest, beyond which it would fire at once.
 const SLICE_MS = 1_000;
 
 /** Waits for one slice and removes its listener: the signal of one execution may see thousands of waits. */

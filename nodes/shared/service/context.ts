@@ -8,13 +8,13 @@ import type { Connection, ServiceFunctions } from './connection/connection';
 export interface RetrySettings {
 	/** Attempts for one request, the first included. */
 	maxAttempts: number;
-	/** The longest wait for a request budget, in milliseconds. */
+	/** The longest wait for the rate limit, in milliseconds. */
 	maxWaitMs: number;
 	/** The longest wait for one response, in milliseconds. */
 	timeoutMs: number;
 }
 
-/** Everything a request needs except the call itself. Created once per input item. */
+/** Everything that a request needs except the call itself. Created once per input item. */
 export interface RequestContext {
 	functions: ServiceFunctions;
 	connection: Connection;
@@ -22,7 +22,7 @@ export interface RequestContext {
 	itemIndex: number;
 	clock: Clock;
 	signal: AbortSignal | undefined;
-	/** n8n copies the node each time it is asked for. */
+	/** Kept here, because n8n copies the node each time it is asked for. */
 	node: INode;
 }
 
@@ -31,7 +31,7 @@ export interface LaterPage {
 	/** The first page of the list is 1. */
 	number: number;
 	recordsBefore: number;
-	/** Whether the service may return another page the next time: a retry would lose what the first attempt returned. */
+	/** Whether the service may return this page only once: a retry would then lose what the first attempt returned. */
 	isOnce: boolean;
 }
 
@@ -54,19 +54,19 @@ export function requestContext(
 
 /**
  * Whether a model or an MCP client called the node. n8n appends "Tool" to the type of a node that runs as a tool, whatever
- * calls it: AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step (measured on 2.41.1 and
- * 1.123.81). In a sub-workflow that is a tool, the nodes have their ordinary types.
+ * calls it: AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step (measured on 2.41.1 and 1.123.81). In a
+ * sub-workflow that is a tool, the nodes have their ordinary types.
  */
 export function runsAsTool({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
 }
 
-/** The signal that aborts when the execution is cancelled. Pickers have none; a poll's is the end of its time. */
+/** Returns the signal that aborts when the execution is cancelled. A picker has none; a poll's aborts when its time ends. */
 export function cancellationOf(functions: ServiceFunctions): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
 }
 
-/** Aborts with `stop`, and when the execution is cancelled. Call it once a run, not once a request: it is slow. */
+/** Returns a signal that aborts with `stop`, and when the execution is cancelled. It is slow: call it once a run. */
 export function stopOrCancellation(stop: AbortSignal, functions: ServiceFunctions): AbortSignal {
 	const cancellation = cancellationOf(functions);
 	return cancellation === undefined ? stop : AbortSignal.any([stop, cancellation]);

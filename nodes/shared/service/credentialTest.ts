@@ -12,11 +12,13 @@ import { BLOCKED_BY_N8N, networkFailure } from './send/networkFailures';
 const TEST_PATH = `${LIST_TRANSACTIONS.path}?page_size=1`;
 const TEST_TIMEOUT_MS = 15_000;
 
-const fail = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
+function fail(message: string): INodeCredentialTestResult {
+	return { status: 'Error', message };
+}
 
 /**
- * Tests the API key credential from its form. A function instead of a declared test request, because n8n shows only the
- * error code ("ECONNREFUSED") when a declared one gets no response.
+ * Tests the API key credential from its form. It is a function, because n8n shows only the error code ("ECONNREFUSED") when a
+ * declared test request gets no response.
  */
 async function leadRevenueApiTest(
 	this: ICredentialTestFunctions,
@@ -31,7 +33,7 @@ async function leadRevenueApiTest(
 	secrets.add([String(data?.apiKey)]);
 	const redact = (text: string) => secrets.redact(text);
 	const deadline = AbortSignal.timeout(TEST_TIMEOUT_MS);
-	// A credential test has no other request helper.
+	// n8n has no other request helper for a credential test.
 	const { helpers } = this;
 	try {
 		const options = {
@@ -53,12 +55,13 @@ async function leadRevenueApiTest(
 	}
 }
 
-/** @param body without secrets, as parseBody returns it. */
+/** @param body has no secrets: parseBody has redacted them. */
 function verdict(statusCode: number, body: unknown): INodeCredentialTestResult {
 	const isPage = isObject(body) && Array.isArray(body.data);
 	if (statusCode === 200 && isPage) return { status: 'OK', message: 'The service accepted the key' };
-	if (statusCode >= 300 && statusCode < 400)
+	if (statusCode >= 300 && statusCode < 400) {
 		return fail("The service redirects to another address. Set the Base URL to the service's own address");
+	}
 	const said = readFacts(body).message.slice(0, MAX_QUOTE);
 	return fail(`${problemWithStatus(statusCode)}${said === '' ? '' : `. The service says: ${said}`}`);
 }
@@ -72,16 +75,16 @@ function problemWithStatus(statusCode: number): string {
 }
 
 function unreachable(url: string, error: unknown): string {
-	const causes = [error, error instanceof Error ? error.cause : undefined];
-	const code = causes.map(codeOf).find((found) => found !== '');
+	const errors = [error, error instanceof Error ? error.cause : undefined];
+	const code = errors.map(codeOf).find((found) => found !== '');
 	const { happened, next, nextInForm = next } = networkFailure(code ?? '');
 	return `The test request to ${new URL(url).host} failed: ${happened}${code === undefined ? '' : ` (${code})`}. ${nextInForm}`;
 }
 
-function codeOf(cause: unknown): string {
-	if (!isObject(cause)) return '';
-	if ('code' in cause) return String(cause.code);
-	return 'name' in cause && BLOCKED_BY_N8N.test(String(cause.name)) ? String(cause.name) : '';
+function codeOf(error: unknown): string {
+	if (!isObject(error)) return '';
+	if ('code' in error) return String(error.code);
+	return 'name' in error && BLOCKED_BY_N8N.test(String(error.name)) ? String(error.name) : '';
 }
 
 /** Every node that takes the credential has this test, under the name in its `testedBy`. */

@@ -9,10 +9,10 @@ import { EndlessWatch } from './endless';
 /** Source: API document, Conventions, Pagination. */
 export const MAX_PAGE = 100;
 
-// A hundred times the largest page that is requested.
+// This is a hundred times the largest page that is requested.
 const MAX_PAGE_ACCEPTED = 10_000;
 
-// More than a request line can hold. The trigger keeps a cursor in its state.
+// A request line holds less. The trigger keeps a cursor in its state.
 const MAX_CURSOR = 16_384;
 
 export interface Page {
@@ -22,12 +22,12 @@ export interface Page {
 }
 
 /**
- * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. The first request
- * has no cursor; each later one sends the cursor unchanged. All have one page size, because a cursor may count pages, or be
+ * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. The first request has
+ * no cursor; each later request sends the cursor unchanged. All have one page size, because a cursor may count pages, or be
  * bound to their size. Only the caller keeps records.
  *
  * @throws NodeApiError when a page cannot be read, breaks the envelope, or shows that the walk would never end (see
- * EndlessWatch). It says how many records were read. A walk never starts over by itself.
+ * EndlessWatch). The error says how many records were read. A walk never starts over by itself.
  */
 export async function* pages(
 	ctx: RequestContext,
@@ -63,7 +63,7 @@ function readEnvelope(body: unknown): Omit<Page, 'result'> | string {
 	if (!isObject(body)) return 'a page is not an object';
 	if (!Array.isArray(body.data)) return 'a page has no "data" array';
 	if (body.data.length > MAX_PAGE_ACCEPTED) return `a page has ${body.data.length} records, not up to ${MAX_PAGE}`;
-	if (!body.data.every((record) => isObject(record) && !Array.isArray(record))) return 'a record is not an object';
+	if (!body.data.every(isObject)) return 'a record is not an object';
 	if (!('next_cursor' in body)) return 'a page has no "next_cursor"';
 	const { next_cursor: nextCursor } = body;
 	if (nextCursor !== null && typeof nextCursor !== 'string') return '"next_cursor" is neither text nor null';

@@ -12,7 +12,7 @@ export const LIST_LEADS: Call = {
 	needs: 'most likely the scope leads:read',
 };
 
-/** A read of revenue (API document, Operations). @param purpose names it in messages. */
+/** Makes a read of revenue (API document, Operations). @param purpose names the operation in messages. */
 export function revenueCall(path: ServicePath, purpose: string): Call {
 	return { method: 'GET', path, purpose, needs: 'the scope revenue:read' };
 }
@@ -27,7 +27,7 @@ export const PAYMENT_TYPES: Record<Schemas['PaymentType'], string> = {
 	INSTALLMENT: 'Installment',
 };
 
-/** The same for its statuses. */
+/** The documented statuses of a manual record, and their names in the editor (API document, Resources). */
 export const MANUAL_STATUSES: Record<Schemas['ManualStatus'], string> = {
 	PENDING: 'Pending',
 	PROCESSING: 'Processing',

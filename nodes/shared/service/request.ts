@@ -7,20 +7,20 @@ import type { Step } from './retryPolicy';
 import { nextStep } from './retryPolicy';
 import { send } from './send/send';
 
-/** A usable response. `body` is `undefined` when the response to a write has none. */
+/** A usable response. `body` is `undefined` where the response to a write has none. */
 export interface Result extends Response {
 	attempts: number;
 	/** Whether the service reports that the change was made before (`Idempotent-Replay: true`). */
 	replayed: boolean;
-	/** The error to throw for a response that is not what the API document promises. */
+	/** Makes the error to throw for a response that is not what the API document promises. */
 	contractError(problem: string): unknown;
 }
 
 /**
  * Sends a call, and retries as the retry policy says. Every request of every node is sent here; README.md has a table of what
- * ends one.
- * @throws NodeApiError for an outcome that ends the call, NodeOperationError when the execution is cancelled, n8n's own
- * error, or for a write and a later page its text, when nothing was sent.
+ * ends a request.
+ * @throws NodeApiError for an outcome that ends the request; NodeOperationError when the execution is cancelled; n8n's own
+ * error when nothing was sent, for a write and a later page a NodeApiError with its text.
  */
 export async function request(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Result> {
 	const situation: Situation = { ...ctx, call, page, attempts: 0 };

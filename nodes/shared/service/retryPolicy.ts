@@ -2,14 +2,15 @@ import type { Outcome, Call, Response } from './call';
 import { isSuccess, isWrite } from './call';
 import type { Situation } from './context';
 
-/** What follows an attempt. `spentMs` comes with every 429: the other requests of the lane wait as long for the budget. */
-export type Step = { kind: 'accept'; response: Response } | { kind: 'retry'; waitMs: number; spentMs?: number } | End;
+/** What follows an attempt. `resetsInMs` comes with every 429: the other requests of the lane wait as long. */
+export type Step =
+	{ kind: 'accept'; response: Response } | { kind: 'retry'; waitMs: number; resetsInMs?: number } | End;
 
 /** The end of a request without a usable response. */
 export type End =
-	| { kind: 'stop'; outcome: Outcome; spentMs?: number }
-	/** The budget returns later than the request may wait. `outcome` is the 429, if this request got one. */
-	| { kind: 'too far'; spentMs: number; outcome?: Response }
+	| { kind: 'stop'; outcome: Outcome; resetsInMs?: number }
+	/** The rate limit resets later than the request may wait. `outcome` is the 429, if this request got one. */
+	| { kind: 'too late'; resetsInMs: number; outcome?: Response }
 	/** A response that is not what the API document promises: `problem` completes "It is not as documented: …". */
 	| { kind: 'not as documented'; outcome: Response; problem: string }
 	/** The request was cancelled before the attempt. */
@@ -26,9 +27,9 @@ export function backoff(attempt: number, random: number): number {
 type Attempted = Pick<Situation, 'call' | 'page' | 'attempts' | 'retry' | 'clock'>;
 
 /**
- * What to do after an attempt:
+ * Decides what to do after an attempt:
  *
- * - 429: retry when the budget returns, or stop if that is too far
+ * - 429: retry when the rate limit resets, or end if that is too late
  * - another response that is usable: accept
  * - no response, 5xx, an unusable success, or 409 to a write, whose first attempt may still be running: retry after a backoff
  * - all else, the last attempt, and a page that comes only once: stop
@@ -39,30 +40,30 @@ export function nextStep(situation: Attempted, outcome: Outcome): Step {
 	const { call, page, attempts, retry, clock } = situation;
 	if (outcome.kind === 'response' && outcome.status === 429) return after429(situation, outcome);
 	if (outcome.kind === 'response' && isUsable(call, outcome)) return { kind: 'accept', response: outcome };
-	if (page?.isOnce === true || !isRetryable(call, outcome) || attempts >= retry.maxAttempts)
+	if (page?.isOnce === true || !isRetryable(call, outcome) || attempts >= retry.maxAttempts) {
 		return { kind: 'stop', outcome };
+	}
 	return { kind: 'retry', waitMs: backoff(attempts, clock.random()) };
 }
 
 function after429({ attempts, retry, clock }: Attempted, outcome: Response): Step {
-	// The time that the service names has no jitter: an earlier retry would only be rejected again. Without a backoff, all
-	// attempts would be made at the same moment where it names 0.
-	const spentMs = outcome.retryAfterMs ?? backoff(attempts, clock.random());
-	if (spentMs > retry.maxWaitMs) return { kind: 'too far', spentMs, outcome };
-	if (attempts >= retry.maxAttempts) return { kind: 'stop', outcome, spentMs };
-	return { kind: 'retry', waitMs: spentMs, spentMs };
+	// The time that the service names has no jitter: an earlier retry would only be rejected again. Where the service names no time
+	// or 0, the backoff keeps the attempts apart.
+	const resetsInMs = outcome.retryAfterMs ?? backoff(attempts, clock.random());
+	if (resetsInMs > retry.maxWaitMs) return { kind: 'too late', resetsInMs, outcome };
+	if (attempts >= retry.maxAttempts) return { kind: 'stop', outcome, resetsInMs };
+	return { kind: 'retry', waitMs: resetsInMs, resetsInMs };
 }
 
 function isUsable(call: Call, response: Response): boolean {
-	if (!isSuccess(response) || response.problem !== undefined) return false;
+	if (!isSuccess(response) || response.unusable !== undefined) return false;
 	// The response to a write may have no body (API document, Gaps of the endpoints); a read without a body is unusable.
 	return isWrite(call) || response.body !== undefined;
 }
 
 function isRetryable(call: Call, outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return false;
-	if (outcome.kind === 'failure') return outcome.recovers !== 'no';
-	if (isSuccess(outcome)) return true; // unusable: truncated, or a proxy's page
-	if (outcome.status >= 500) return true;
-	return outcome.status === 409 && isWrite(call);
+	if (outcome.kind === 'no response') return outcome.recovers !== 'no';
+	// An unusable success was cut off, or is a proxy's page.
+	return isSuccess(outcome) || outcome.status >= 500 || (outcome.status === 409 && isWrite(call));
 }

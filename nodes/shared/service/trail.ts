@@ -1,15 +1,15 @@
 import { digestOf } from '../digest';
 
 /**
- * Where a walk over the pages of a list stands in Brent's cycle detection: one page is marked, the last one after 1, 2, 4,
- * 8, … pages, and a walk that goes in a circle of any length meets it again. Plain JSON, so that a walk can continue later.
+ * Where a walk over the pages of a list stands in Brent's cycle detection: one page is marked, the last one after 1, 2, 4, 8,
+ * … pages, and a walk that goes in a circle of any length meets it again. Plain JSON, so that a walk can continue later.
  */
 export interface Trail {
 	/** Digest of the cursor that the marked page names; '' before the first page. */
 	mark: string;
-	/** Digest of its records; absent before the first page, and in states of earlier versions. */
+	/** Digest of the marked page's records; absent before the first page, and in states of earlier versions. */
 	records?: string;
-	/** How many pages it was when the mark was set, at least 1, and how many came after it. */
+	/** The number of the marked page, at least 1, and how many pages came after it. */
 	reach: number;
 	steps: number;
 	/** Pages since a cursor came back; absent until one does. */
@@ -17,7 +17,7 @@ export interface Trail {
 }
 
 export interface FollowedPage {
-	/** The cursor that it was requested with; null or undefined for the first page. */
+	/** The cursor that the page was requested with; null or undefined for the first page. */
 	cursor: string | null | undefined;
 	nextCursor: string;
 	records: readonly unknown[];
@@ -29,17 +29,18 @@ export const FRESH_TRAIL: Trail = { mark: '', steps: 0, reach: 1 };
 export const MAX_PAGES_AGAIN = 1_000;
 
 /**
- * The trail after a page, or why the walk would never end.
+ * Returns the trail after a page, or why the walk would never end.
  *
- * It would never end when it gets a page that it had before: the same next cursor with the same records. Other records
- * may mean a scroll, which the service moves on with each request, so the walk may go on, but not forever. The API document
- * does not say that cursors differ (Conventions, Pagination).
+ * A walk would never end when it gets a page that it had before: the same next cursor with the same records. The same cursor
+ * with other records may mean a scroll, which the service moves on with each request. Then the walk may go on, but not
+ * forever. The API document does not say that cursors differ (Conventions, Pagination).
  */
 export function follow(trail: Trail, { cursor, nextCursor, records }: FollowedPage): Trail | { problem: string } {
 	const mark = digestOf(nextCursor);
 	const isBack = mark === trail.mark;
-	if (isBack && trail.records === digestOf(JSON.stringify(records)))
+	if (isBack && trail.records === digestOf(JSON.stringify(records))) {
 		return { problem: 'is a page that was already read' };
+	}
 	const namesItself = nextCursor === cursor;
 	const again = isBack || namesItself || trail.again !== undefined ? (trail.again ?? 0) + 1 : undefined;
 	if (again !== undefined && again > MAX_PAGES_AGAIN) return { problem: `is page ${again} since a cursor came back` };
@@ -48,7 +49,6 @@ export function follow(trail: Trail, { cursor, nextCursor, records }: FollowedPa
 	return { ...counted, mark, records: digestOf(JSON.stringify(records)), steps: 0, reach: pagesOf(trail) + 1 };
 }
 
-/** How many pages the walk has followed. */
 export function pagesOf({ mark, steps, reach }: Trail): number {
 	return mark === '' ? 0 : reach + steps;
 }

@@ -4,9 +4,7 @@ import type { Place } from '../parameters/read';
 import { parameterError } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 
-/**
- * The most records that one tool call returns, five of the service's pages: a model can neither use nor count more.
- */
+/** The most records that one tool call returns, five of the service's pages: a model can neither use nor count more. */
 export const MAX_RECORDS = 500;
 
 /**
@@ -18,12 +16,12 @@ export const MAX_CHARACTERS = 100_000;
 const TOO_MUCH = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
 
 /**
- * Up to `limit` records of a list. It throws in a tool call as soon as the records are too much for a prompt, and adds a note
- * when more records follow, or when a search has looked no further.
+ * Yields up to `limit` records of a list. In a tool call it throws as soon as the records are too much for a prompt, and adds
+ * a note when more records follow, or when a search has looked no further.
  * @param narrower how to get less, besides a lower Limit: a clause such as "narrow the dates".
  * @param pagesUpTo lists `most` records. A tool call lists one more than it returns, to know whether the list goes on: the
- * service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit: one
- * more match may take the whole list.
+ * service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit:
+ * finding one more match may take the whole list.
  * @throws NodeOperationError that says how to narrow; for a Limit that is too high in a tool call, before anything is read.
  */
 export async function* boundedPages(
@@ -56,9 +54,9 @@ export async function* boundedPages(
 }
 
 /**
- * The last item of a result that ends before its list. All callers get all items, as a JSON array (read and measured in n8n
- * 2.41.1 and 1.123.81): where n8n's Agents cut the array in its middle, its end stays. `isRecord` tells a program what the
- * note tells a model; the API document names no field of this kind.
+ * Makes the last item of a result that ends before its list. All callers get all items, as a JSON array (read and measured in
+ * n8n 2.41.1 and 1.123.81). n8n's Agents cut the middle of a long array, so the last item stays. `isRecord` tells a program
+ * what the note tells a model; the API document names no field of this kind.
  */
 function signOfMore(records: number, narrower: string | undefined, isSearch = false): IDataObject {
 	const higher = records < MAX_RECORDS ? `set "Limit" higher, to ${MAX_RECORDS} at most` : undefined;
@@ -72,12 +70,13 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
 }
 
 /**
- * The object, unless it is too much for the prompt of the agent that called the node.
+ * Returns the object, unless it is too much for the prompt of the agent that called the node.
  * @throws NodeOperationError that says how to narrow.
  */
 export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
-	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS)
+	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS) {
 		throw tooLarge(place, `it has ${TOO_MUCH}`, 0, narrower);
+	}
 	return object;
 }
 
@@ -89,15 +88,15 @@ function tooLarge(place: Place, what: string, fitting: number, narrower: string 
 }
 
 /**
- * How the caller of a tool gets less.
+ * Tells the caller of a tool how to get less.
  * @param fitting how many records would do; 0 where the number does not matter.
  * @param others clauses such as "narrow the dates".
  */
 export function howToNarrow(fitting: number, ...others: Array<string | undefined>): string {
 	const fewer = fitting === 0 ? undefined : `turn off "Return All" and set "Limit" to ${fitting} or less`;
 	const ways = either(fewer, ...others);
-	const sentence = ways === '' ? '' : `${ways.charAt(0).toUpperCase()}${ways.slice(1)}. `;
-	return `${sentence}If you cannot set this, tell the person who built this tool.`;
+	const wayText = ways === '' ? '' : `${ways.charAt(0).toUpperCase()}${ways.slice(1)}. `;
+	return `${wayText}If you cannot set this, tell the person who built this tool.`;
 }
 
 function either(...ways: Array<string | undefined>): string {

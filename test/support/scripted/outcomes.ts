@@ -1,8 +1,8 @@
-import type { Failure, Response } from '../../../nodes/shared/service/call';
+import type { NoResponse, Response } from '../../../nodes/shared/service/call';
 import { readFacts } from '../../../nodes/shared/service/send/envelope';
 import { networkFailure } from '../../../nodes/shared/service/send/networkFailures';
 
-type About = Partial<Pick<Response, 'headers' | 'body' | 'problem' | 'notRenewed'>>;
+type About = Partial<Pick<Response, 'headers' | 'body' | 'unusable' | 'notRenewed'>>;
 
 /** A response as `send` returns it, with what its headers (names in lower case) and its body say. */
 export function responseOf(status: number, { headers = {}, body, ...more }: About = {}): Response {
@@ -15,7 +15,7 @@ export function errorBody(error: object = {}): object {
 }
 
 /** No response, as `send` returns it. */
-export function failureOf(code: string, detail = ''): Failure {
+export function noResponseOf(code: string, detail = ''): NoResponse {
 	const { recovers, happened, next } = networkFailure(code);
-	return { kind: 'failure', code, detail, recovers, happened, next };
+	return { kind: 'no response', code, detail, recovers, happened, next };
 }

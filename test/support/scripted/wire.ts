@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions, NodeExecutionHint } from 'n8n-workflow';
 import type { BodyStream } from '../../../nodes/shared/service/send/body';
 import { isStream } from '../../../nodes/shared/service/send/body';
-import { tellBudgetWaits } from '../../../nodes/shared/service/rateLimit/rateLimit';
+import { tellRateLimitWaits } from '../../../nodes/shared/service/rateLimit/rateLimit';
 import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection';
 
 type ScriptedOutcome = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
@@ -68,7 +68,7 @@ export class ScriptedWire {
 export function budgetWaits(functions: object): string[] {
 	const told: string[] = [];
 	const addExecutionHints = ({ message }: NodeExecutionHint) => void told.push(message);
-	tellBudgetWaits(Object.assign(functions, { addExecutionHints }));
+	tellRateLimitWaits(Object.assign(functions, { addExecutionHints }));
 	return told;
 }
 
@@ -78,8 +78,8 @@ export function connectionOf(name: string, secret = 'sk_live_secret'): Connectio
 		credentialType: 'leadRevenueApi',
 		baseUrl: 'https://api.example.com',
 		reference: name,
-		budgetKey: name,
-		refreshable: false,
+		rateLimitKey: name,
+		isRefreshable: false,
 		transport: {},
 		alreadyRead: () => ({}),
 		redact: (text) => text.replaceAll(secret, '***'),

@@ -1,12 +1,13 @@
-import { isObject } from '../../../nodes/shared/isObject';
+import { isObject, isObjectOrArray } from '../../../nodes/shared/isObject';
 
 test.each([
-	[{}, true],
-	[[], true],
-	[null, false],
-	[undefined, false],
-	['{}', false],
-	[1, false],
-])('an object or an array is one: %j', (part, expected) => {
-	expect(isObject(part)).toBe(expected);
+	[{}, true, true],
+	[[], false, true],
+	[null, false, false],
+	[undefined, false, false],
+	['{}', false, false],
+	[1, false, false],
+])('an object, and an object or an array: %j', (part, object, either) => {
+	expect(isObject(part)).toBe(object);
+	expect(isObjectOrArray(part)).toBe(either);
 });

@@ -15,24 +15,24 @@ import { Secrets } from './secrets';
 /** The parts of n8n that can carry a request: those of actions, declarative actions, pickers and polls. */
 export type ServiceFunctions = IExecuteFunctions | IExecuteSingleFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** What n8n's own "Request Options" of a declarative node say about the way to the service. */
+/** The part of n8n's own "Request Options" of a declarative node that decides how the service is reached. */
 export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation' | 'allowedDomains'>;
 
-/** The address and the credential of requests. Keeps the secrets only inside its functions. */
+/** The address and the credential of requests. Only its functions know the secrets. */
 export interface Connection {
 	credentialType: string;
 	baseUrl: string;
-	/** Names the credential; the same for all items, even where its fields are expressions, and after the key is replaced. */
+	/** Names the credential: the same for all items, even where its fields are expressions, and after the API key is replaced. */
 	reference: string;
 	/**
-	 * Names the organization: a digest of Base URL and API key, the same in every n8n. Undefined when all items of a run act for
-	 * the same one.
+	 * Names the organization: a digest of Base URL and API key, the same in every n8n. Undefined when all items of a run act
+	 * for the same one.
 	 */
 	target?: string | undefined;
-	/** The same for two connections that share the service's request budgets, as far as n8n can tell. */
-	budgetKey: string;
+	/** The same for two connections that share the service's rate limits, as far as n8n can tell. */
+	rateLimitKey: string;
 	/** Whether n8n renews the credential's access token when a request throws on 401. */
-	refreshable: boolean;
+	isRefreshable: boolean;
 	transport: Transport;
 	/**
 	 * The credential as it was read, so that n8n does not read and decrypt it again for each request (a fifth of what a
@@ -46,9 +46,9 @@ export interface Connection {
 }
 
 /**
- * Reads the credential, for the input item `itemIndex` where its fields are expressions. `secrets` are those of the run's
- * other connections: the service may return one item's key to another.
- * @param indexForN8n what n8n gets for `itemIndex`, see `connectionsOf`.
+ * Reads the credential, for the input item `itemIndex` where its fields are expressions.
+ * @param secrets of the run's other connections: the service may return one item's API key to another item.
+ * @param indexForN8n the index that n8n gets instead of `itemIndex`, see `connectionsOf`.
  * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 credential is not connected.
  */
 export async function connect(
@@ -60,17 +60,15 @@ export async function connect(
 ): Promise<Connection> {
 	const node = functions.getNode();
 	// The parameter takes no expressions, so it is read without an item. Older workflows do not have it.
-	const refreshable = node.parameters.authentication === 'oAuth2';
-	const credentialType = refreshable ? 'leadRevenueOAuth2Api' : 'leadRevenueApi';
+	const isRefreshable = node.parameters.authentication === 'oAuth2';
+	const credentialType = isRefreshable ? 'leadRevenueOAuth2Api' : 'leadRevenueApi';
 	const fail = (message: string, description: string) =>
 		new NodeOperationError(node, message, { description, ...(itemIndex !== undefined && { itemIndex }) });
 	const unusable = (field: string, problem: string) => {
 		const expression =
 			itemIndex === undefined ? 'there is no input item here for it to read' : 'check what it returns for this item';
-		return fail(
-			`The credential cannot be used: ${problem}`,
-			`Open the credential in this node, correct the ${field} and save it. If it is an expression, ${expression}.`,
-		);
+		const next = `Open the credential in this node, correct the ${field} and save it. If it is an expression, ${expression}.`;
+		return fail(`The credential cannot be used: ${problem}`, next);
 	};
 	const read = async () => {
 		// Only the functions of execute() take an item's index; the others know theirs.
@@ -80,20 +78,18 @@ export async function connect(
 	};
 	const credential = await read().catch((error: unknown) => {
 		if (itemIndex !== undefined || !(error instanceof ExpressionError)) throw error;
-		throw fail(
-			`The credential cannot be used: an expression in it has no input item to read here (${error.message})`,
-			'Triggers and lists run without items. Use a credential without such an expression, or choose the lead "By ID".',
-		);
+		const next =
+			'Triggers and lists run without items. Use a credential without such an expression, or choose the lead "By ID".';
+		const problem = `an expression in it has no input item to read here (${error.message})`;
+		throw fail(`The credential cannot be used: ${problem}`, next);
 	});
 	const baseUrl = parseBaseUrl(credential.baseUrl);
 	if ('problem' in baseUrl) throw unusable('Base URL', baseUrl.problem);
-	if (refreshable && credential.oauthTokenData === undefined) {
-		throw fail(
-			'The credential is not connected',
-			'Open the credential in this node, press Connect and allow the access.',
-		);
+	if (isRefreshable && credential.oauthTokenData === undefined) {
+		const next = 'Open the credential in this node, press Connect and allow the access.';
+		throw fail('The credential is not connected', next);
 	}
-	const apiKey = refreshable ? undefined : parseApiKey(credential.apiKey);
+	const apiKey = isRefreshable ? undefined : parseApiKey(credential.apiKey);
 	if (apiKey !== undefined && 'problem' in apiKey) throw unusable('API Key', apiKey.problem);
 	const { id, name } = node.credentials?.[credentialType] ?? {};
 	const reference = `${credentialType}\n${id ?? name ?? ''}`;
@@ -102,9 +98,9 @@ export async function connect(
 		baseUrl: baseUrl.url,
 		reference,
 		target: wholeDigestOf(baseUrl.url, apiKey?.key ?? ''),
-		// Each API key has its own budget (API document, Limits). Access tokens change, and share one.
-		budgetKey: wholeDigestOf(reference, baseUrl.url, apiKey?.key ?? ''),
-		refreshable,
+		// Each API key has its own rate limits (API document, Limits). Access tokens change, and share theirs.
+		rateLimitKey: wholeDigestOf(reference, baseUrl.url, apiKey?.key ?? ''),
+		isRefreshable,
 		transport,
 		alreadyRead: () => ({
 			credentialsDecrypted: { id: id ?? '', name: name ?? '', type: credentialType, data: credential },

@@ -5,15 +5,15 @@ import { Secrets } from './secrets';
 
 /**
  * Returns the connections of a run by the index of an input item. A credential without expressions is read from n8n's database
- * once for all items: if that fails, so does every item that waits for it, with the error of `connect` or n8n's own, and the
- * next item reads again. One with expressions is read for each item, which may have its own key, and `target`.
+ * once for all items. If that fails, every item that waits for it fails with the error of `connect` or n8n's own, and the next
+ * item reads again. A credential with expressions is read for each item: each may have its own API key and `target`.
  */
 export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number) => Promise<Connection> {
 	const secrets = new Secrets();
 	const mayShare = canWatch(functions);
 	let shared: Promise<Connection | undefined> | undefined;
 
-	/** The connection of all items; undefined when the credential has expressions. */
+	/** Returns the connection of all items; undefined when the credential has expressions. */
 	const forAll = async (itemIndex: number) => {
 		const { index, wasUsed } = watchedIndex(itemIndex);
 		const connection = await connect(functions, {}, itemIndex, secrets, index).catch((error: unknown) => {
@@ -31,8 +31,8 @@ export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number)
 }
 
 /**
- * An item's index that notices when n8n uses it. n8n uses it for a credential only to resolve an expression in one of its
- * fields (read in n8n 1.123.81 and 2.41.1). Nothing else tells whether a credential has one.
+ * Makes an item's index that notices when n8n uses it. For a credential, n8n uses the index only to resolve an expression in a
+ * field (read in n8n 1.123.81 and 2.41.1). Nothing else tells whether a credential has an expression.
  */
 function watchedIndex(itemIndex: number): { index: number; wasUsed: () => boolean } {
 	let used = false;
@@ -43,7 +43,7 @@ function watchedIndex(itemIndex: number): { index: number; wasUsed: () => boolea
 	return { index: { [Symbol.toPrimitive]: use } as unknown as number, wasUsed: () => used };
 }
 
-/** Whether this n8n uses an index that way. */
+/** Whether a watched index notices its use in this n8n. */
 function canWatch(functions: IExecuteFunctions): boolean {
 	const { index, wasUsed } = watchedIndex(0);
 	try {

@@ -1,6 +1,6 @@
 import { asSent } from './secrets';
 
-/** Reads the credential's API Key: either the key as it is sent, or what is wrong with the input. */
+/** Reads the credential's API Key. Returns the key as it is sent, or what is wrong with the input. */
 export function parseApiKey(entered: unknown): { key: string } | { problem: string } {
 	const text = typeof entered === 'number' ? String(entered) : (entered ?? '');
 	if (typeof text !== 'string') return { problem: 'API Key is not text. Enter the key of your organization' };
@@ -15,32 +15,36 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Reads the credential's Base URL: either the address that request paths are appended to (no trailing slash), or what is wrong
- * with the input. There is no default, because the API document names only `{base_url}`. A path prefix is kept. Plain http is
- * rejected outside loopback: it would send the key unencrypted.
+ * Reads the credential's Base URL. Returns the address that request paths are appended to, without a trailing slash, or what
+ * is wrong with the input. There is no default, because the API document names only `{base_url}`. A path prefix is kept. Plain
+ * http is rejected outside loopback: it would send the key unencrypted.
  */
-export function parseBaseUrl(typed: unknown): { url: string } | { problem: string } {
-	const text = typeof typed === 'string' ? typed.trim() : '';
+export function parseBaseUrl(entered: unknown): { url: string } | { problem: string } {
+	const text = typeof entered === 'string' ? entered.trim() : '';
 	const problem = problemWithUrl(text);
 	if (problem !== undefined) return { problem: `Base URL ${problem}` };
 	const { origin, pathname } = new URL(text);
 	return { url: origin + pathname.replace(/\/+$/, '') };
 }
 
-/** Completes "Base URL …"; `undefined` for one that can be used. */
+/** Returns what completes "Base URL …"; `undefined` for a URL that can be used. */
 function problemWithUrl(text: string): string | undefined {
 	if (text === '') return `is empty. Enter the address of your service, ${EXAMPLE}`;
 	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return `has no scheme. Put https:// in front of it, ${EXAMPLE}`;
 	if (!URL.canParse(text)) return `is not a valid address. Enter one ${EXAMPLE}`;
 	const { protocol, hostname, username, password, search, hash, pathname } = new URL(text);
-	if (protocol !== 'https:' && protocol !== 'http:')
+	if (protocol !== 'https:' && protocol !== 'http:') {
 		return `starts with ${protocol}// but only https:// works. Enter one ${EXAMPLE}`;
-	if (protocol === 'http:' && !isLoopback(hostname))
+	}
+	if (protocol === 'http:' && !isLoopback(hostname)) {
 		return 'is not https, so the key would travel unencrypted. Use https:// (http:// is accepted only for this machine, such as http://localhost:8080)';
-	if (username !== '' || password !== '')
+	}
+	if (username !== '' || password !== '') {
 		return 'holds a user name or password. Remove it: the key goes in its own field';
-	if (search !== '' || hash !== '')
+	}
+	if (search !== '' || hash !== '') {
 		return `holds a query or a fragment. Remove everything from "?" or "#" on, ${EXAMPLE}`;
+	}
 	if (/\/v1\/*$/.test(pathname)) return 'ends in /v1. Leave that out: the nodes add it themselves';
 	return undefined;
 }

@@ -4,20 +4,20 @@ const HIDDEN = '***';
 const MIN_ENCODED = 8;
 
 /**
- * A secret as it is sent: without the white space around it that a paste may add, and without the characters that no
- * header can hold. axios would drop these by itself (measured with 1.18 and 1.21).
+ * Returns a secret as it is sent: without the white space that a paste may add around it, and without the characters that no
+ * header can hold. axios drops these characters, too (measured with 1.18 and 1.21).
  */
 export function asSent(secret: string): string {
 	return secret.replace(/[^\t\x20-\x7e\x80-\xff]+/g, '').trim();
 }
 
-/** The characters of a Base64 text that encode `secret` alone, when `before` bytes precede it. */
+/** Returns the characters of a Base64 text that encode `secret` alone, when `before` bytes precede it. */
 function base64Core(secret: string, before: number, encoding: 'base64' | 'base64url'): string {
 	const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
 	return bytes.toString(encoding).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-/** A secret in plain text, in JSON, in an address or a form, and in Base64 (as in Basic authentication). */
+/** Returns a secret in plain text, in JSON, in an address or a form, and in Base64 (as in Basic authentication). */
 function formsOf(secret: string): string[] {
 	const plain = [secret];
 	for (const before of [0, 1, 2]) {
@@ -37,23 +37,22 @@ function formsOf(secret: string): string[] {
 	});
 }
 
-// How many characters of a form tell it from almost all other text.
+// So many characters of a form tell it from almost all other text.
 const START = 4;
 
-// About 100 keys have so many forms. V8 searches for up to that many faster one after the other: for one key in a
-// page of 100 records in 0.03 ms. The way through the text takes 1.2 ms for one key and for 1,000, for which V8 would take 10 ms
-// or more.
+// About 100 API keys have so many forms. Up to this number, V8 finds them faster one after the other: in a page of 100 records, one
+// key takes 0.03 ms. The loop through the text takes 1.2 ms, for one key as for 1,000, which would take V8 10 ms or more.
 const FEW_FORMS = 400;
 
-/** A set of secrets that redacts them from texts. A run may have one for each item, and looks for all in each response. */
+/** A set of secrets that redacts them from texts. A run may have a secret for each item, and looks for all in each response. */
 export class Secrets {
 	private readonly known = new Set<string>();
 	/** Secrets that are too short to be encoded. */
 	private readonly short: string[] = [];
-	/** The forms of the others, and their lengths. */
+	/** The forms of the other secrets, and the lengths of the forms. */
 	private readonly forms = new Set<string>();
 	private lengths: number[] = [];
-	/** How they start: at almost all places of a text, none does. */
+	/** How the forms start: at almost all places of a text, none starts. */
 	private readonly starts = new Set<string>();
 
 	/** Adds each secret as entered and as sent. */
@@ -83,7 +82,7 @@ export class Secrets {
 		this.forms.add(form);
 		this.starts.add(form.slice(0, START));
 		if (this.lengths.includes(form.length)) return;
-		// The longest first, or the rest of a secret that contains another would stay.
+		// The longest form comes first, or the rest of a secret that contains another would stay.
 		this.lengths = [...this.lengths, form.length].sort((a, b) => b - a);
 	}
 
@@ -103,7 +102,7 @@ export class Secrets {
 	}
 }
 
-/** A text that may be JSON, which may escape any character. */
+/** Resolves the escapes in a text that may be JSON, which may escape any character. */
 function withoutEscapes(text: string): string {
 	if (!text.includes('\\u')) return text;
 	return text.replace(/\\u([0-9a-f]{4})/gi, (_escape, code: string) => String.fromCharCode(parseInt(code, 16)));

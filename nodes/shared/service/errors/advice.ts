@@ -8,7 +8,7 @@ function mayHaveBeenMade({ madeBefore, isOpen }: Change): boolean | null {
 	return isOpen || madeBefore;
 }
 
-/** What an error says of a change: two sentences, and what its context has. Of a read it says nothing. */
+/** Returns what an error says of a change: two sentences, and facts for its context. An error of a read says nothing of it. */
 export function saidOf(change: Change | undefined): { warning: string; key: string; facts: IDataObject } {
 	if (change === undefined) return { warning: '', key: '', facts: {} };
 	const mayBeMade = mayHaveBeenMade(change);
@@ -20,17 +20,18 @@ export function saidOf(change: Change | undefined): { warning: string; key: stri
 }
 
 /**
- * How to try again, for who handles the error: the agent that called a tool, the next node, or the person at a failed execution.
- * A new execution or tool call has new idempotency keys: it would repeat the changes that were made.
+ * Says how to retry, as a clause, to whoever handles the error: the agent that called a tool, the next node, or the person at
+ * a failed execution. A new execution or tool call has new idempotency keys: it would repeat the changes that were made.
  */
-export function again({ call: { change }, functions, node }: Situation): string {
+export function howToRetry({ call: { change }, functions, node }: Situation): string {
 	const isForAgent = runsAsTool(node);
 	if (change === undefined) return isForAgent ? 'try again' : 'run the node again';
 	const mayBeMade = mayHaveBeenMade(change);
-	if (isForAgent)
+	if (isForAgent) {
 		return mayBeMade
 			? 'find out whether the change was made before you call this tool again: another call is another change'
 			: 'call this tool again';
+	}
 	const isForWorkflow = 'continueOnFail' in functions && functions.continueOnFail();
 	if (!isForWorkflow) return 'retry this execution (a new one would repeat the changes that were made)';
 	return mayBeMade

@@ -1,44 +1,45 @@
 import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { joined, sentence, withOwnMessage } from '../../errorText';
-import { isObject } from '../../isObject';
-import type { Failure, Response } from '../call';
+import { isObjectOrArray } from '../../isObject';
+import type { NoResponse, Response } from '../call';
 import { isWrite } from '../call';
-import { again, saidOf } from './advice';
+import { howToRetry, saidOf } from './advice';
 import { causeOf, declare, recoversOf } from './cause';
 import type { ErrorText } from './statuses';
-import { quoted, textFor, triedText } from './statuses';
+import { quoted, textFor, attemptsText } from './statuses';
 import type { End } from '../retryPolicy';
 import type { LaterPage, Situation } from '../context';
 
 // The status of a rejected cursor is a gap of the API document (Errors, Gaps).
 const REJECTED_CURSOR = ['400', '404', '409', '410', '422'];
 
-/** `error.fields` is free-form (API document, Gaps of the errors), so it is shown as JSON. */
+/** Shows the error's `fields` as JSON, because they are free-form (API document, Gaps of the errors). */
 function fieldsText(situation: Situation, fields: unknown): string {
-	if (!isObject(fields) || Object.keys(fields).length === 0) return '';
+	if (!isObjectOrArray(fields) || Object.keys(fields).length === 0) return '';
 	return `Fields: ${quoted(situation.connection, JSON.stringify(fields))}.`;
 }
 
-/** What to throw when a request ends without a usable response; n8n's own error when n8n sent nothing. */
+/** Returns what to throw when a request ends without a usable response; n8n's own error when n8n sent nothing. */
 export function errorFor(situation: Situation, end: End): unknown {
 	if (end.kind === 'not as documented') return contractError(situation, end.outcome, end.problem);
-	// n8n breaks off the request that is under way.
+	// When n8n cancels an execution, it breaks off the request under way: the outcome says nothing.
 	if (end.kind === 'cancelled' || situation.signal?.aborted === true) return cancelledError(situation);
-	if (end.kind === 'too far') return budgetError(situation, end.spentMs, end.outcome);
+	if (end.kind === 'too late') return rateLimitError(situation, end.resetsInMs, end.outcome);
 	const { outcome } = end;
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
-	const error = outcome.kind === 'failure' ? failureError(situation, outcome) : responseError(situation, outcome);
+	const error =
+		outcome.kind === 'no response' ? noResponseError(situation, outcome) : responseError(situation, outcome);
 	return declare(error, causeOf(outcome), recoversOf(outcome));
 }
 
-function failureError(situation: Situation, { code, detail, happened, next }: Failure): NodeApiError {
+function noResponseError(situation: Situation, { code, detail, happened, next }: NoResponse): NodeApiError {
 	const details = detail === '' ? '' : sentence(`Details: ${detail}`);
 	const error = build(situation, {
-		happened: `The request to ${situation.call.purpose} failed${triedText(situation)}: ${happened}`,
-		next: joined(`${next}. Then ${again(situation)}.`, details),
+		happened: `The request to ${situation.call.purpose} failed${attemptsText(situation)}: ${happened}`,
+		next: joined(`${next}. Then ${howToRetry(situation)}.`, details),
 	});
-	// Error workflows tell an outage by it, see the examples.
+	// Error workflows tell an outage by this code, see the examples.
 	error.context.failureCode = code;
 	return error;
 }
@@ -59,23 +60,23 @@ function contractError(situation: Situation, response: Response, problem: string
 	return build(situation, text, response);
 }
 
-// What the service would respond if the lane let the request through.
+// The service would respond with this if the lane let the request through.
 const LANE_IS_CLOSED = { status: 429, requestId: '' };
 
-/** The error for a budget that returns later than the user lets a node wait. */
-function budgetError(situation: Situation, spentMs: number, response = LANE_IS_CLOSED): NodeApiError {
-	const minutes = Math.ceil(spentMs / 60_000);
-	const resets = new Date(situation.clock.now() + spentMs).toISOString().replace(/\.\d+Z$/, 'Z');
+/** Makes the error for a rate limit that resets later than the user lets a node wait. */
+function rateLimitError(situation: Situation, resetsInMs: number, response = LANE_IS_CLOSED): NodeApiError {
+	const minutes = Math.ceil(resetsInMs / 60_000);
+	const resets = new Date(situation.clock.now() + resetsInMs).toISOString().replace(/\.\d+Z$/, 'Z');
 	const text = {
 		happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
-		next: `That is longer than "Maximum Wait" under Options. After that time ${again(situation)}, or raise "Maximum Wait".`,
+		next: `That is longer than "Maximum Wait" under Options. After that time ${howToRetry(situation)}, or raise "Maximum Wait".`,
 	};
-	return declare(build(situation, text, response), { cause: 'rate-limited', retryAfterMs: spentMs }, 'yes');
+	return declare(build(situation, text, response), { cause: 'rate-limited', retryAfterMs: resetsInMs }, 'yes');
 }
 
 /**
- * What to throw when n8n sent nothing: its own error, unless a secret must go from its texts. The error of a write has to tell
- * the key and whether an earlier attempt may have made the change; that of a later page, how far the list was read.
+ * Returns what to throw when n8n sent nothing: its own error, unless a secret must be redacted. The error of a write must also say
+ * the key and whether an earlier attempt may have made the change, and the error of a later page how far the list was read.
  */
 function unsentError(situation: Situation, thrown: unknown): unknown {
 	const { call, connection, page } = situation;
@@ -88,13 +89,13 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
 	if (isSafe && page === undefined && !isWrite(call)) return thrown;
 	return build(situation, {
 		happened,
-		next: joined(sentence(next), isWrite(call) ? `Then ${again(situation)}.` : ''),
+		next: joined(sentence(next), isWrite(call) ? `Then ${howToRetry(situation)}.` : ''),
 	});
 }
 
 /**
- * The error for an execution that was cancelled while a call waited or ran. n8n shows the execution as canceled, not as
- * failed, when the message contains its spelling of that word (measured on 2.41.1).
+ * Makes the error for an execution that was cancelled while a request waited or ran. n8n shows the execution as canceled, not
+ * as failed, when the message contains its spelling of that word (measured on 2.41.1).
  */
 function cancelledError(situation: Situation): NodeOperationError {
 	const { message, description } = messageAndDescription(situation, {
@@ -106,7 +107,7 @@ function cancelledError(situation: Situation): NodeOperationError {
 	return error;
 }
 
-/** Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
+/** Makes an error. Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
 function build(situation: Situation, said: ErrorText, response?: Pick<Response, 'status' | 'requestId'>): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, facts } = saidOf(call.change);
@@ -130,7 +131,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	return error;
 }
 
-/** The message and description of an error, with what became of the change, or of the list. */
+/** Makes the message and the description of an error, with what became of the change or of the list. */
 function messageAndDescription(situation: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
 	const { call, page } = situation;
 	const { warning } = saidOf(call.change);
@@ -138,14 +139,14 @@ function messageAndDescription(situation: Situation, { happened, next }: ErrorTe
 	return { message: happened + progressIn(page), description: joined(warning, next, ...hints) };
 }
 
-/** What the message of an error says about how far a list was read. */
+/** Returns what an error's message says about how far a list was read. */
 export function progressIn(page: LaterPage | undefined): string {
 	if (page === undefined) return '';
 	const { number, recordsBefore } = page;
 	return ` (page ${number}, after ${recordsBefore === 1 ? '1 record' : `${recordsBefore} records`} had been read)`;
 }
 
-/** What its description says about it; '' where there is nothing to say. */
+/** Returns what an error's description says about a list that was read in part. */
 export function progressHints(page: LaterPage | undefined, mayRejectCursor: boolean): string[] {
 	if (page === undefined) return [];
 	return [

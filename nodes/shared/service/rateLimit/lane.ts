@@ -1,10 +1,10 @@
 import type { Clock } from '../clock';
 import type { End } from '../retryPolicy';
 
-/** Reads and writes have separate minute buckets (API document, Limits), so each budget key has two lanes. */
+/** Reads and writes have separate rate limits for a minute (API document, Limits), so each rate limit key has two lanes. */
 export type LaneName = 'read' | 'write';
 
-/** API document, Limits. No promise: a plan may allow more or less, and other processes may have used a part. */
+/** Source: API document, Limits. A plan may allow more or less, and other processes may have used a part. */
 export const REQUESTS_A_MINUTE: Record<LaneName, number> = { read: 120, write: 60 };
 
 /** How many requests of a lane run at once: enough to keep a fast service busy, and not one for each of 100 items. */
@@ -13,36 +13,35 @@ export const MAX_IN_FLIGHT = 4;
 /** How long a lane is single file after a closure: the minute in which the service counts requests (API document, Limits). */
 const SINGLE_FILE_MS = 60_000;
 
-/** How long a lane stays closed at most: a daily budget returns in hours, but somebody may raise it before. */
+/** How long a lane stays closed at most: a daily rate limit resets in hours, but somebody may raise it before. */
 const MAX_CLOSURE_MS = 15 * 60_000;
 
 /**
- * A queue for the requests of one budget: each runs its work in turn, or gives up. A 429 closes it. A request enters in three
- * steps, and takes them again from the first after each wait, because another request may have met a 429 meanwhile:
+ * A queue for the requests of one rate limit: each runs its work in turn, or gives up. A 429 closes the lane. A request enters
+ * in three steps. After each wait it takes them again from the first, because another request may have met a 429 meanwhile:
  *
- * 1. While the lane is closed, a request that may not wait until the budget returns gives up.
- * 2. While the lane is closed, the others wait until `probesAt`: when the budget returns, or a quarter of an hour after the
- *    lane closed, to probe whether it was raised. Then the lane lets requests through again.
- * 3. While the lane is full, a request waits for its turn, first come first served. Four fill it; in the minute after a
- *    closure one does, so that a budget that is still spent rejects one request, not four.
+ * 1. While the lane is closed, a request that may not wait until the rate limit resets gives up.
+ * 2. While the lane is closed, the other requests wait until `probesAt`: when the rate limit resets, or a quarter of an hour
+ *    after the lane closed, to probe whether the limit was raised. Then the lane lets requests through again.
+ * 3. While the lane is full, a request waits for its turn, first come first served. Four requests fill the lane. In the minute
+ *    after a closure one request does, so that a limit that is still exceeded rejects one request, not four.
  *
  * A cancelled request waits for nothing. Times are on the monotonic clock, in milliseconds.
  */
 export class Lane {
 	private inFlight = 0;
-	/** Requests that wait for a turn, first come first served. */
 	private readonly waiting = new Set<() => void>();
 	/** Requests that wait or are in flight. */
 	private requests = 0;
 	private probesAt = -Infinity;
-	/** When the budget returns, as the service says. */
-	private returnsAt = -Infinity;
+	/** When the rate limit resets, as the service says. */
+	private resetsAt = -Infinity;
 
 	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
 
 	/**
-	 * Runs `work` when it is its turn, unless the request gives up or `signal` aborts before. `heldMs` is how long the budget held
-	 * it back, in milliseconds, without the time in the queue.
+	 * Runs `work` in its turn, unless the request gives up or `signal` aborts before. `heldMs` is how long the rate limit held
+	 * the request back, in milliseconds, without the time in the queue.
 	 */
 	async pass<T>(work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T | End> {
 		this.requests++;
@@ -60,12 +59,12 @@ export class Lane {
 		}
 	}
 
-	/** Closes the lane, because a 429 reports its budget as spent for so long. Call it before that request leaves the lane. */
-	close(spentMs: number): void {
+	/** Closes the lane after a 429 that names this time. Call it before the rejected request leaves the lane. */
+	close(resetsInMs: number): void {
 		const now = this.clock.monotonic();
 		// A time that was named for an earlier closure may no longer hold.
-		this.returnsAt = Math.max(now < this.probesAt ? this.returnsAt : -Infinity, now + spentMs);
-		this.probesAt = Math.min(this.returnsAt, now + MAX_CLOSURE_MS);
+		this.resetsAt = Math.max(now < this.probesAt ? this.resetsAt : -Infinity, now + resetsInMs);
+		this.probesAt = Math.min(this.resetsAt, now + MAX_CLOSURE_MS);
 		// Some requests in the queue may not wait that long.
 		for (const wake of this.waiting) wake();
 	}
@@ -75,18 +74,20 @@ export class Lane {
 		return this.requests === 0 && this.hasRecovered();
 	}
 
-	/** Returns how long the lane was closed meanwhile, or gives up. */
+	/** Waits until the request may run. Returns how long the lane was closed meanwhile, in milliseconds, or gives up. */
 	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number | End> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
 			const since = this.clock.monotonic();
-			if (since < this.probesAt) {
-				const spentMs = this.returnsAt - since;
-				if (spentMs > maxWaitMs) return { kind: 'too far', spentMs };
-				await this.clock.wait(this.probesAt - since, signal);
-				heldMs += this.clock.monotonic() - since;
-			} else if (this.isFull()) await this.waitForTurn(signal);
-			else break;
+			if (since >= this.probesAt) {
+				if (!this.isFull()) break;
+				await this.waitForTurn(signal);
+				continue;
+			}
+			const resetsInMs = this.resetsAt - since;
+			if (resetsInMs > maxWaitMs) return { kind: 'too late', resetsInMs };
+			await this.clock.wait(this.probesAt - since, signal);
+			heldMs += this.clock.monotonic() - since;
 		}
 		this.inFlight++;
 		// The end of single file leaves room for more than the request that was woken.

@@ -2,21 +2,21 @@ import { isWrite } from '../call';
 import type { Situation } from '../context';
 import type { Step } from '../retryPolicy';
 import { Lane } from './lane';
-import { noteBudgetWait } from './waits';
+import { noteRateLimitWait } from './waits';
 
 export { MAX_IN_FLIGHT } from './lane';
-export { tellBudgetWaits } from './waits';
+export { tellRateLimitWaits } from './waits';
 
-/** The lanes of all nodes in this process, by budget and name. */
+/** The lanes of all nodes in this process, by name and rate limit key. */
 const lanes = new Map<string, Lane>();
 
 /**
  * Makes an attempt when the rate limit allows it: reads and writes apart, four at a time, first come first served. After a 429
- * all requests with the same budget wait until it returns. Returns another step without making the attempt: "too far" when it
- * may not wait so long, "cancelled" when the request is.
+ * all requests of the lane wait until the rate limit resets. The attempt is not made if the request may not wait so long (the
+ * step "too late") or is cancelled ("cancelled").
  *
- * Before a retry it waits the whole time that the step names. The lane may open earlier for another request, to probe whether
- * the budget was raised.
+ * A request that is to be retried waits the whole time that the step names. The lane may open earlier for another request, to
+ * probe whether the rate limit was raised.
  */
 export async function withinRateLimit(
 	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal'>,
@@ -24,23 +24,23 @@ export async function withinRateLimit(
 ): Promise<Step> {
 	const { functions, connection, call, retry, clock, signal } = situation;
 	const name = isWrite(call) ? 'write' : 'read';
-	const key = `${name}\n${connection.budgetKey}`;
-	const lane = lanes.get(key) ?? new Lane(clock);
-	lanes.set(key, lane);
+	const laneKey = `${name}\n${connection.rateLimitKey}`;
+	const lane = lanes.get(laneKey) ?? new Lane(clock);
+	lanes.set(laneKey, lane);
 	const attemptInLane = async (heldMs: number): Promise<Step> => {
-		noteBudgetWait(functions, name, heldMs, clock.monotonic());
+		noteRateLimitWait(functions, name, heldMs, clock.monotonic());
 		const step = await attempt();
 		// The lane closes before this request leaves it, or the next one would pass and be rejected.
-		if ('spentMs' in step && step.spentMs !== undefined) lane.close(step.spentMs);
+		if ('resetsInMs' in step && step.resetsInMs !== undefined) lane.close(step.resetsInMs);
 		return step;
 	};
 	const step = await lane.pass(attemptInLane, retry.maxWaitMs, signal).finally(() => {
-		// Keys may come from an expression, so there may be any number.
-		if (lanes.get(key)?.isLikeNew() === true) lanes.delete(key);
+		// API keys may come from an expression, so there may be any number of lanes.
+		if (lanes.get(laneKey)?.isLikeNew() === true) lanes.delete(laneKey);
 	});
 	if (step.kind === 'retry') {
 		await clock.wait(step.waitMs, signal);
-		noteBudgetWait(functions, name, step.spentMs ?? 0, clock.monotonic());
+		noteRateLimitWait(functions, name, step.resetsInMs ?? 0, clock.monotonic());
 	}
 	return step;
 }

@@ -2,14 +2,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { LaneName } from './lane';
 import { REQUESTS_A_MINUTE } from './lane';
 
-// Keyed by the functions object that n8n makes for one run of a node.
+// How long each lane held a run, by the functions object that n8n makes for one run of a node.
 const runs = new WeakMap<object, Map<LaneName, { ms: number; countedTo: number }>>();
 
 /**
- * Notes that the run with these functions was held `heldMs` milliseconds by a spent budget, until `until` on the
- * monotonic clock. The time in which several requests of the run are held counts once.
+ * Notes that the rate limit held the run with these functions for `heldMs` milliseconds, until `until` on the monotonic clock.
+ * The time in which it holds several requests of the run counts once.
  */
-export function noteBudgetWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
+export function noteRateLimitWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
 	if (heldMs <= 0) return;
 	const lanes = runs.get(functions) ?? new Map();
 	const { ms: before, countedTo } = lanes.get(lane) ?? { ms: 0, countedTo: 0 };
@@ -18,10 +18,10 @@ export function noteBudgetWait(functions: object, lane: LaneName, heldMs: number
 }
 
 /**
- * Adds a hint to the output panel that says how long the run waited for the rate limit, from half a second on. Only nodes
- * that execute can: n8n has no hints for polls and declarative nodes.
+ * Adds a hint to the output panel that says how long the run waited for the rate limit, from half a second on. Polls and
+ * declarative nodes cannot add hints.
  */
-export function tellBudgetWaits(functions: Pick<IExecuteFunctions, 'addExecutionHints'>): void {
+export function tellRateLimitWaits(functions: Pick<IExecuteFunctions, 'addExecutionHints'>): void {
 	for (const [lane, { ms }] of runs.get(functions) ?? []) {
 		if (ms < 500) continue;
 		functions.addExecutionHints({

@@ -2,19 +2,18 @@ import { isObject } from '../../isObject';
 import type { Unusable } from '../call';
 import { parseExactly } from './exactJson';
 
-/** A response body that is still arriving. */
 export interface BodyStream extends AsyncIterable<Uint8Array> {
 	destroy(): void;
 }
 
-/** What arrived of a body. `because` says why it is of no use. */
-export type Text = { text: string } | { because: Unusable };
+/** A whole body, or why it cannot be used. */
+export type Text = { text: string } | { unusable: Unusable };
 
-type Json = { body: unknown } | { because: Unusable };
+type Json = { body: unknown } | { unusable: Unusable };
 
 type Redact = (text: string) => string;
 
-// 100 records of 160 kB each. Parsing such a body takes several times as much memory.
+// A page of 100 records of 160 kB each fits. Parsing such a body takes several times as much memory.
 const MAX_BODY = 16 * 1024 * 1024;
 
 // The codes of zlib, Brotli and Zstandard.
@@ -24,7 +23,7 @@ export function isStream(body: unknown): body is BodyStream {
 	return isObject(body) && Symbol.asyncIterator in body;
 }
 
-/** Stops waiting for `work` when `signal` aborts. @throws an error with the code ETIMEDOUT then. */
+/** Waits for `work` until `signal` aborts. @throws an error with the code ETIMEDOUT when it aborts. */
 export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
 	let giveUp = () => {};
 	const late = new Promise<never>((_resolve, reject) => {
@@ -49,7 +48,7 @@ export async function readText(data: unknown, signal: AbortSignal): Promise<Text
 	// destroy() alone does not end the wait for the next chunk of axios' stream (measured with axios 1.18).
 	const read = inTime(signal, async () => await readAll(data)).catch(async (error: Error & { code?: unknown }) =>
 		BAD_COMPRESSION.test(String(error.code))
-			? { because: 'could not be decompressed' as const }
+			? { unusable: 'could not be decompressed' as const }
 			: await Promise.reject(error),
 	);
 	return await read.finally(() => data.destroy());
@@ -60,20 +59,20 @@ async function readAll(body: BodyStream): Promise<Text> {
 	let size = 0;
 	for await (const chunk of body) {
 		size += chunk.length;
-		if (size > MAX_BODY) return { because: 'was larger than 16 MB' };
+		if (size > MAX_BODY) return { unusable: 'was larger than 16 MB' };
 		chunks.push(chunk);
 	}
 	return { text: Buffer.concat(chunks).toString() };
 }
 
-/** Parses a body: no digit is lost, and what `redact` hides is redacted. An empty one is `undefined`. */
+/** Parses a body without losing digits, and redacts it. An empty body is `undefined`. */
 export function parseBody(read: Text, redact: Redact): Json {
-	if ('because' in read) return read;
+	if ('unusable' in read) return read;
 	const trimmed = read.text.trim();
 	if (trimmed === '') return { body: undefined };
 	const parsed = parseExactly(trimmed);
-	if ('because' in parsed) return parsed;
-	// JSON may escape any character behind a backslash, so only the parts of such a body show their secrets.
+	if ('unusable' in parsed) return parsed;
+	// JSON may escape any character behind a backslash: the secrets in such a body show only in its parts.
 	const mayHaveSecret = trimmed.includes('\\') || redact(trimmed) !== trimmed;
 	return { body: mayHaveSecret ? cleaned(parsed.value, redact) : parsed.value };
 }
@@ -81,7 +80,7 @@ export function parseBody(read: Text, redact: Redact): Json {
 function cleaned(value: unknown, redact: Redact): unknown {
 	if (typeof value === 'string') return redact(value);
 	if (typeof value === 'number') return redact(String(value)) === String(value) ? value : redact(String(value));
-	if (!isObject(value)) return value;
 	if (Array.isArray(value)) return value.map((part) => cleaned(part, redact));
+	if (!isObject(value)) return value;
 	return Object.fromEntries(Object.entries(value).map(([name, part]) => [redact(name), cleaned(part, redact)]));
 }

@@ -1,13 +1,13 @@
 import { isObject } from '../../isObject';
 import type { Response } from '../call';
 
-// No budget is further away, and a larger number may be more than a date can hold.
+// No rate limit resets later, and a date cannot hold much larger numbers.
 const MAX_WAIT_MS = 365 * 24 * 3_600_000;
 
 /**
- * What a response says in its headers (names in lower case), or else in the `error` of its body (API document, Errors;
- * Conventions, `X-Request-ID`). What is missing or not as documented says nothing. The fields are read in place and never
- * spread: a body may be 16 MB, and spreading a text would make a property for each character.
+ * Reads what a response says in its headers (names in lower case), or else in the `error` of its body (API document, Errors;
+ * Conventions, `X-Request-ID`). A part that is missing or not as documented is left out. The body is never spread: a text of
+ * 16 MB would become a property for each character.
  * @param now milliseconds since the epoch, for a `Retry-After` that is a date.
  */
 export function readFacts(
@@ -27,9 +27,9 @@ export function readFacts(
 }
 
 /**
- * The wait of a `Retry-After` header in milliseconds; `undefined` when it names no usable time. It carries seconds (API document,
- * Errors). A date, which HTTP allows, is measured against the service's own `Date` header where there is one, so that a skewed
- * local clock neither shortens nor prolongs it.
+ * Returns the wait of a `Retry-After` header in milliseconds; `undefined` when it names no usable time. The header has seconds
+ * (API document, Errors) or a date, as HTTP allows. A date is measured against the service's own `Date` header where there is
+ * one, so that a wrong local clock does not change the wait.
  */
 function readRetryAfter({ 'retry-after': value, date = '' }: Response['headers'], now: number): number | undefined {
 	const text = value?.trim() ?? '';

@@ -1,36 +1,35 @@
-import { isObject } from '../../isObject';
+import { isObjectOrArray } from '../../isObject';
 import type { Unusable } from '../call';
 
-// n8n's own copying of an item overflows the call stack beyond some thousand levels.
+// n8n copies items, and overflows the call stack beyond some thousand levels.
 const DEEPEST_LEVEL = 100;
 
 class TooDeep extends Error {}
 
 /**
- * Parses JSON without losing digits: a whole number beyond 2^53 becomes its digits as text. JSON.parse would round it,
- * and an id that is off by one belongs to another record.
+ * Parses JSON without losing digits: a whole number beyond 2^53 becomes its digits as text. JSON.parse would round it, and an
+ * id that is off by one belongs to another record.
  */
-export function parseExactly(text: string): { value: unknown } | { because: Unusable } {
+export function parseExactly(text: string): { value: unknown } | { unusable: Unusable } {
 	try {
 		const value: unknown = JSON.parse(text);
 		return { value: hasLongNumber(value, DEEPEST_LEVEL) ? JSON.parse(withQuotedIntegers(text)) : value };
 	} catch (error) {
-		return { because: error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON' };
+		return { unusable: error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON' };
 	}
 }
 
-/** Visits the whole value, to check its depth. A search of the text for numbers takes six times as long. */
+/** Whether a value has a whole number beyond 2^53. It checks the depth, too. Searching the text takes six times as long. */
 function hasLongNumber(value: unknown, levels: number): boolean {
 	if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
-	if (!isObject(value)) return false;
+	if (!isObjectOrArray(value)) return false;
 	if (levels === 0) throw new TooDeep();
 	let found = false;
-	if (Array.isArray(value)) for (const part of value) found = hasLongNumber(part, levels - 1) || found;
-	else for (const name in value) found = hasLongNumber(value[name], levels - 1) || found;
+	for (const part of Object.values(value)) found = hasLongNumber(part, levels - 1) || found;
 	return found;
 }
 
-/** Uses no regular expressions: V8 overflows its stack on millions of escapes, and at times on millions of digits. */
+/** Puts long whole numbers in quotes. A regular expression on millions of escapes or digits would overflow V8's stack. */
 function withQuotedIntegers(json: string): string {
 	let quoted = '';
 	let copied = 0;
@@ -45,7 +44,7 @@ function withQuotedIntegers(json: string): string {
 	return quoted + json.slice(copied);
 }
 
-/** The index of the quote that ends the text which begins at `start`: the first that is not escaped. */
+/** Returns the index of the quote that ends the text which begins at `start`: the first that is not escaped. */
 function endOfText(json: string, start: number): number {
 	for (let quote = json.indexOf('"', start + 1); ; quote = json.indexOf('"', quote + 1)) {
 		let first = quote;
@@ -54,7 +53,7 @@ function endOfText(json: string, start: number): number {
 	}
 }
 
-/** The `e` of true and false counts, and is not taken for a rounded integer. */
+/** The `e` of true and false counts, too. It does no harm: isRounded is false for it. */
 function isOfNumber(character: string): boolean {
 	return (character >= '0' && character <= '9') || (character !== '' && '.eE+-'.includes(character));
 }

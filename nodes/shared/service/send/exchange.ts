@@ -8,7 +8,7 @@ import type { Connection, ServiceFunctions } from '../connection/connection';
 import type { RawResponse, FailedRequest } from './thrown';
 import { afterThrown, reasonOf } from './thrown';
 
-/** What n8n is to send, and the time for all of it, in milliseconds. */
+/** What n8n is to send, and the time for the whole exchange. */
 export interface Sending {
 	functions: ServiceFunctions;
 	connection: Connection;
@@ -21,17 +21,16 @@ export type Received = Text & {
 	kind: 'response';
 	status: number;
 	headers: object;
-	/** Why n8n could not renew the token after this 401. */
 	notRenewed?: string;
 };
 
-/** What came of an exchange: unparsed, and it may hold secrets. */
+/** The result of an exchange, unparsed and with secrets. */
 export type Exchanged = Received | FailedRequest | Unsent;
 
-// Each abort without a reason makes an error with a stack: a fiftieth of a request's whole cost.
+// An abort without a reason makes an error with a stack, which is a fiftieth of a request's whole cost.
 const OVER = new Error('the request is over');
 
-/** Sends through n8n, and reads what comes back. Ends the connection, even when a body is too large or stalls. */
+/** Sends through n8n, and reads the response. Ends the connection, even when a body is too large or stalls. */
 export async function exchange(sending: Sending): Promise<Exchanged> {
 	const deadline = AbortSignal.timeout(Math.ceil(sending.timeoutMs));
 	const over = new AbortController();
@@ -42,7 +41,7 @@ export async function exchange(sending: Sending): Promise<Exchanged> {
 	try {
 		// axios itself never ends a request after a status 101 (measured with 1.18).
 		const came = await inTime(deadline, async () => await throughN8n(sending, over.signal)).catch((thrown: unknown) =>
-			deadline.aborted ? failureOf(thrown, 'ETIMEDOUT') : afterThrown(thrown, sending.options.url),
+			deadline.aborted ? noResponseFor(thrown, 'ETIMEDOUT') : afterThrown(thrown, sending.options.url),
 		);
 		return 'kind' in came ? came : await received(came, deadline);
 	} finally {
@@ -52,9 +51,9 @@ export async function exchange(sending: Sending): Promise<Exchanged> {
 }
 
 /**
- * n8n's request, which ends when `over` aborts. n8n takes that signal only from the functions that its helper is called
- * on. It reads an OAuth2 credential from these before each request, so a token is known before it is sent and can come
- * back. They inherit all else: n8n's functions are methods of a class, which a copy would lose, and they call each other
+ * Makes n8n's request, which ends when `over` aborts. n8n takes that signal only from the functions that its helper is called
+ * on. It also reads an OAuth2 credential from them before each request, so a token is known before the service can return it.
+ * The caller inherits all other functions: they are methods of a class, which a copy would lose, and they call each other
  * through `this` (read in n8n 1.123.81 and 2.41.1).
  */
 async function throughN8n({ functions, connection, options }: Sending, over: AbortSignal): Promise<RawResponse> {
@@ -78,10 +77,10 @@ async function received(raw: RawResponse, deadline: AbortSignal): Promise<Receiv
 	return await readText(raw.data, deadline).then(
 		(read) => ({ ...response, ...read }),
 		(error: { code?: string }) =>
-			isSuccess(response) ? failureOf(error, error.code ?? '') : { ...response, text: '' },
+			isSuccess(response) ? noResponseFor(error, error.code ?? '') : { ...response, text: '' },
 	);
 }
 
-export function failureOf(error: unknown, code: string): FailedRequest {
-	return { kind: 'failure', code, detail: reasonOf(error), of: 'this request' };
+export function noResponseFor(error: unknown, code: string): FailedRequest {
+	return { kind: 'no response', code, detail: reasonOf(error), of: 'this request' };
 }

@@ -1,17 +1,17 @@
-import type { Failure } from '../call';
+import type { NoResponse } from '../call';
 
 /** The code of a failure to get a new access token, because the token server is down or fails. */
 export const TOKEN_SERVER_FAILED = 'TOKEN_SERVER_FAILED';
 
-export interface NetworkFailure extends Pick<Failure, 'recovers' | 'happened' | 'next'> {
-	/** `next` for the form of a credential, which has no options, where it differs. */
+export interface NetworkFailure extends Pick<NoResponse, 'recovers' | 'happened' | 'next'> {
+	/** Replaces `next` in the form of a credential, which has no options. */
 	nextInForm?: string;
 }
 
 /** The names of n8n's errors for an address or host that its settings block. They have no code (read and measured, 2.41.1). */
 export const BLOCKED_BY_N8N = /^SsrfBlocked(Ip|Hostname)Error$/;
 
-// Node's codes (its documentation of errors, X.509 certificate errors among them), axios' and this package's own. No text
+// The codes are Node's (its documentation of errors, X.509 certificate errors among them), axios' and this package's own. No text
 // contains "canceled": n8n would show a failed execution as canceled (read in 1.123.81 and 2.41.1).
 const FAILURES: ReadonlyArray<NetworkFailure & { codes: RegExp }> = [
 	{
@@ -83,7 +83,7 @@ const CONNECTION_LOST: NetworkFailure = {
 	nextInForm: 'Check the Base URL and the network between n8n and the service',
 };
 
-/** What a code of Node, axios or this package means; an unknown or empty one means a lost connection. */
+/** Says what a code of Node, axios or this package means. An unknown or empty code means a lost connection. */
 export function networkFailure(code: string): NetworkFailure {
 	return FAILURES.find(({ codes }) => codes.test(code)) ?? CONNECTION_LOST;
 }

@@ -3,20 +3,20 @@ import type { Connection } from '../connection/connection';
 import { cancellationOf } from '../context';
 import { inTime } from './body';
 import type { Exchanged, Received, Sending } from './exchange';
-import { exchange, failureOf } from './exchange';
+import { exchange, noResponseFor } from './exchange';
 import { TOKEN_SERVER_FAILED } from './networkFailures';
 import type { FailedRequest } from './thrown';
 import { reasonOf } from './thrown';
 
-// The rejected request, the request to the token server, and the rejected request once more.
+// n8n sends the rejected request, the request to the token server, and the rejected request once more.
 const REQUESTS_OF_A_RENEWAL = 3;
 
 /**
- * The final outcome with a credential whose token n8n can renew. After a 401 it sends the request again, this time so that a
- * 401 throws: n8n renews the token only on a throw. If another request has renewed the token meanwhile, n8n sends the new one
- * and nothing throws. One renewal runs at a time: n8n 1.x would renew once for each request that throws, and a service whose
- * refresh tokens work once takes the second for a theft and revokes the whole grant (measured on 1.123.81). Later requests find
- * the new token in the credential.
+ * Returns the final outcome with a credential whose token n8n can renew. After a 401 the request is sent again, this time so
+ * that a 401 throws: n8n renews the token only on a throw. If another request has renewed the token meanwhile, n8n sends the
+ * new token and nothing throws. One renewal runs at a time: n8n 1.x would renew once for each request that throws. A service
+ * whose refresh tokens work once takes the second renewal for a theft and revokes the whole grant (measured on 1.123.81).
+ * Later requests find the new token in the credential.
  */
 export async function afterRenewal(sending: Sending, first: Exchanged): Promise<Exchanged> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;
@@ -27,7 +27,7 @@ export async function afterRenewal(sending: Sending, first: Exchanged): Promise<
 	if (end === undefined) return await renewal;
 	// n8n's request for a token does not end with a signal, and keeps its turn until it is over.
 	return await inTime(end, async () => await renewal).catch(async (error: unknown) =>
-		end.aborted ? failureOf(error, 'ETIMEDOUT') : await Promise.reject(error as Error),
+		end.aborted ? noResponseFor(error, 'ETIMEDOUT') : await Promise.reject(error as Error),
 	);
 }
 
@@ -53,13 +53,13 @@ async function renewed(sending: Sending, unauthorized: Received): Promise<Exchan
 }
 
 /**
- * Learns the secrets again, because n8n may have renewed the token. Returns why it could not: the response may then hold a
- * token that cannot be redacted, so it is dropped and the request retried. The same key keeps a change from being repeated.
+ * Learns the secrets again, because n8n may have renewed the token. Returns the failure to do so: the response may then hold a
+ * token that cannot be redacted, so it is dropped and the request retried. A write has the same idempotency key again.
  */
 async function relearnSecrets(connection: Connection): Promise<FailedRequest | undefined> {
 	return await connection.read().then(
 		() => undefined,
-		(error: unknown) => failureOf(error, ''),
+		(error: unknown) => noResponseFor(error, ''),
 	);
 }
 

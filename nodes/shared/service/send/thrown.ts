@@ -10,12 +10,12 @@ export interface RawResponse {
 
 /** No response came. The detail may hold secrets. */
 export interface FailedRequest {
-	kind: 'failure';
+	kind: 'no response';
 	code: string;
 	detail: string;
-	/** Which request failed: n8n requests a new token with one of its own, and n8n 1.x does not say which of the two it was. */
+	/** Which request failed: n8n requests a new token with its own request, and n8n 1.x does not say which of the two failed. */
 	of: 'this request' | 'another' | 'unknown';
-	/** The status of a response that came and that n8n 1.x did not keep. */
+	/** The status of a response that n8n 1.x did not keep. */
 	status?: number | undefined;
 }
 
@@ -32,18 +32,18 @@ function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
 }
 
 /**
- * What became of the request to `url` when n8n threw: its response, if one came and n8n keeps it; nothing was sent when the
- * error is about something else (a credential that cannot be decrypted, a renewal that was rejected). Measured: on n8n 2.41.1
- * the cause of the NodeApiError is axios' error. On 1.123.81 the cause is lost, and with it the URL and the response;
- * `httpCode` of the NodeApiError is the status of the response, or else the code.
+ * Returns what became of the request to `url` when n8n threw: its response, if one came and n8n keeps it. Nothing was sent
+ * when the error is about something else (a credential that cannot be decrypted, a renewal that was rejected). Measured: on
+ * n8n 2.41.1 the cause of the NodeApiError is axios' error. On 1.123.81 the cause is lost, with the URL and the response in
+ * it. Then `httpCode` of the NodeApiError is the status of the response, or else the code.
  */
 export function afterThrown(thrown: unknown, url: string): RawResponse | FailedRequest | Unsent {
 	const error = [thrown, innerCause(thrown)].find(isAxiosError);
 	if (error === undefined) return withoutCause(thrown) ?? { kind: 'unsent', thrown };
 	const { code = '', message: detail = '', config, response } = error;
-	if (config?.url === undefined) return response ?? { kind: 'failure', code, detail, of: 'unknown' };
-	if (!config.url.startsWith(url)) return { kind: 'failure', code, detail, of: 'another' };
-	return response ?? { kind: 'failure', code, detail, of: 'this request' };
+	if (config?.url === undefined) return response ?? { kind: 'no response', code, detail, of: 'unknown' };
+	if (!config.url.startsWith(url)) return { kind: 'no response', code, detail, of: 'another' };
+	return response ?? { kind: 'no response', code, detail, of: 'this request' };
 }
 
 function innerCause(thrown: unknown): unknown {
@@ -59,12 +59,12 @@ function withoutCause(thrown: unknown): FailedRequest | undefined {
 	const httpCode = String(thrown.httpCode);
 	const [original] = 'messages' in thrown && Array.isArray(thrown.messages) ? (thrown.messages as unknown[]) : [];
 	const detail = typeof original === 'string' ? original : thrown.message;
-	const failure = { kind: 'failure', code: '', detail, of: 'unknown' } as const;
+	const failure = { kind: 'no response', code: '', detail, of: 'unknown' } as const;
 	if (/^\d{3}$/.test(httpCode)) return { ...failure, status: Number(httpCode) };
 	return CODE.test(httpCode) && !REJECTED_RENEWAL.test(httpCode) ? { ...failure, code: httpCode } : undefined;
 }
 
-/** The message of the innermost cause. May hold secrets. */
+/** Returns the message of the innermost cause. It may hold secrets. */
 export function reasonOf(thrown: unknown): string {
 	const cause = innerCause(thrown);
 	return cause instanceof Error ? reasonOf(cause) : messageOf(thrown);

@@ -56,7 +56,7 @@ export function filterValues(source: Source) {
 /** The editor lists the values of all filters at once, so they share one read. @throws NodeApiError when it fails. */
 async function readRecords(functions: ILoadOptionsFunctions, { list }: Source): Promise<IDataObject[]> {
 	const connection = await connect(functions);
-	const key = `${connection.budgetKey}\n${list.path}`;
+	const key = `${connection.rateLimitKey}\n${list.path}`;
 	const read = async () => {
 		const records: IDataObject[] = [];
 		const ctx = requestContext(functions, connection, EDITOR_RETRY, 0);

@@ -17,7 +17,7 @@ const IDENTITY = 'shared/change/identity.ts';
 const RUN = 'shared/change/run.ts';
 const CHANGE_ITEMS = 'shared/change/changeItems.ts';
 const ITEMS = 'shared/items.ts';
-const TOOL_CALL = 'shared/tool/call.ts';
+const TOOL_CALL = 'shared/tool/toolCall.ts';
 const SEND = 'shared/service/send/send.ts';
 const RETRY_POLICY = 'shared/service/retryPolicy.ts';
 const CHANGE = 'shared/service/change.ts';
@@ -132,7 +132,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'nothing else can have sent an own key',
-		{ file: KEYS, line: 'return userKeyId === undefined ? false : null;', instead: 'return false;' },
+		{ file: KEYS, line: 'return userKey === undefined ? false : null;', instead: 'return false;' },
 	],
 	[
 		'no attempt is lost before a retry of an execution',
@@ -151,7 +151,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'what an expression computes is part of the key',
-		{ file: IDENTITY, line: 'sources.every((source) => source.isFixed)', instead: 'sources.length > 0' },
+		{ file: IDENTITY, line: 'inputs.every((input) => input.isFixed)', instead: 'inputs.length > 0' },
 	],
 	[
 		'the fields that an expression names are not part of the key',
@@ -262,7 +262,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'all items have the identity of the first one',
-		{ file: CHANGE_ITEMS, line: 'keys.for(itemIndex, intended', instead: 'keys.for(0, intended' },
+		{ file: CHANGE_ITEMS, line: 'keys.writeFor(itemIndex, intended', instead: 'keys.writeFor(0, intended' },
 		{
 			...CALM,
 			shape: { ...shape, fetch: 'in any order' },
@@ -337,7 +337,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'a response that cannot be read counts as a success',
 		{
 			file: RETRY_POLICY,
-			line: '!isSuccess(response) || response.problem !== undefined',
+			line: '!isSuccess(response) || response.unusable !== undefined',
 			instead: '!isSuccess(response)',
 		},
 	],

@@ -14,14 +14,14 @@ interface Note extends IDataObject {
 
 const noting: WriteOperation<Note> = {
 	purpose: 'write the note',
-	sources: { text: 'text' },
+	fieldOf: { text: 'text' },
 	read({ get }) {
 		const text = get('text') as string;
 		if (text === '') throw new Error('the text is empty');
 		return { text };
 	},
 	callFor: ({ text }) => ({ method: 'POST', path: '/notes/', body: { text }, needs: '' }),
-	returnsSources: true,
+	returnsContent: true,
 };
 
 interface Attempt {
@@ -102,7 +102,7 @@ describe('the response to a write', () => {
 
 	/** The item that has this response, and the key that was sent. */
 	async function written(body: unknown) {
-		const operation = { ...noting, returnsSources: false };
+		const operation = { ...noting, returnsContent: false };
 		const { json, sent } = await attempt({ texts: ['a'], script: [{ body, headers }], operation });
 		return { json: json[0], receipt: { idempotencyKey: sent[0]?.[0], replayed: true, requestId: 'r' } };
 	}

@@ -83,8 +83,8 @@ test("the user's UUID4 names one change in upper and in lower case", () => {
 			getMode: () => 'trigger',
 			getInputData: (_index?: number, connection = 'main') => (connection === 'main' ? [{ json: {} }] : []),
 		};
-		const keys = new Keys(functions as never, { purpose: 'tag the lead', sources: {} });
-		keys.for(0, {}, idempotencyKey);
+		const keys = new Keys(functions as never, { purpose: 'tag the lead', fieldOf: {} });
+		keys.writeFor(0, {}, idempotencyKey);
 		return memory.sent?.[0]?.identity;
 	};
 	const uuid = '2f1e4fc0-81fd-4a2e-9bd4-4d6a7a3b1c0d';

@@ -36,12 +36,12 @@ function functionsOf(
 	} as never;
 }
 
-const creating = { purpose: 'create the keyword automation', sources: { body: 'body' } };
+const creating = { purpose: 'create the keyword automation', fieldOf: { body: 'body' } };
 
 /** Keys of writes with these bodies, in one attempt at a run. */
 function keysIn(functions: never, bodies: unknown[], ownKey = '', kind = creating): string[] {
 	const keys = new Keys(functions, kind);
-	return bodies.map((body, index) => keys.for(index, { body: body as never }, ownKey).change.key);
+	return bodies.map((body, index) => keys.writeFor(index, { body: body as never }, ownKey).change.key);
 }
 
 const keysOf = (run: Run, memory: object = {}, mode = 'trigger'): string[] =>
@@ -186,7 +186,7 @@ function tryRun(
 	);
 	return says.map((body, index) => {
 		if (body === undefined) return [];
-		const { change, content, noteFailure } = keys.for(index, { body: body as never }, ownKey);
+		const { change, content, noteFailure } = keys.writeFor(index, { body: body as never }, ownKey);
 		if (rejects.includes(index)) noteFailure();
 		return [change.key, content.body];
 	});
@@ -222,7 +222,7 @@ describe('a write whose expression returns something else in a retry', () => {
 	test('is told apart by its other fields, where JSON cannot express one', () => {
 		const circle: IDataObject = {};
 		circle.self = circle;
-		const kind = { ...creating, sources: { body: 'body', count: 'count' } };
+		const kind = { ...creating, fieldOf: { body: 'body', count: 'count' } };
 		const parameters = { body: '={{ $json.name }} {{ $now }}', count: '={{ $json.count }} {{ $now }}', options: {} };
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const attempt = (memory: object, names: string[], says: string[]) => {
@@ -301,7 +301,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: '={{ $json.name }} {{ $now }}', options: { idempotencyKey: ownKey } };
 		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS, mode), creating);
-		expect(keys.for(0, { body: '2' }, ownKey).change.madeBefore).toBe(expected);
+		expect(keys.writeFor(0, { body: '2' }, ownKey).change.madeBefore).toBe(expected);
 	});
 
 	test('keeps what 0.2.0 sent', () => {
@@ -314,7 +314,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const memory = { lineage: '1', run: 0, runIndex: 0, sent };
 		const keys = new Keys(functionsOf(run, memory, undefined, parameters, items('a', 'a', 'b'), 'retry'), creating);
-		const again = ['4', '5', '6'].map((body, index) => keys.for(index, { body }, ''));
+		const again = ['4', '5', '6'].map((body, index) => keys.writeFor(index, { body }, ''));
 		expect(again.map(({ change, content }) => [change.key, content.body])).toEqual([
 			['key-1', '1'],
 			['key-2', '2'],
@@ -344,7 +344,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const functions = () => functionsOf(run, {}, undefined, { body: '={{ $now }}', to: 'fixed' }, ITEMS);
 		const key = (to: string) =>
-			new Keys(functions(), { ...creating, sources: { body: 'body', to: 'recipient' } }).for(
+			new Keys(functions(), { ...creating, fieldOf: { body: 'body', to: 'recipient' } }).writeFor(
 				0,
 				{ body: '1', recipient: to },
 				'',
@@ -368,14 +368,14 @@ describe('a write whose expression returns something else in a retry', () => {
 		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
 		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS), creating);
-		expect(keys.for(0, { body: '1' }, 'another').change.key).toBe(first?.[0]);
+		expect(keys.writeFor(0, { body: '1' }, 'another').change.key).toBe(first?.[0]);
 	});
 
 	test('is forgotten when the run has succeeded', () => {
 		const memory: { sent?: unknown[] } = {};
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const keys = new Keys(functionsOf(run, memory, undefined, { body: '={{ $now }}' }, ITEMS), creating);
-		keys.for(0, { body: '1' }, '');
+		keys.writeFor(0, { body: '1' }, '');
 		expect(memory.sent).toHaveLength(1);
 		keys.forget();
 		expect(memory.sent).toEqual([]);
@@ -395,7 +395,7 @@ test('items that act for different organizations keep their keys when they swap 
 			),
 			creating,
 		);
-		return input.map((_item, index) => keys.for(index, { body: 'fixed' }, '', String(_item.name)).change.key);
+		return input.map((_item, index) => keys.writeFor(index, { body: 'fixed' }, '', String(_item.name)).change.key);
 	};
 	const first = keysFor(ITEMS, memory);
 	expect(new Set(first).size).toBe(3);
@@ -409,7 +409,7 @@ test('a key stays the same byte for byte', () => {
 	const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 	const keysFor = (body: string, ownKey = '', target?: string) => {
 		const keys = new Keys(functionsOf(run, {}, undefined, { body }, ITEMS), creating);
-		return [0, 1].map((index) => keys.for(index, { body: 'b' }, ownKey, target).change.key);
+		return [0, 1].map((index) => keys.writeFor(index, { body: 'b' }, ownKey, target).change.key);
 	};
 	expect({
 		fixed: keysFor('b'),

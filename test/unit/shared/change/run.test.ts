@@ -1,6 +1,6 @@
 import { Keys } from '../../../../nodes/shared/change/keys';
 
-const creating = { purpose: 'create the keyword automation', sources: { body: 'body' } };
+const creating = { purpose: 'create the keyword automation', fieldOf: { body: 'body' } };
 
 /** As n8n stores it with a failed execution. */
 const stored = (memory: object) => JSON.parse(JSON.stringify(memory)) as object;
@@ -31,7 +31,7 @@ describe('a tool call', () => {
 			getMode: () => 'trigger',
 			getInputData: (_index?: number, connection = 'ai_tool') => (connection === 'ai_tool' ? [{ json: args }] : []),
 		}) as never;
-	const keyOf = (functions: never) => new Keys(functions, creating).for(0, { body: '1' }, '').change.key;
+	const keyOf = (functions: never) => new Keys(functions, creating).writeFor(0, { body: '1' }, '').change.key;
 
 	test.each([{}, null])(
 		'has one key for all its attempts, and another than an identical call (context: %j)',
@@ -97,7 +97,7 @@ describe('that n8n passed nothing to a retry which names the execution', () => {
 			addExecutionHints: (...added: unknown[]) => hints.push(...added),
 		};
 		const keys = new Keys(functions as never, creating);
-		expect(keys.for(0, { body: '1' }, '').change.key).toEqual(expect.any(String));
+		expect(keys.writeFor(0, { body: '1' }, '').change.key).toEqual(expect.any(String));
 		return hints;
 	};
 

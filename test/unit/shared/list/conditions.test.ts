@@ -105,6 +105,12 @@ describe('a condition', () => {
 		expect(read([{ field: `${around}profile.email${around}`, condition: 'empty' }])[0]?.path).toBe('profile.email');
 	});
 
+	test('may be a list that an expression returns', () => {
+		const conditions = [{ field: 'email', value: 'a@b.c' }];
+		const [condition] = readConditions(parametersOf({ conditions }, { type: 'listLeads', parameters: {} } as INode));
+		expect(condition?.path).toBe('email');
+	});
+
 	test('is Is unless it says otherwise', () => {
 		expect(read([{ field: 'a', value: 'x' }])[0]?.holds(['X'])).toBe(true);
 	});

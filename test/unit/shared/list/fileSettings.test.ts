@@ -3,7 +3,7 @@ import { readFileSettings } from '../../../../nodes/shared/list/fileSettings';
 import { written } from '../../../support/files/written';
 import { parametersOf, rejection } from '../../../support/parameters';
 
-const list = { name: 'leads', keysOf: () => [], remembered: 0 };
+const list = { name: 'leads', idsOf: () => [], remembered: 0 };
 const NODE = { name: 'Node', type: 'n8n-nodes-lead-revenue.listLeads', parameters: {} } as unknown as INode;
 
 function read(parameters: IDataObject, { node = NODE, columns }: { node?: INode; columns?: string[] } = {}) {

@@ -40,7 +40,7 @@ interface Given {
 async function find(wanted: Search, { list }: ReturnType<typeof listOf>, more: Given = {}): Promise<unknown[]> {
 	const { limit = Infinity, place = NODE, notices = new Notices('lead'), ...searched } = more;
 	const ids: unknown[] = [];
-	for await (const page of matchingPages(place, wanted, limit, list(wanted.most + 1), searched, notices))
+	for await (const page of matchingPages(place, wanted, limit, list(wanted.mostRead + 1), searched, notices))
 		ids.push(...page.map(({ id }) => id));
 	return ids;
 }
@@ -154,9 +154,9 @@ describe('a value that cannot be compared', () => {
 
 describe('a tool', () => {
 	test('reads up to 20,000 records, a node any number', () => {
-		expect(search(EVEN, {}, TOOL).most).toBe(20_000);
-		expect(search(EVEN, { maxRecordsToRead: 3 }, TOOL).most).toBe(3);
-		expect(search(EVEN, { maxRecordsToRead: 3 }).most).toBe(Infinity);
+		expect(search(EVEN, {}, TOOL).mostRead).toBe(20_000);
+		expect(search(EVEN, { maxRecordsToRead: 3 }, TOOL).mostRead).toBe(3);
+		expect(search(EVEN, { maxRecordsToRead: 3 }).mostRead).toBe(Infinity);
 	});
 
 	test.each([0, -1, 1.5, 'many'])('cannot read up to %j', (maxRecordsToRead) => {

@@ -9,7 +9,7 @@ import { parametersOf, rejection } from '../../../support/parameters';
 import { ManualClock } from '../../../support/scripted/clock';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 
-const LIST = { name: 'leads', keysOf: (page: IDataObject[]) => page.map(({ id }) => String(id)), remembered: 100 };
+const LIST = { name: 'leads', idsOf: (page: IDataObject[]) => page.map(({ id }) => String(id)), remembered: 100 };
 
 const lead = (id: number) => ({ id, even: id % 2 === 0, nested: { a: [id] } });
 

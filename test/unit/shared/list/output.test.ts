@@ -7,7 +7,7 @@ import { AROUND, parametersOf, rejection } from '../../../support/parameters';
 
 const SIMPLIFIED = ['id', 'amount', 'occurred_at'];
 
-const list = { name: 'leads', simplified: SIMPLIFIED, keysOf: () => [], remembered: 0 };
+const list = { name: 'leads', simplified: SIMPLIFIED, idsOf: () => [], remembered: 0 };
 
 const outputOf = (parameters: IDataObject, notices = new Notices('record')) =>
 	readOutput(parametersOf(parameters, { name: 'Node', type: 'listLeads', parameters } as never), list, notices);

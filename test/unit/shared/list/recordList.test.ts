@@ -4,8 +4,8 @@ import { Repeats } from '../../../../nodes/shared/list/recordList';
 const pageOf = (...ids: unknown[]) => ids.map((id) => ({ id })) as IDataObject[];
 
 async function countOf(remembered: number, ...pages: IDataObject[][]): Promise<number> {
-	const keysOf = (page: IDataObject[]) => page.map(({ id }) => (typeof id === 'string' ? id : undefined));
-	const repeats = new Repeats({ keysOf, remembered });
+	const idsOf = (page: IDataObject[]) => page.map(({ id }) => (typeof id === 'string' ? id : undefined));
+	const repeats = new Repeats({ idsOf, remembered });
 	async function* arriving() {
 		yield* pages;
 	}

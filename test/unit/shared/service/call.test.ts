@@ -1,6 +1,6 @@
 import type { Call } from '../../../../nodes/shared/service/call';
 import { isSuccess, isWrite } from '../../../../nodes/shared/service/call';
-import { failureOf, responseOf } from '../../../support/scripted/outcomes';
+import { noResponseOf, responseOf } from '../../../support/scripted/outcomes';
 import { changeOf } from '../../../support/scripted/situation';
 
 test('a write is what has a change', () => {
@@ -14,10 +14,10 @@ test.each([
 	[299, true],
 	[300, false],
 ])('a response with status %i is a success: %j', (status, expected) => {
-	expect(isSuccess(responseOf(status, { problem: 'was cut off or not JSON' }))).toBe(expected);
+	expect(isSuccess(responseOf(status, { unusable: 'was cut off or not JSON' }))).toBe(expected);
 });
 
 test('an outcome without a response is none', () => {
-	expect(isSuccess(failureOf(''))).toBe(false);
+	expect(isSuccess(noResponseOf(''))).toBe(false);
 	expect(isSuccess({ kind: 'unsent' })).toBe(false);
 });

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../../nodes/shared/service/call';
 import { attemptAt } from '../../../../nodes/shared/service/change';
-import { failureOf, responseOf } from '../../../support/scripted/outcomes';
+import { noResponseOf, responseOf } from '../../../support/scripted/outcomes';
 import { changeOf } from '../../../support/scripted/situation';
 
 describe('an attempt at a write', () => {
@@ -14,7 +14,7 @@ describe('an attempt at a write', () => {
 		['499', responseOf(499), false],
 		['500', responseOf(500), true],
 		['200', responseOf(200), true],
-		['no response', failureOf('ECONNRESET'), true],
+		['no response', noResponseOf('ECONNRESET'), true],
 		['nothing was sent', { kind: 'unsent', thrown: new Error() }, false],
 	])('with %s may have made the change: %s', async (_what, outcome, expected) => {
 		for (const isOpen of [false, true]) {

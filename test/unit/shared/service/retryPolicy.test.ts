@@ -1,7 +1,7 @@
 import type { Outcome, Call } from '../../../../nodes/shared/service/call';
 import { systemClock } from '../../../../nodes/shared/service/clock';
 import { backoff, nextStep } from '../../../../nodes/shared/service/retryPolicy';
-import { failureOf, responseOf } from '../../../support/scripted/outcomes';
+import { noResponseOf, responseOf } from '../../../support/scripted/outcomes';
 import { changeOf } from '../../../support/scripted/situation';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'leads:read' };
@@ -44,8 +44,8 @@ describe('the retry policy', () => {
 		'ERR_X_CERT_Y',
 		'',
 	])('backs off on a network failure (%s)', (code) => {
-		expect(stepFor(read, failureOf(code))).toEqual({ kind: 'retry', waitMs: 500 });
-		expect(stepFor(write, failureOf(code), 3)).toEqual({ kind: 'stop', outcome: failureOf(code) });
+		expect(stepFor(read, noResponseOf(code))).toEqual({ kind: 'retry', waitMs: 500 });
+		expect(stepFor(write, noResponseOf(code), 3)).toEqual({ kind: 'stop', outcome: noResponseOf(code) });
 	});
 
 	test.each([
@@ -60,7 +60,7 @@ describe('the retry policy', () => {
 		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 		'EPROTO',
 	])('stops on a failure that no retry can mend (%s)', (code) => {
-		expect(stepFor(read, failureOf(code))).toEqual({ kind: 'stop', outcome: failureOf(code) });
+		expect(stepFor(read, noResponseOf(code))).toEqual({ kind: 'stop', outcome: noResponseOf(code) });
 	});
 
 	test('409 stops a read, and retries a write, whose first attempt may still be running', () => {
@@ -73,7 +73,7 @@ describe('the retry policy', () => {
 		const page = { number: 2, recordsBefore: 1, isOnce: true };
 		const step = (outcome: Outcome) => nextStep({ call: read, page, attempts: 1, retry: settings, clock }, outcome);
 		expect(step(response(500))).toMatchObject({ kind: 'stop' });
-		expect(step(failureOf('ECONNRESET'))).toMatchObject({ kind: 'stop' });
+		expect(step(noResponseOf('ECONNRESET'))).toMatchObject({ kind: 'stop' });
 		expect(step(response(429))).toMatchObject({ kind: 'retry' });
 		expect(step(response(200))).toMatchObject({ kind: 'accept' });
 	});
@@ -85,16 +85,16 @@ describe('the retry policy', () => {
 
 	test('429 waits exactly as told and says that the budget is spent', () => {
 		const rejected = response(429, { headers: { 'retry-after': '60' } });
-		expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, spentMs: 60_000 });
+		expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, resetsInMs: 60_000 });
 		expect(stepFor(write, rejected)).toEqual({
 			kind: 'retry',
 			waitMs: 60_000,
-			spentMs: 60_000,
+			resetsInMs: 60_000,
 		});
 		expect(stepFor(read, rejected, 3)).toEqual({
 			kind: 'stop',
 			outcome: rejected,
-			spentMs: 60_000,
+			resetsInMs: 60_000,
 		});
 	});
 
@@ -102,11 +102,11 @@ describe('the retry policy', () => {
 		'429 without a usable time (%s) backs off, so that the attempts are not all spent at once',
 		(time) => {
 			const rejected = response(429, { headers: { 'retry-after': time } });
-			expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 500, spentMs: 500 });
+			expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 500, resetsInMs: 500 });
 			expect(stepFor(read, rejected, 2)).toEqual({
 				kind: 'retry',
 				waitMs: 1_000,
-				spentMs: 1_000,
+				resetsInMs: 1_000,
 			});
 		},
 	);
@@ -116,17 +116,17 @@ describe('the retry policy', () => {
 		expect(stepFor(read, rejected('120'))).toEqual({
 			kind: 'retry',
 			waitMs: 120_000,
-			spentMs: 120_000,
+			resetsInMs: 120_000,
 		});
 		expect(stepFor(read, rejected('121'))).toEqual({
-			kind: 'too far',
+			kind: 'too late',
 			outcome: rejected('121'),
-			spentMs: 121_000,
+			resetsInMs: 121_000,
 		});
 	});
 
 	test('a success that cannot be read is retried; an empty one is enough for a write only', () => {
-		const unusable = response(200, { body: undefined, problem: 'was cut off or not JSON' });
+		const unusable = response(200, { body: undefined, unusable: 'was cut off or not JSON' });
 		const empty = response(200, { body: undefined });
 		expect(stepFor(read, unusable)).toMatchObject({ kind: 'retry' });
 		expect(stepFor(write, unusable)).toMatchObject({ kind: 'retry' });

@@ -1,4 +1,4 @@
-import { isObject } from '../../../isObject';
+import { isObject, isObjectOrArray } from '../../../isObject';
 import { horizonIn } from '../memory/text';
 import { text, time } from './shape';
 import type { Saved, Unchecked } from './shapes';
@@ -77,5 +77,5 @@ function passOf(sweep: unknown): Saved | undefined {
 function upgradedWalk(walk: unknown, usual: object): unknown {
 	if (!isObject(walk)) return walk;
 	const { pass, ...kept } = walk;
-	return pass === undefined || isObject(pass) ? { ...usual, ...kept } : undefined;
+	return pass === undefined || isObjectOrArray(pass) ? { ...usual, ...kept } : undefined;
 }

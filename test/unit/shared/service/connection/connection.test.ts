@@ -34,11 +34,11 @@ describe('the credential', () => {
 		[{}, 'leadRevenueApi', false],
 		[{ authentication: 'apiKey' }, 'leadRevenueApi', false],
 		[{ authentication: 'oAuth2' }, 'leadRevenueOAuth2Api', true],
-	])('with the parameters %j is a %s', async (parameters, credentialType, refreshable) => {
+	])('with the parameters %j is a %s', async (parameters, credentialType, isRefreshable) => {
 		const { connected, reads } = connecting({ parameters, credential: { oauthTokenData: {} } });
 		await expect(connected).resolves.toMatchObject({
 			credentialType,
-			refreshable,
+			isRefreshable,
 			baseUrl: 'https://api.example.com',
 			transport: {},
 		});
@@ -122,7 +122,7 @@ describe('the credential', () => {
 });
 
 describe('the budget', () => {
-	const keyOf = async (world: World) => (await connecting(world).connected).budgetKey;
+	const keyOf = async (world: World) => (await connecting(world).connected).rateLimitKey;
 	const referring = (reference: object): World => ({ references: { leadRevenueApi: reference } });
 
 	test('is shared by nodes with the same credential, whatever it is called', async () => {

@@ -148,7 +148,7 @@ describe('a body', () => {
 	});
 
 	test('is nested up to 100 levels', () => {
-		const tooDeep = { because: 'was nested too deeply' };
+		const tooDeep = { unusable: 'was nested too deeply' };
 		expect(read('['.repeat(100) + ']'.repeat(100))).toHaveProperty('body');
 		expect(read('['.repeat(101) + ']'.repeat(101))).toEqual(tooDeep);
 		expect(read('{"a":'.repeat(101) + '1' + '}'.repeat(101))).toEqual(tooDeep);

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import type { Call } from '../../../../../nodes/shared/service/call';
 import type { Change } from '../../../../../nodes/shared/service/change';
 import type { Situation } from '../../../../../nodes/shared/service/context';
-import { again, saidOf } from '../../../../../nodes/shared/service/errors/advice';
+import { howToRetry, saidOf } from '../../../../../nodes/shared/service/errors/advice';
 import { changeOf, situationOf } from '../../../../support/scripted/situation';
 
 test.each([
@@ -47,7 +47,7 @@ describe('how to try again', () => {
 		['the person at a failed execution', continuing(false), 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
 		['the person at a poll, which has no Continue', {}, 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
 	])('is told to %s', (_who, about, ofRead, ofRejected, ofOpen) => {
-		const told = (change?: Change) => again(situationOf({ ...read, ...(change && { change }) }, about));
+		const told = (change?: Change) => howToRetry(situationOf({ ...read, ...(change && { change }) }, about));
 		expect([told(), told(changeOf()), told(changeOf({ madeBefore: null }))]).toEqual([ofRead, ofRejected, ofRejected]);
 		expect([told(changeOf({ isOpen: true })), told(changeOf({ madeBefore: true }))]).toEqual([ofOpen, ofOpen]);
 	});

@@ -1,9 +1,9 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Call, Failure, Response } from '../../../../../nodes/shared/service/call';
+import type { Call, NoResponse, Response } from '../../../../../nodes/shared/service/call';
 import { errorFor, progressHints, progressIn } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import type { Situation } from '../../../../../nodes/shared/service/context';
 import { ManualClock } from '../../../../support/scripted/clock';
-import { errorBody, failureOf, responseOf } from '../../../../support/scripted/outcomes';
+import { errorBody, noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
 import { changeOf, situationOf } from '../../../../support/scripted/situation';
 
 const SECRET = 'sk_live_secret';
@@ -21,12 +21,12 @@ const situation = (call: Call = read, attempts = 1): Situation => situationOf(ca
 const openSituation = () => situation({ ...write, change: changeOf({ isOpen: true }) });
 const responded = (status: number, error: object = {}, headers: Record<string, string> = {}): Response =>
 	responseOf(status, { headers, body: errorBody(error) });
-const outcomeError = (about: Situation, outcome: Response | Failure) =>
+const outcomeError = (about: Situation, outcome: Response | NoResponse) =>
 	errorFor(about, { kind: 'stop', outcome }) as NodeApiError;
-const budgetError = (about: Situation, spentMs: number, now: number, outcome?: Response) =>
+const rateLimitError = (about: Situation, resetsInMs: number, now: number, outcome?: Response) =>
 	errorFor(
 		{ ...about, clock: new ManualClock(now) },
-		{ kind: 'too far', spentMs, ...(outcome && { outcome }) },
+		{ kind: 'too late', resetsInMs, ...(outcome && { outcome }) },
 	) as NodeApiError;
 const cancelledError = (about: Situation) => errorFor(about, { kind: 'cancelled' }) as NodeOperationError;
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
@@ -132,14 +132,14 @@ describe('an error for no response', () => {
 		['ECONNRESET', /connection to the service was lost$/, /network between/],
 		['', /connection to the service was lost$/, /network between/],
 	])('%s', (code, happened, next) => {
-		const error = outcomeError(situation(), failureOf(code, `the detail of ${code}`));
+		const error = outcomeError(situation(), noResponseOf(code, `the detail of ${code}`));
 		expect(error.message).toMatch(/^The request to list leads failed: /);
 		expect(error.message).toMatch(happened);
 		expect(error.description).toMatch(next);
 		expect(error.description).toContain(`Then run the node again. Details: the detail of ${code}.`);
 		expect(error.httpCode).toBeNull();
 		expect(error.context.failureCode).toBe(code);
-		expect(outcomeError(situation(read, 5), failureOf(code)).message).toContain('after 5 attempts');
+		expect(outcomeError(situation(read, 5), noResponseOf(code)).message).toContain('after 5 attempts');
 	});
 
 	test.each([
@@ -153,42 +153,42 @@ describe('an error for no response', () => {
 		'CERT_X',
 		'EPROTO',
 	])('a code that only holds %s is another one', (code) => {
-		expect(outcomeError(situation(), failureOf(`X${code}`)).message).toContain('was lost');
-		if (code !== 'CERT_X') expect(outcomeError(situation(), failureOf(`${code}X`)).message).toContain('was lost');
+		expect(outcomeError(situation(), noResponseOf(`X${code}`)).message).toContain('was lost');
+		if (code !== 'CERT_X') expect(outcomeError(situation(), noResponseOf(`${code}X`)).message).toContain('was lost');
 	});
 
 	test('without details has none, and no request id', () => {
-		expect(outcomeError(situation(), failureOf('ENOTFOUND')).description).toBe(
+		expect(outcomeError(situation(), noResponseOf('ENOTFOUND')).description).toBe(
 			'Check the Base URL in the credential for a typing error, and the DNS of the machine that runs n8n. Then run the node again.',
 		);
 	});
 
 	test('details get a full stop, also where there is one in their midst', () => {
-		expect(outcomeError(situation(), failureOf('', 'v1.2 failed')).description).toMatch(/Details: v1\.2 failed\.$/);
+		expect(outcomeError(situation(), noResponseOf('', 'v1.2 failed')).description).toMatch(/Details: v1\.2 failed\.$/);
 	});
 
 	test('details that end a sentence get no second full stop', () => {
-		expect(outcomeError(situation(), failureOf('', 'Over!')).description).toMatch(/Details: Over!$/);
-		expect(outcomeError(situation(), failureOf('')).description).not.toContain('Details');
+		expect(outcomeError(situation(), noResponseOf('', 'Over!')).description).toMatch(/Details: Over!$/);
+		expect(outcomeError(situation(), noResponseOf('')).description).not.toContain('Details');
 	});
 });
 
 describe('an error for a write', () => {
-	test.each<[string, Response | Failure]>([
+	test.each<[string, Response | NoResponse]>([
 		['a fault of the service', responded(500)],
 		['a response that cannot be read', responseOf(200)],
-		['a failure on the way', failureOf('ECONNRESET')],
+		['a failure on the way', noResponseOf('ECONNRESET')],
 	])('after %s says that the change may have been made', (_name, response) => {
 		expect(outcomeError(openSituation(), response).description).toMatch(/^The change may have been made anyway\. /);
 		expect(outcomeError(situation(read), response).description).not.toContain('may have been made');
 	});
 
-	test.each<[string, Response | Failure]>([
+	test.each<[string, Response | NoResponse]>([
 		['500', responded(500)],
 		['400', responded(400)],
 		['409', responded(409)],
 		['429', responded(429)],
-		['a failure', failureOf('ETIMEDOUT')],
+		['a failure', noResponseOf('ETIMEDOUT')],
 	])('after %s sends nobody to a new execution, which would have new keys, and names the key', (_name, response) => {
 		const { description } = outcomeError(situation(write), response);
 		expect(description).toContain('retry this execution');
@@ -224,7 +224,7 @@ describe('an error for a budget', () => {
 	const now = Date.parse('2026-01-01T00:00:00.789Z');
 
 	test('says when it returns and how to go on', () => {
-		const error = budgetError(situation(), 61_000, now, responded(429));
+		const error = rateLimitError(situation(), 61_000, now, responded(429));
 		expect(error.message).toBe('The rate limit is exceeded and resets at 2026-01-01T00:01:01Z (in about 2 min)');
 		expect(error.description).toContain('After that time run the node again, or raise "Maximum Wait". Request ID: r1');
 		expect(error).toMatchObject({ httpCode: '429', context: { itemIndex: 3, requestId: 'r1', recovers: 'yes' } });
@@ -232,7 +232,7 @@ describe('an error for a budget', () => {
 	});
 
 	test('of a write, and of one that was never sent', () => {
-		const error = budgetError(situation(write), 60_000, now);
+		const error = rateLimitError(situation(write), 60_000, now);
 		expect(error.description).toContain('After that time retry this execution');
 		expect(error.description).not.toContain('Request ID');
 	});
@@ -261,7 +261,7 @@ test('that of a write has its key, for the item of one that was canceled', () =>
 
 describe('no error shows a secret', () => {
 	const long = 'x'.repeat(478);
-	test.each<[string, Response | Failure]>([
+	test.each<[string, Response | NoResponse]>([
 		['in the message', responded(400, { message: `key ${SECRET}` })],
 		['at the end of a long message', responded(400, { message: `${'x'.repeat(490)} ${SECRET} ${long}` })],
 		['in the fields', responded(400, { fields: { key: SECRET } })],
@@ -313,5 +313,5 @@ test('the error notes a status that may mean a rejected cursor, for a request wi
 	expect(statuses.filter(mayReject(withCursor))).toEqual([400, 404, 409, 410, 422]);
 	expect(mayReject(withCursor)(404)).toBe(true);
 	expect(statuses.map(mayReject(read)).concat(mayReject(write)(404))).toEqual(Array(10).fill(undefined));
-	expect(outcomeError(situation(withCursor), failureOf('ECONNRESET')).context).not.toHaveProperty('mayRejectCursor');
+	expect(outcomeError(situation(withCursor), noResponseOf('ECONNRESET')).context).not.toHaveProperty('mayRejectCursor');
 });

@@ -12,19 +12,19 @@ const write: Call = {
 	change: changeOf(),
 };
 
-interface About extends Pick<Response, 'problem' | 'notRenewed'> {
+interface About extends Pick<Response, 'unusable' | 'notRenewed'> {
 	call?: Call;
 	attempts?: number;
-	refreshable?: boolean;
+	isRefreshable?: boolean;
 	headers?: Record<string, string>;
 }
 
 const textOf = (
 	status: number,
-	{ call = read, attempts = 1, refreshable = false, headers = {}, ...more }: About = {},
+	{ call = read, attempts = 1, isRefreshable = false, headers = {}, ...more }: About = {},
 ) =>
 	textFor(
-		situationOf(call, { attempts, connection: { ...connectionOf('one'), refreshable } }),
+		situationOf(call, { attempts, connection: { ...connectionOf('one'), isRefreshable } }),
 		responseOf(status, { headers, ...more }),
 	);
 
@@ -74,30 +74,30 @@ test('what a credential lacks is granted in another way to a key than to an acce
 	expect(textOf(403).next).toBe(
 		'It lacks a scope, role or capability: it needs the scope leads:read. Grant what is missing, or use another credential. A retry alone does not help.',
 	);
-	const { next } = textOf(403, { refreshable: true });
+	const { next } = textOf(403, { isRefreshable: true });
 	expect(next).toContain('Add a missing scope to "Scopes" in the credential and reconnect it');
 	expect(next).not.toContain('Grant what is missing');
 });
 
 test('an access that was rejected with a new token, and one that could not be renewed', () => {
-	const rejected = textOf(401, { refreshable: true });
+	const rejected = textOf(401, { isRefreshable: true });
 	expect(rejected.happened).toBe('The service rejected the OAuth2 access for the request to list leads');
 	expect(rejected.next).toMatch(
 		/^It rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\.$/,
 	);
-	const ended = textOf(401, { refreshable: true, notRenewed: 'The grant v1.2 is invalid' });
+	const ended = textOf(401, { isRefreshable: true, notRenewed: 'The grant v1.2 is invalid' });
 	expect(ended.happened).toBe(
 		'The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads',
 	);
 	expect(ended.next).toContain('n8n could not renew it: The grant v1.2 is invalid. Open the credential');
-	expect(textOf(401, { refreshable: true, notRenewed: '' }).next).toContain(
+	expect(textOf(401, { isRefreshable: true, notRenewed: '' }).next).toContain(
 		'n8n could not renew it:  Open the credential',
 	);
 });
 
 test('a success that cannot be read says why, where that is known, and names its kind', () => {
 	expect(textOf(200).next).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
-	expect(textOf(200, { problem: 'was larger than 16 MB' }).next).toMatch(/^It was larger than 16 MB\. A proxy/);
+	expect(textOf(200, { unusable: 'was larger than 16 MB' }).next).toMatch(/^It was larger than 16 MB\. A proxy/);
 	expect(textOf(200, { headers: { 'content-type': 'text/html; charset=utf-8' }, attempts: 5 }).happened).toContain(
 		'after 5 attempts (HTTP 200, text/html)',
 	);

@@ -61,8 +61,8 @@ describe('a lane', () => {
 			lane.close(60_000);
 			clock.set(byMs);
 			await expect(lane.pass(async () => 'through', 0)).resolves.toEqual({
-				kind: 'too far',
-				spentMs: 60_000,
+				kind: 'too late',
+				resetsInMs: 60_000,
 			});
 			const through = lane.pass(async (heldMs) => heldMs, 60_000);
 			await clock.advance(60_000);
@@ -101,8 +101,8 @@ describe('a lane', () => {
 		const lane = new Lane(clock);
 		lane.close(60_000);
 		await expect(lane.pass(async () => 'through', 59_999)).resolves.toEqual({
-			kind: 'too far',
-			spentMs: 60_000,
+			kind: 'too late',
+			resetsInMs: 60_000,
 		});
 		const patient = lane.pass(async () => 'through', 60_000);
 		await clock.advance(60_000);
@@ -124,8 +124,8 @@ describe('a lane', () => {
 		lane.close(1_000);
 		await clock.advance(1_000);
 		await expect(lane.pass(async () => 'through', 0)).resolves.toEqual({
-			kind: 'too far',
-			spentMs: 59_000,
+			kind: 'too late',
+			resetsInMs: 59_000,
 		});
 	});
 
@@ -134,8 +134,8 @@ describe('a lane', () => {
 		const lane = new Lane(clock);
 		lane.close(12 * 3_600_000);
 		await expect(lane.pass(async () => 'through', 3_600_000)).resolves.toEqual({
-			kind: 'too far',
-			spentMs: 12 * 3_600_000,
+			kind: 'too late',
+			resetsInMs: 12 * 3_600_000,
 		});
 		await clock.advance(15 * 60_000);
 		lane.close(60_000);
@@ -242,7 +242,7 @@ describe('those who wait for a turn when the lane closes', () => {
 		await settle();
 		lane.close(60_000);
 		await work.end();
-		await expect(Promise.race([impatient, settle()])).resolves.toMatchObject({ kind: 'too far' });
+		await expect(Promise.race([impatient, settle()])).resolves.toMatchObject({ kind: 'too late' });
 		await work.end(3);
 		await clock.advance(60_000);
 		expect(held).toEqual([60_000, 60_000]);

@@ -3,7 +3,7 @@ import { Lane } from '../../../../../nodes/shared/service/rateLimit/lane';
 import { withinRateLimit } from '../../../../../nodes/shared/service/rateLimit/rateLimit';
 import type { Step } from '../../../../../nodes/shared/service/retryPolicy';
 import { ManualClock, settle } from '../../../../support/scripted/clock';
-import { failureOf, responseOf } from '../../../../support/scripted/outcomes';
+import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
 import { budgetWaits, connectionOf } from '../../../../support/scripted/wire';
 import { Work } from '../../../../support/scripted/work';
 
@@ -22,26 +22,26 @@ const situation = (
 	}) as unknown as Situation;
 
 const ACCEPT: Step = { kind: 'accept', response: responseOf(200, { body: {} }) };
-const spent = (spentMs: number): Step => ({ kind: 'retry', waitMs: spentMs, spentMs });
+const spent = (resetsInMs: number): Step => ({ kind: 'retry', waitMs: resetsInMs, resetsInMs });
 const WAITED_20_MIN = expect.stringContaining('Waited 1200 s for the rate limit (120 reads a minute');
-const TOO_FAR = { kind: 'too far', spentMs: 60_000 };
+const TOO_LATE = { kind: 'too late', resetsInMs: 60_000 };
 
 const accepted = async () => ACCEPT;
 const working = (work: Work) => async () => (await work.run(), ACCEPT);
 
 test.each<[string, Step, boolean]>([
 	['a 429 that is retried', spent(60_000), true],
-	['the last 429', { kind: 'stop', outcome: failureOf(''), spentMs: 60_000 }, true],
-	['a 429 whose budget is too far', { kind: 'too far', spentMs: 60_000 }, true],
+	['the last 429', { kind: 'stop', outcome: noResponseOf(''), resetsInMs: 60_000 }, true],
+	['a 429 whose rate limit resets too late', { kind: 'too late', resetsInMs: 60_000 }, true],
 	['a fault', { kind: 'retry', waitMs: 60_000 }, false],
-	['the last fault', { kind: 'stop', outcome: failureOf('') }, false],
+	['the last fault', { kind: 'stop', outcome: noResponseOf('') }, false],
 	['a success', ACCEPT, false],
 ])('after %s, others wait for the budget: %s', async (name, step, closes) => {
 	const clock = new ManualClock();
 	const first = withinRateLimit(situation(name, clock), async () => step);
 	await settle();
 	const impatient = withinRateLimit(situation(name, clock, { maxWaitMs: 0 }), accepted);
-	await expect(impatient).resolves.toEqual(closes ? TOO_FAR : ACCEPT);
+	await expect(impatient).resolves.toEqual(closes ? TOO_LATE : ACCEPT);
 	await clock.advance(60_000);
 	await expect(first).resolves.toBe(step);
 });
@@ -52,7 +52,7 @@ test('reads and writes of one budget wait apart', async () => {
 	await settle();
 	await expect(withinRateLimit(situation('both', clock, { maxWaitMs: 0 }), accepted)).resolves.toBe(ACCEPT);
 	const write = withinRateLimit(situation('both', clock, { change: {}, maxWaitMs: 0 }), accepted);
-	await expect(write).resolves.toEqual(TOO_FAR);
+	await expect(write).resolves.toEqual(TOO_LATE);
 });
 
 test('a cancelled request makes no attempt', async () => {

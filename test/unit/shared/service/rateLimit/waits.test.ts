@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
-import { noteBudgetWait, tellBudgetWaits } from '../../../../../nodes/shared/service/rateLimit/waits';
+import { noteRateLimitWait, tellRateLimitWaits } from '../../../../../nodes/shared/service/rateLimit/waits';
 
 function run() {
 	const hints: NodeExecutionHint[] = [];
@@ -11,10 +11,10 @@ function run() {
 
 test('the waits of a run are told as one, the two budgets apart', () => {
 	const { functions, hints } = run();
-	noteBudgetWait(functions, 'read', 30_000, 130_000);
-	noteBudgetWait(functions, 'read', 28_400, 200_000);
-	noteBudgetWait(functions, 'write', 2_000, 200_000);
-	tellBudgetWaits(functions);
+	noteRateLimitWait(functions, 'read', 30_000, 130_000);
+	noteRateLimitWait(functions, 'read', 28_400, 200_000);
+	noteRateLimitWait(functions, 'write', 2_000, 200_000);
+	tellRateLimitWaits(functions);
 	expect(hints.map(({ message }) => message)).toEqual([
 		'Waited 58 s for the rate limit (120 reads a minute, shared by everything that uses this credential)',
 		'Waited 2 s for the rate limit (60 writes a minute, shared by everything that uses this credential)',
@@ -23,16 +23,16 @@ test('the waits of a run are told as one, the two budgets apart', () => {
 
 test('a run that did not wait, or hardly, says nothing; nor does another run', () => {
 	const { functions, hints } = run();
-	noteBudgetWait(functions, 'read', 499, 1_000);
-	noteBudgetWait({}, 'read', 60_000, 60_000);
-	tellBudgetWaits(functions);
+	noteRateLimitWait(functions, 'read', 499, 1_000);
+	noteRateLimitWait({}, 'read', 60_000, 60_000);
+	tellRateLimitWaits(functions);
 	expect(hints).toEqual([]);
 });
 
 test('what several requests have waited through together counts once', () => {
 	const { functions, hints } = run();
-	for (const until of [60_000, 60_000, 60_300]) noteBudgetWait(functions, 'write', 30_000, until);
-	noteBudgetWait(functions, 'write', 3_000, 90_000);
-	tellBudgetWaits(functions);
+	for (const until of [60_000, 60_000, 60_300]) noteRateLimitWait(functions, 'write', 30_000, until);
+	noteRateLimitWait(functions, 'write', 3_000, 90_000);
+	tellRateLimitWaits(functions);
 	expect(hints[0]?.message).toContain('Waited 33 s');
 });

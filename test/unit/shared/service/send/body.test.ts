@@ -20,7 +20,7 @@ describe('reading a body', () => {
 		const largest = Array.from({ length: 16 }, () => Buffer.alloc(MEGABYTE, ' '));
 		await expect(readText(new ScriptedBody(largest), never())).resolves.toEqual({ text: ' '.repeat(16 * MEGABYTE) });
 		const body = new ScriptedBody([...largest, Buffer.from(' ')], 'stall');
-		await expect(readText(body, never())).resolves.toEqual({ because: 'was larger than 16 MB' });
+		await expect(readText(body, never())).resolves.toEqual({ unusable: 'was larger than 16 MB' });
 		expect(body.destroyed).toBe(1);
 	});
 
@@ -28,7 +28,7 @@ describe('reading a body', () => {
 		'that cannot be decompressed (%s) says so',
 		async (code) => {
 			const reading = readText(new ScriptedBody([], coded(code)), never());
-			await expect(reading).resolves.toEqual({ because: 'could not be decompressed' });
+			await expect(reading).resolves.toEqual({ unusable: 'could not be decompressed' });
 		},
 	);
 
@@ -98,7 +98,7 @@ describe('parsing a body', () => {
 	});
 
 	test.each(['{', '<html>', '{"a":1}x'])('%j cannot be used', (text) => {
-		expect(parsed(text)).toEqual({ because: 'was cut off or not JSON' });
+		expect(parsed(text)).toEqual({ unusable: 'was cut off or not JSON' });
 	});
 
 	test.each([100, 101])('levels are counted in lists and objects: %i', (levels) => {
@@ -109,7 +109,7 @@ describe('parsing a body', () => {
 		] as const) {
 			const read = parsed(`${open.repeat(levels - 1)}[]${close.repeat(levels - 1)}`);
 			if (levels === 100) expect(read).toHaveProperty('body');
-			else expect(read).toEqual({ because: 'was nested too deeply' });
+			else expect(read).toEqual({ unusable: 'was nested too deeply' });
 		}
 	});
 
@@ -142,6 +142,6 @@ describe('parsing a body', () => {
 	);
 
 	test('that is of no use says why', () => {
-		expect(parseBody({ because: 'was larger than 16 MB' }, String)).toEqual({ because: 'was larger than 16 MB' });
+		expect(parseBody({ unusable: 'was larger than 16 MB' }, String)).toEqual({ unusable: 'was larger than 16 MB' });
 	});
 });

@@ -28,7 +28,7 @@ describe('JSON without lost digits', () => {
 	test.each(['{"a":12345678901234567890', '12345678901234567890x', '', '<html>1234567890123456</html>'])(
 		'%j is no JSON',
 		(text) => {
-			expect(parseExactly(text)).toEqual({ because: 'was cut off or not JSON' });
+			expect(parseExactly(text)).toEqual({ unusable: 'was cut off or not JSON' });
 		},
 	);
 
@@ -36,7 +36,7 @@ describe('JSON without lost digits', () => {
 		['arrays', '[', ']'],
 		['objects', '{"a":', '}'],
 	])('is too deep beyond 100 levels of %s, also behind a long number', (_name, open, close) => {
-		const tooDeep = { because: 'was nested too deeply' };
+		const tooDeep = { unusable: 'was nested too deeply' };
 		const nested = (levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`;
 		expect(valueOf(`[12345678901234567890,${nested(99)}]`)).toHaveLength(2);
 		expect(parseExactly(`[12345678901234567890,${nested(100)}]`)).toEqual(tooDeep);

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import type { ServiceFunctions } from '../../../../../nodes/shared/service/connection/connection';
-import { failureOf, responseOf } from '../../../../support/scripted/outcomes';
+import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
 import { read, sendOnce, sendThrough } from '../../../../support/scripted/sending';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
 import { timeInHand } from '../../../../support/scripted/timeInHand';
@@ -18,7 +18,7 @@ describe('what came back', () => {
 	});
 
 	test.each(['<html>', '{"a":', '{"a":1}{'])('%j cannot be used', async (body) => {
-		expect((await sendOnce({ body })).outcome).toMatchObject({ body: undefined, problem: 'was cut off or not JSON' });
+		expect((await sendOnce({ body })).outcome).toMatchObject({ body: undefined, unusable: 'was cut off or not JSON' });
 	});
 
 	test('is redacted of secrets of eight characters and more: a shorter one may be a part of any word', async () => {
@@ -52,7 +52,7 @@ describe('a body that comes in parts', () => {
 		[undefined, ''],
 	])('and breaks off (%s) is no response', async (code, expected) => {
 		const { outcome } = await sendOnce({ body: new ScriptedBody([Buffer.from('{')], broken(code)) });
-		expect(outcome).toEqual(failureOf(expected, 'broken off near ***'));
+		expect(outcome).toEqual(noResponseOf(expected, 'broken off near ***'));
 	});
 
 	test('of what was rejected leaves it rejected when it breaks off', async () => {
@@ -67,7 +67,7 @@ describe('a body that comes in parts', () => {
 
 	test('and cannot be used says why', async () => {
 		const { outcome } = await sendOnce({ body: new ScriptedBody([], broken('Z_DATA_ERROR')) });
-		expect(outcome).toEqual(responseOf(200, { problem: 'could not be decompressed' }));
+		expect(outcome).toEqual(responseOf(200, { unusable: 'could not be decompressed' }));
 	});
 });
 
@@ -85,7 +85,7 @@ describe('the time for a response', () => {
 		const functions = { helpers: { httpRequestWithAuthentication: async () => await new Promise(() => {}) } } as never;
 		const outcome = sendThrough(functions, connectionOf('one'));
 		end();
-		await expect(outcome).resolves.toEqual(failureOf('ETIMEDOUT', 'the response did not arrive in time'));
+		await expect(outcome).resolves.toEqual(noResponseOf('ETIMEDOUT', 'the response did not arrive in time'));
 	});
 });
 
@@ -168,7 +168,7 @@ describe('no response', () => {
 		['as n8n wraps it', (error) => new Error('wrapped', { cause: error })],
 	])('is a failure, without secrets: %s', async (_name, wrap) => {
 		const { outcome } = await sendOnce(wrap(networkError('ECONNRESET', 'reset with sk_live_secret')));
-		expect(outcome).toEqual(failureOf('ECONNRESET', 'reset with ***'));
+		expect(outcome).toEqual(noResponseOf('ECONNRESET', 'reset with ***'));
 	});
 
 	test('a status that was thrown after all is a response', async () => {
@@ -188,7 +188,7 @@ describe('no response', () => {
 			config: { url: 'https://auth.example.com/token' },
 			response: { status: 503, headers: {}, data: '{"token":1}' },
 		});
-		expect((await sendOnce(thrown)).outcome).toEqual(failureOf('ERR_BAD_RESPONSE', 'failed'));
+		expect((await sendOnce(thrown)).outcome).toEqual(noResponseOf('ERR_BAD_RESPONSE', 'failed'));
 	});
 
 	test('because n8n sent nothing is n8n’s own error', async () => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import type { Connection } from '../../../../../nodes/shared/service/connection/connection';
 import { inTurn } from '../../../../../nodes/shared/service/send/renewal';
 import { settle } from '../../../../support/scripted/clock';
-import { failureOf, responseOf } from '../../../../support/scripted/outcomes';
+import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
 import { sendThrough } from '../../../../support/scripted/sending';
 import type { Scripted } from '../../../../support/scripted/wire';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
@@ -14,7 +14,7 @@ describe('a credential that n8n can renew', () => {
 		let learnt = 0;
 		const connection: Connection = {
 			...connectionOf('renewable'),
-			refreshable: true,
+			isRefreshable: true,
 			read: async () => {
 				learnt++;
 				return {};
@@ -49,7 +49,7 @@ describe('a credential that n8n can renew', () => {
 
 	test('or when it does not respond', async () => {
 		const { outcome, learnt } = await sendRenewable(networkError('ECONNRESET'));
-		expect(outcome).toMatchObject({ kind: 'failure', code: 'ECONNRESET' });
+		expect(outcome).toMatchObject({ kind: 'no response', code: 'ECONNRESET' });
 		expect(learnt).toBe(1);
 	});
 
@@ -71,18 +71,18 @@ describe('a credential that n8n can renew', () => {
 		const unreadable = async () => await Promise.reject(new Error('locked, with sk_live_secret'));
 		const outcome = await sendThrough(wire.functions, {
 			...connectionOf('renewable'),
-			refreshable: true,
+			isRefreshable: true,
 			read: unreadable,
 		});
-		expect(outcome).toEqual(failureOf('', 'locked, with ***'));
+		expect(outcome).toEqual(noResponseOf('', 'locked, with ***'));
 	});
 
 	test('and cannot be read after n8n threw: no response either, for what was thrown may hold the new token', async () => {
 		const wire = new ScriptedWire([rejected, thrown(403)]);
 		const unreadable = async () => await Promise.reject(new Error('locked'));
-		const connection = { ...connectionOf('renewable'), refreshable: true, read: unreadable };
+		const connection = { ...connectionOf('renewable'), isRefreshable: true, read: unreadable };
 		const outcome = await sendThrough(wire.functions, connection);
-		expect(outcome).toEqual(failureOf('', 'locked'));
+		expect(outcome).toEqual(noResponseOf('', 'locked'));
 	});
 
 	test.each<[string, Scripted[]]>([
@@ -95,7 +95,7 @@ describe('a credential that n8n can renew', () => {
 		let known = 'old-token';
 		const connection = {
 			...connectionOf('renewable'),
-			refreshable: true,
+			isRefreshable: true,
 			redact: (text: string) => text.replaceAll(known, '***'),
 			read: async () => ((known = 'new-token'), {}),
 		};
@@ -113,7 +113,7 @@ describe('a credential that n8n can renew', () => {
 			},
 			{},
 		]);
-		await sendThrough(wire.functions, { ...connectionOf('renewable'), refreshable: true });
+		await sendThrough(wire.functions, { ...connectionOf('renewable'), isRefreshable: true });
 		expect(wire.sent[1]).not.toHaveProperty('auth');
 		expect(wire.sent[1]?.headers).toStrictEqual({ Accept: 'application/json' });
 	});
@@ -137,7 +137,7 @@ describe('a credential that n8n can renew', () => {
 
 	test('and got one, and then no response: that failure', async () => {
 		const reset = Object.assign(networkError('ECONNRESET', 'with sk_live_secret'), { config: { url: URL_OF_READ } });
-		expect((await sendRenewable(rejected, reset)).outcome).toEqual(failureOf('ECONNRESET', 'with ***'));
+		expect((await sendRenewable(rejected, reset)).outcome).toEqual(noResponseOf('ECONNRESET', 'with ***'));
 	});
 
 	test('at a token server that fails: a failure of that server, whose response is not read', async () => {
@@ -147,7 +147,7 @@ describe('a credential that n8n can renew', () => {
 			response: { status: 503, headers: {}, data: body },
 		});
 		const { outcome, sent } = await sendRenewable(rejected, error);
-		expect(outcome).toEqual(failureOf('TOKEN_SERVER_FAILED', 'failed with ***'));
+		expect(outcome).toEqual(noResponseOf('TOKEN_SERVER_FAILED', 'failed with ***'));
 		expect(sent).toHaveLength(2);
 		expect(body.destroyed).toBe(0);
 	});
@@ -164,7 +164,7 @@ describe('a credential that n8n can renew', () => {
 	])('and leaves nothing on the signal of the execution after %s', async (_name, second, rest) => {
 		const idle = new AbortController();
 		const { functions } = new ScriptedWire([rejected, second, ...rest], idle.signal);
-		await sendThrough(functions, { ...connectionOf('renewable'), refreshable: true });
+		await sendThrough(functions, { ...connectionOf('renewable'), isRefreshable: true });
 		expect(getEventListeners(idle.signal, 'abort')).toHaveLength(0);
 	});
 
@@ -182,7 +182,7 @@ describe('a credential that n8n can renew', () => {
 
 		test('it was the token server that failed, when the service still rejects the old one', async () => {
 			const { outcome, sent } = await sendRenewable(rejected, inN8n1('503'), rejected);
-			expect(outcome).toEqual(failureOf('TOKEN_SERVER_FAILED', 'failed with ***'));
+			expect(outcome).toEqual(noResponseOf('TOKEN_SERVER_FAILED', 'failed with ***'));
 			expect(sent).toHaveLength(3);
 		});
 	});
@@ -193,13 +193,13 @@ describe('a credential that n8n can renew', () => {
 		const helper = jest.fn().mockResolvedValueOnce(rejection).mockReturnValueOnce(token.promise);
 		helper.mockResolvedValueOnce(rejection).mockResolvedValueOnce({ ...rejection, statusCode: 200 });
 		const functions = { helpers: { httpRequestWithAuthentication: helper } };
-		const connection = { ...connectionOf('renewed for a while'), refreshable: true };
+		const connection = { ...connectionOf('renewed for a while'), isRefreshable: true };
 		const execution = new AbortController();
 		const cancelled = { ...functions, getExecutionCancelSignal: () => execution.signal };
 		const first = sendThrough(cancelled as never, connection);
 		await settle();
 		execution.abort();
-		await expect(first).resolves.toEqual(failureOf('ETIMEDOUT', 'the response did not arrive in time'));
+		await expect(first).resolves.toEqual(noResponseOf('ETIMEDOUT', 'the response did not arrive in time'));
 		const second = sendThrough(functions as never, connection);
 		await settle();
 		expect(helper).toHaveBeenCalledTimes(3);
@@ -211,7 +211,7 @@ describe('a credential that n8n can renew', () => {
 		const wire = new ScriptedWire([rejected]);
 		const { signal } = new AbortController();
 		const functions = { ...wire.functions, getExecutionCancelSignal: () => signal };
-		const connection = { ...connectionOf('broken'), refreshable: true };
+		const connection = { ...connectionOf('broken'), isRefreshable: true };
 		Object.defineProperty(connection, 'read', {
 			value: () => {
 				throw new Error('a fault of this code');

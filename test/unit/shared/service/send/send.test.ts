@@ -1,6 +1,6 @@
 import type { Call } from '../../../../../nodes/shared/service/call';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
-import { failureOf } from '../../../../support/scripted/outcomes';
+import { noResponseOf } from '../../../../support/scripted/outcomes';
 import { read, sendOnce, sendThrough } from '../../../../support/scripted/sending';
 import { changeOf } from '../../../../support/scripted/situation';
 import { connectionOf, networkError, ScriptedWire } from '../../../../support/scripted/wire';
@@ -88,12 +88,12 @@ describe('what an error will quote of n8n has no secret of fewer than eight char
 
 	test('in the detail of a failure', async () => {
 		const { outcome } = await sendOnce(networkError('ECONNRESET', 'reset: short'), read, connection);
-		expect(outcome).toEqual(failureOf('ECONNRESET', 'reset: ***'));
+		expect(outcome).toEqual(noResponseOf('ECONNRESET', 'reset: ***'));
 	});
 
 	test('in the reason why there is no new token; a response may have it in any word', async () => {
 		const { functions } = new ScriptedWire([{ status: 401, body: { a: 'short' } }, new Error('revoked: short')]);
-		const outcome = await sendThrough(functions, { ...connection, refreshable: true });
+		const outcome = await sendThrough(functions, { ...connection, isRefreshable: true });
 		expect(outcome).toMatchObject({ status: 401, body: { a: 'short' }, notRenewed: 'revoked: ***' });
 	});
 });

@@ -9,7 +9,7 @@ const URL = 'https://api.example.com/v1/leads/';
 
 const after = (thrown: unknown) => afterThrown(thrown, URL);
 
-const unknown = (code: string, detail: string) => ({ kind: 'failure', code, detail, of: 'unknown' });
+const unknown = (code: string, detail: string) => ({ kind: 'no response', code, detail, of: 'unknown' });
 
 /** What n8n 1.123.81 makes of an error: its NodeApiError has no cause. Shapes as measured there. */
 function inN8n1(message: string, httpCode: string | null, original = message): Error {
@@ -29,7 +29,7 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 	test('nothing came back', async () => {
 		const url = 'http://127.0.0.1:9/v1/leads/';
 		const thrown = new NodeApiError(node, (await axiosErrorOf(url)) as unknown as JsonObject);
-		const failure = { kind: 'failure', code: 'ECONNREFUSED', detail: expect.stringContaining('ECONNREFUSED') };
+		const failure = { kind: 'no response', code: 'ECONNREFUSED', detail: expect.stringContaining('ECONNREFUSED') };
 		expect(afterThrown(thrown, url)).toEqual({ ...failure, of: 'this request' });
 		expect(after(thrown)).toEqual({ ...failure, of: 'another' });
 	});
@@ -43,7 +43,7 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 	test('a response of another server came back', () => {
 		const error = { config: { url: 'https://auth.example.com/token' }, response: { status: 503 } };
 		const thrown = Object.assign(new AxiosError('failed', 'ERR_BAD_RESPONSE'), error);
-		expect(after(thrown)).toEqual({ kind: 'failure', code: 'ERR_BAD_RESPONSE', detail: 'failed', of: 'another' });
+		expect(after(thrown)).toEqual({ kind: 'no response', code: 'ERR_BAD_RESPONSE', detail: 'failed', of: 'another' });
 	});
 
 	test('a renewal that was rejected sent nothing, and tells why', () => {

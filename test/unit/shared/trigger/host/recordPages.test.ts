@@ -32,7 +32,7 @@ function reading(
 }
 
 /** A poll whose first request is rejected because its access token has expired; n8n gets a new one when the test lets it. */
-function renewing(connection = { ...connectionOf(`pages ${++credentials}`), refreshable: true }) {
+function renewing(connection = { ...connectionOf(`pages ${++credentials}`), isRefreshable: true }) {
 	const renewal = Promise.withResolvers<object>();
 	const rejected = { statusCode: 401, headers: {}, body: '{}' };
 	const helper = jest.fn().mockResolvedValueOnce(rejected).mockReturnValueOnce(renewal.promise);
@@ -166,7 +166,7 @@ describe('the time of the poll', () => {
 
 	test('ends the wait until another poll has a new access token, and requests nothing later', async () => {
 		const { end } = timeInHand();
-		const connection = { ...connectionOf('renewed by another'), refreshable: true };
+		const connection = { ...connectionOf('renewed by another'), isRefreshable: true };
 		const [own, other] = [renewing(connection), renewing(connection)];
 		const others = other.pages.fetch(SINCE, null);
 		while (other.requests() < 2) await settle();

@@ -1,5 +1,5 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { rejectForeignValues, settleFailure } from '../../../../nodes/shared/tool/call';
+import { rejectForeignValues, settleFailure } from '../../../../nodes/shared/tool/toolCall';
 import type { ToolCalled } from '../../../support/scripted/toolCall';
 import { AGENT, functionsOf } from '../../../support/scripted/toolCall';
 

@@ -1,0 +1,122 @@
+import type {
+	FromAIArgument,
+	IDataObject,
+	IExecuteFunctions,
+	IExecuteSingleFunctions,
+	INode,
+	NodeError,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError, traverseNodeParameters } from 'n8n-workflow';
+import { joined, sentence } from '../errorText';
+import { runsAsTool } from '../service/context';
+
+type ExecutionFunctions = Pick<
+	IExecuteFunctions | IExecuteSingleFunctions,
+	'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
+>;
+
+/** How often a tool call outside the workflow's run has failed, by its arguments. */
+const failures = new WeakMap<IDataObject, number>();
+
+/** @throws NodeOperationError, before anything is sent, for values of another tool call, or that the tool does not ask for. */
+export function rejectForeignValues(functions: ExecutionFunctions): void {
+	rejectValuesOfAnotherCall(functions);
+	rejectValuesNotAskedFor(functions);
+}
+
+/**
+ * Decides whether the error of an input item is returned as an item or thrown, and counts the failed attempt at a tool call.
+ * The error is returned with Continue On Fail, and where the tool's caller would drop it. If it is thrown in a tool, its
+ * message also says what to do: an AI Agent 3 and n8n's Agents give the model nothing else (measured on 2.41.1).
+ */
+export function settleFailure(
+	functions: ExecutionFunctions,
+	error: NodeError,
+	continuesOnFail: boolean,
+): 'return' | 'throw' {
+	const node = functions.getNode();
+	const toolCall = argumentsOf(functions);
+	const count = toolCall === undefined ? 0 : (failures.get(toolCall) ?? 0) + 1;
+	if (toolCall !== undefined) failures.set(toolCall, count);
+	if (continuesOnFail) return 'return';
+	if (!runsAsTool(node)) return 'throw';
+	if (toolCall !== undefined && isDropped(functions, node, count)) return 'return';
+	const { message, description } = error;
+	if (description && !message.includes(description)) error.message = joined(sentence(message), description);
+	return 'throw';
+}
+
+/**
+ * Returns the arguments of a tool call that n8n makes outside the workflow's own run: for an AI Agent of version 1 or 2, and
+ * for an MCP client. Measured on 2.41.1 and 1.123.81: all attempts at a tool call have the same object, and each tool call has
+ * another. For an AI Agent of version 3 the workflow runs the node: then this is `undefined`.
+ */
+export function argumentsOf(functions: Pick<ExecutionFunctions, 'getInputData'>): IDataObject | undefined {
+	return itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
+}
+
+function itemOf(items: ReturnType<ExecutionFunctions['getInputData']>) {
+	return Array.isArray(items) ? items[0] : items;
+}
+
+/**
+ * Rejects a tool call whose parameters have the values of another tool call. Measured on 2.41.1 and 1.123.81: two agents that
+ * run at the same time (an AI Agent 2 with a Batch Size above 1, or two AI Agent Tools 2) share one run index, and `$fromAI`
+ * reads the arguments by run index.
+ */
+function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
+	const own = Object.entries(argumentsOf(functions) ?? {});
+	if (own.every(([name, value]) => JSON.stringify(fromAi(functions, name)) === JSON.stringify(value))) return;
+	const message = 'n8n gave this tool call the values of another call';
+	const description =
+		'Nothing was sent. Two agents run at the same time, and n8n mixes up their calls. Set "Batch Size" to 1 under Options of the AI Agent, or use version 3 of that node.';
+	throw new NodeOperationError(functions.getNode(), message, { description });
+}
+
+/**
+ * Rejects a tool call with values that the tool does not ask for: an expression, even one in the credential, could read them
+ * in place of the author's, such as the Base URL. Measured on 2.41.1: for an AI Agent 3, n8n merges all values of the model
+ * into `$json`, over the fields of the agent's input item. For n8n's Agents, they are the `$json` of a tool that asks for
+ * nothing. Other callers' values are dropped. For an AI Agent 3 on 1.123.81 and 2.0.3, `$fromAI` reads even the agent's item,
+ * so a node cannot tell the two apart (on 2.8.4 it can). A name that `$fromAI` does not take is not checked there.
+ */
+function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
+	const node = functions.getNode();
+	if (!runsAsTool(node)) return;
+	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
+	const sent = pairedItem === undefined ? Object.keys(json) : sentToAgent3(functions, json);
+	const askedFor: FromAIArgument[] = [];
+	traverseNodeParameters(node.parameters, askedFor);
+	const extra = sent.find((name) => !askedFor.some(({ key }) => key === name));
+	if (extra === undefined) return;
+	const message = `The tool call has a value that this tool does not ask for: "${extra}"`;
+	const description = 'Nothing was sent. Call the tool again with only the values that it asks for.';
+	throw new NodeOperationError(node, message, { description });
+}
+
+/** Returns the names in a tool call's item that come from the model, not from the agent's input. */
+function sentToAgent3(functions: ExecutionFunctions, { toolCallId, ...json }: IDataObject): string[] {
+	if (toolCallId === undefined || fromAi(functions, 'toolCallId') === toolCallId) return [];
+	return Object.keys(json).filter(
+		// n8n adds `tool` after a human review.
+		(name) => name !== 'tool' && /^[\w-]{1,64}$/.test(name) && fromAi(functions, name) !== undefined,
+	);
+}
+
+function fromAi(functions: ExecutionFunctions, name: string): unknown {
+	const { $fromAI: valueOf } = (functions as IExecuteFunctions).getWorkflowDataProxy(0) as {
+		$fromAI?: (name: string) => unknown;
+	};
+	return valueOf?.(name);
+}
+
+/**
+ * Whether the caller would drop the error of a tool call outside the workflow's run that has failed this often. An AI Agent 1
+ * or 2 and an AI Agent Tool 2 pass an empty result to the model (LangChain's AgentExecutor; measured on 2.41.1 and 1.123.81).
+ * A model may take that for a success, or make the change again. Retry On Fail needs the error while it has attempts left.
+ */
+function isDropped(functions: ExecutionFunctions, { retryOnFail, maxTries = 3 }: INode, failed: number): boolean {
+	if (!/^@n8n\/n8n-nodes-langchain\.agent(Tool)?$/.test(functions.getExecuteData().node.type)) return false;
+	// n8n bounds the number of attempts like this.
+	return failed >= (retryOnFail === true ? Math.min(5, Math.max(2, maxTries)) : 1);
+}
