@@ -6,27 +6,33 @@ import { fieldsToWatchField } from './fieldsToWatch';
 import { filtersField } from './filters';
 
 /** A text as in names of parameters: "Manual Records". */
-const titled = (text: string) => text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+function titled(text: string): string {
+	return text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}
 
-export const maxOption = ({ kind, maxName }: Source): NumberOption => ({
-	displayName: `Max ${titled(kind.plural)} per Poll`,
-	name: maxName,
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 50_000 },
-	default: 5_000,
-	description: `The most ${kind.plural} one execution receives; the next poll continues with the rest`,
-});
+export function maxOption({ kind, maxName }: Source): NumberOption {
+	return {
+		displayName: `Max ${titled(kind.plural)} per Poll`,
+		name: maxName,
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 50_000 },
+		default: 5_000,
+		description: `The most ${kind.plural} one execution receives; the next poll continues with the rest`,
+	};
+}
 
 /** In minutes. */
-export const overlapOption = ({ kind: { plural } }: Source): NumberOption => ({
-	displayName: 'Overlap',
-	name: 'overlap',
-	type: 'number',
-	// A year. A date so far back can always be requested.
-	typeOptions: { minValue: 1, maxValue: 525_600 },
-	default: 5,
-	description: `How many minutes each poll looks back before the previous one, for ${plural} that become visible late. ${titled(plural)} that were reported are not reported again.`,
-});
+export function overlapOption({ kind: { plural } }: Source): NumberOption {
+	return {
+		displayName: 'Overlap',
+		name: 'overlap',
+		type: 'number',
+		// A year. A date so far back can always be requested.
+		typeOptions: { minValue: 1, maxValue: 525_600 },
+		default: 5,
+		description: `How many minutes each poll looks back before the previous one, for ${plural} that become visible late. ${titled(plural)} that were reported are not reported again.`,
+	};
+}
 
 /** The parameters of a trigger but the authentication. */
 export function fieldsOf(source: Source): INodeProperties[] {
@@ -110,11 +116,13 @@ export function fieldsOf(source: Source): INodeProperties[] {
 }
 
 /** What n8n tells an AI that builds a workflow, and what the editor says before the first test event. */
-export const helpOf = ({ singular, kind: { plural } }: Source) => ({
-	builderHint: {
-		searchHint: `Needs no deduplication behind it: no Remove Duplicates, no store of seen IDs, no filter on dates. It emits each ${singular} once, or once per change. Only after a restart of n8n may it emit the ${plural} of the last execution again; where that does harm, upsert by id, or set an Idempotency Key made from the id.`,
-	},
-	triggerPanel: {
-		executionsHelp: `<b>While building your workflow</b>, fetch a test event: up to five real ${plural} that pass the filters, from any time. It changes nothing.<br><br><b>Once you're happy</b>, publish. The first poll notes what is there and starts nothing, unless Start From is a date; after that, each poll starts the workflow with what is new. See Executions.`,
-	},
-});
+export function helpOf({ singular, kind: { plural } }: Source) {
+	return {
+		builderHint: {
+			searchHint: `Needs no deduplication behind it: no Remove Duplicates, no store of seen IDs, no filter on dates. It emits each ${singular} once, or once per change. Only after a restart of n8n may it emit the ${plural} of the last execution again; where that does harm, upsert by id, or set an Idempotency Key made from the id.`,
+		},
+		triggerPanel: {
+			executionsHelp: `<b>While building your workflow</b>, fetch a test event: up to five real ${plural} that pass the filters, from any time. It changes nothing.<br><br><b>Once you're happy</b>, publish. The first poll notes what is there and starts nothing, unless Start From is a date; after that, each poll starts the workflow with what is new. See Executions.`,
+		},
+	};
+}

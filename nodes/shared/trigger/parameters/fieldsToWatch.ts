@@ -8,17 +8,19 @@ import { readTexts } from './filters';
 const DISPLAY_NAME = 'Fields to Watch';
 const NAME = 'fieldsToWatch';
 
-export const fieldsToWatchField = ({ fieldNames }: Source): INodeProperties => ({
-	displayName: DISPLAY_NAME,
-	name: NAME,
-	type: 'multiOptions',
-	options: optionsOf(fieldNames),
-	// Otherwise the editor marks a field as wrong that is not documented.
-	allowArbitraryValues: true,
-	default: [],
-	description:
-		'Report a change only when one of these fields has changed. Empty means any field. Choosing other fields reports nothing by itself. Enter a field that is not in the list as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-});
+export function fieldsToWatchField({ fieldNames }: Source): INodeProperties {
+	return {
+		displayName: DISPLAY_NAME,
+		name: NAME,
+		type: 'multiOptions',
+		options: optionsOf(fieldNames),
+		// Otherwise the editor marks a field as wrong that is not documented.
+		allowArbitraryValues: true,
+		default: [],
+		description:
+			'Report a change only when one of these fields has changed. Empty means any field. Choosing other fields reports nothing by itself. Enter a field that is not in the list as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	};
+}
 
 /**
  * The names of the fields to watch, in alphabetical order; none for all. One text may name several, with commas.

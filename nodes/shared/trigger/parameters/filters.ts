@@ -10,20 +10,22 @@ import type { FieldFilter, Source } from '../source';
 
 const ANY_OF_THEM = 'Any of these values passes; upper and lower case are the same. Empty lets everything pass.';
 
-// This leaves most of the read budget, 120 requests a minute, to the workflows.
+// This leaves most of the read rate limit, 120 requests a minute, to the workflows.
 const MAX_PAGES = 5;
 
 const underWay = new Map<string, Promise<IDataObject[]>>();
 
-export const filtersField = ({ kind, filters }: Source): INodeProperties => ({
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add filter',
-	default: {},
-	description: `Which ${kind.plural} start the workflow. One is reported the first time it passes all filters.`,
-	options: filters.map(fieldOf),
-});
+export function filtersField({ kind, filters }: Source): INodeProperties {
+	return {
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add filter',
+		default: {},
+		description: `Which ${kind.plural} start the workflow. One is reported the first time it passes all filters.`,
+		options: filters.map(fieldOf),
+	};
+}
 
 function fieldOf({ displayName, name, values }: FieldFilter): INodeProperties {
 	const field = { displayName, name, type: 'multiOptions' as const, default: [] };

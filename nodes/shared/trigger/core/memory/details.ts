@@ -7,8 +7,6 @@ const OTHER = 'other';
 // 24 bits: a field that changed is not named with a probability of 6e-8.
 const SLOT_LENGTH = 4;
 
-const rowLengthFor = (fields: readonly string[]) => CONTENT_LENGTH + (fields.length + 1) * SLOT_LENGTH;
-
 /** The most records whose details are kept: 2,000 fit into the state beside a full memory. */
 export const MAX_DETAILS = 2_000;
 
@@ -117,4 +115,10 @@ export class Details {
 	}
 }
 
-const slotIn = (slots: string, slot: number) => slots.slice(slot * SLOT_LENGTH, (slot + 1) * SLOT_LENGTH);
+function rowLengthFor(fields: readonly string[]): number {
+	return CONTENT_LENGTH + (fields.length + 1) * SLOT_LENGTH;
+}
+
+function slotIn(slots: string, slot: number): string {
+	return slots.slice(slot * SLOT_LENGTH, (slot + 1) * SLOT_LENGTH);
+}

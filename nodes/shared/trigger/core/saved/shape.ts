@@ -9,11 +9,6 @@ export type TypeOf<S> = S extends Shape<infer T> ? T : never;
 type Shapes = Readonly<Record<string, Shape<unknown>>>;
 type Objects<Fields> = { [Name in keyof Fields]: TypeOf<Fields[Name]> };
 
-const plain =
-	<T>(test: (value: unknown) => boolean): Shape<T> =>
-	(value): value is T =>
-		test(value);
-
 /** A moment that a date can express, in milliseconds since the epoch. */
 export const time = plain<number>((value) => Number.isFinite(value) && Math.abs(value as number) <= startOf(LAST_DAY));
 export const count = plain<number>((value) => Number.isSafeInteger(value) && (value as number) >= 0);
@@ -21,9 +16,13 @@ export const day = plain<number>((value) => count(value) && value <= LAST_DAY);
 export const text = plain<string>((value) => typeof value === 'string');
 export const flag = plain<boolean>((value) => typeof value === 'boolean');
 
-export const nullable = <T>(shape: Shape<T>) => plain<T | null>((value) => value === null || shape(value));
+export function nullable<T>(shape: Shape<T>): Shape<T | null> {
+	return plain((value) => value === null || shape(value));
+}
 
-export const list = <T>(shape: Shape<T>) => plain<T[]>((value) => Array.isArray(value) && value.every(shape));
+export function list<T>(shape: Shape<T>): Shape<T[]> {
+	return plain((value) => Array.isArray(value) && value.every(shape));
+}
 
 /** An object with these fields, and perhaps with some of `optional`. It may have others. */
 export function object<Fields extends Shapes, Optional extends Shapes = Record<never, never>>(
@@ -39,4 +38,8 @@ export function object<Fields extends Shapes, Optional extends Shapes = Record<n
 			Object.entries(optional ?? {}).every((field) => isAbsent(field) || isThere(field))
 		);
 	});
+}
+
+function plain<T>(test: (value: unknown) => boolean): Shape<T> {
+	return (value): value is T => test(value);
 }

@@ -9,10 +9,10 @@ interface Handover {
 	/**
 	 * handed over → forgotten   n8n reports it stored or cancelled
 	 *             → failed      n8n says that it could not store it, however late: the next poll emits it again
-	 *             → second try  n8n before 2.36 may say nothing: after an hour a poll emits it once more
-	 * second try  → forgotten, failed   as above; after an hour of silence it counts as stored
+	 *             → repeated    n8n before 2.36 may say nothing: after an hour a poll emits it once more
+	 * repeated    → forgotten, failed   as above; after an hour of silence it counts as stored
 	 */
-	phase: 'handed over' | 'failed' | 'second try';
+	phase: 'handed over' | 'failed' | 'repeated';
 	emission: Emission;
 	/** When it was passed to n8n, on the monotonic clock. */
 	at: number;
@@ -39,7 +39,7 @@ export class Executions {
 		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
 		const now = systemClock.monotonic();
 		const isSilent = ({ phase, at }: Handover) => phase !== 'failed' && !trustsSilence && now - at >= SILENT_AFTER_MS;
-		const open = this.handovers.filter((one) => !(one.phase === 'second try' && isSilent(one)));
+		const open = this.handovers.filter((one) => !(one.phase === 'repeated' && isSilent(one)));
 		const emissions = open.map(({ emission }) => emission);
 		const notStored = open.filter((one) => one.phase === 'failed' || isSilent(one)).map(({ emission }) => emission);
 		return { notStored, unacknowledged: remaining(emissions, notStored) };
@@ -47,7 +47,7 @@ export class Executions {
 
 	/** Whether an execution may have to be emitted again. */
 	get isAwaitingN8n(): boolean {
-		return this.handovers.some(({ phase }) => phase !== 'second try');
+		return this.handovers.some(({ phase }) => phase !== 'repeated');
 	}
 
 	/** Forgets what a poll emits again. Returns the phase that this begins in. */
@@ -60,7 +60,7 @@ export class Executions {
 		);
 		this.handovers = this.handovers.filter((one) => !isForgotten(one));
 		for (const [at, emission] of left.entries()) (this.handovers[at] as Handover).emission = emission;
-		return wasSilent ? 'second try' : 'handed over';
+		return wasSilent ? 'repeated' : 'handed over';
 	}
 
 	/**

@@ -139,7 +139,7 @@ describe('what is handed over', () => {
 		// Then it counts as stored, also for the next process.
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
 		expect(executions.isAwaitingN8n).toBe(false);
-		// A later execution has its own second try.
+		// A later execution is repeated once, too.
 		const later = emission(NOW);
 		void hand(later, executions.forget([]));
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [later], unacknowledged: [] });
