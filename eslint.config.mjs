@@ -1,4 +1,5 @@
 import eslint from '@eslint/js';
+import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
 // Rules for what n8n's linter does not see, and more rules for the nodes. npm run lint runs both.
@@ -8,8 +9,12 @@ export default tseslint.config(
 	eslint.configs.recommended,
 	tseslint.configs.strict,
 	{
+		plugins: { 'simple-import-sort': simpleImportSort },
 		rules: {
+			// Packages, then files: those farther away first.
+			'simple-import-sort/imports': ['error', { groups: [['^node:', '^@?\\w', '^\\.']] }],
 			'no-undef': 'off',
+			curly: ['error', 'multi-line'],
 			eqeqeq: 'error',
 			'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
 			'no-console': 'error',

@@ -1,7 +1,7 @@
 // The same file without n8n: a loop around axios that writes all leads as CSV.
 // Arguments: base URL, key, and the file.
-import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import axios from 'axios';
 
 const [baseURL, key, file] = process.argv.slice(2) as [string, string, string];

@@ -11,7 +11,7 @@ import type { Workflow } from '../scripts/n8n/session.ts';
 import type { N8nSession } from '../scripts/n8n/session.ts';
 import type { Bench } from './bench.ts';
 import { credentialFor, organizationOf, startN8n } from './bench.ts';
-import { callWebhook, forgetPeak, measureProgram, median, memoryOf, megabytes, seconds, target } from './measure.ts';
+import { callWebhook, forgetPeak, measureProgram, median, megabytes, memoryOf, seconds, target } from './measure.ts';
 import { leadsFileWebhook } from './workflows.ts';
 
 /** A run of n8n needs these leads and less than this heap. FILE_LEADS is for a try on a busy machine. */
@@ -207,8 +207,9 @@ async function observed(n8n: N8nProcess, hook: string, leads: number): Promise<R
 	await followed;
 	await wait(500);
 	const common = { rounds: [took], idle, peak };
-	if (!n8n.running || /heap out of memory/.test(n8n.logs))
+	if (!n8n.running || /heap out of memory/.test(n8n.logs)) {
 		return { ...common, outcome: 'n8n dies: JavaScript heap out of memory' };
+	}
 	if (!ok) return { ...common, outcome: `failed: ${problemIn(n8n.logs) ?? body}`.slice(0, 120) };
 	const { bytes, records } = JSON.parse(body) as { bytes?: number; records?: number };
 	if (records !== undefined && records !== leads) throw new Error(`the file has ${records} leads`);

@@ -59,8 +59,9 @@ async function inFreshN8n(bench: Bench, leads: number): Promise<Reading> {
 		const before = (await control.journal(id)).length;
 		const { status, body, seconds: took } = await find('nobody@example.com', `${id}-again`);
 		const pages = (await control.journal(id)).length - before;
-		if (status !== 200 || pages !== leads / 100)
+		if (status !== 200 || pages !== leads / 100) {
 			throw new Error(`n8n responded with ${status} after ${pages} pages: ${body}`);
+		}
 		return { leads, seconds: took, idle, peak: await memoryOf(n8n.pid, 'VmHWM') };
 	} finally {
 		await n8n.stop();

@@ -3,7 +3,7 @@ import type { Organization } from '../sandbox/src/client.ts';
 import { table } from '../scripts/lib/table.ts';
 import type { Bench } from './bench.ts';
 import { credentialFor, organizationOf, startN8n } from './bench.ts';
-import { callWebhook, measureProgram, memoryOf, megabytes, seconds, target } from './measure.ts';
+import { callWebhook, measureProgram, megabytes, memoryOf, seconds, target } from './measure.ts';
 import { listLeadsWebhook } from './workflows.ts';
 
 // The first size measures a process that has loaded everything and read almost nothing.
@@ -85,8 +85,9 @@ async function inFreshN8n(
 		const before = (await bench.sandbox.control.journal(organization.id)).length;
 		const { status, body, seconds } = await callWebhook(`${n8n.url}/webhook/${hook}`);
 		const pages = (await bench.sandbox.control.journal(organization.id)).length - before;
-		if (status !== 200 || pages !== leads / 100)
+		if (status !== 200 || pages !== leads / 100) {
 			throw new Error(`n8n responded with ${status} after ${pages} pages of ${leads} leads: ${body}`);
+		}
 		return { seconds, memory: await memoryOf(n8n.pid, 'VmHWM') };
 	} catch (error) {
 		throw new Error(`${leads} leads: ${(error as Error).message}\n${n8n.logs.slice(-2_000)}`, { cause: error });

@@ -59,8 +59,9 @@ async function measure(saved: string, count: number): Promise<{ poll: number; al
 		const polled = await cpuOf(async () => await trigger.poll());
 		const read = await cpuOf(async () => await readAlone(since));
 		// Pages also hold the records of the overlap.
-		if (polled.length !== count || read.length < count)
+		if (polled.length !== count || read.length < count) {
 			throw new Error(`${polled.length} of ${read.length} transactions instead of ${count}`);
+		}
 		if (round >= 0) {
 			polls.push(polled.cpu);
 			alone.push(read.cpu);

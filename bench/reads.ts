@@ -14,8 +14,9 @@ const ROUNDS = 9;
 const WARM_UP = 10;
 
 function secondsOf(execution: Execution): number {
-	if (execution.status !== 'success')
+	if (execution.status !== 'success') {
 		throw new Error(`An execution ended as "${execution.status}": ${execution.error?.message}`);
+	}
 	return (execution.stoppedAt - execution.startedAt) / 1_000;
 }
 

@@ -91,8 +91,9 @@ async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]
 			// n8n responds once the execution has ended, later than fetch waits.
 			void session.retryExecution(id).catch(() => undefined);
 			await watch(async () => (await tags()) >= TAGS);
-			for (let retried = id; retried === id || !(await ended(retried)); await wait(1_000))
+			for (let retried = id; retried === id || !(await ended(retried)); await wait(1_000)) {
 				retried = await latestExecution(session);
+			}
 			parts.push({ what: "n8n's Retry after that", journal: (await writes()).slice(before.length), memory });
 		} else {
 			await watch(async () => (await tags()) >= TAGS && (await ended(id)));

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { credentialTests } from '../shared/service/credentialTest';
-import { authenticationField, requiredFor, toolDescriptionField } from '../shared/parameters/nodeFields';
-import { WRITE_BUILDER_HINT } from '../shared/change/options';
 import { changeItems } from '../shared/change/changeItems';
+import { WRITE_BUILDER_HINT } from '../shared/change/options';
+import { authenticationField, requiredFor, toolDescriptionField } from '../shared/parameters/nodeFields';
+import { credentialTests } from '../shared/service/credentialTest';
 import { automationFields, createKeywordAutomation } from './createKeywordAutomation';
 
 const DESCRIPTION =

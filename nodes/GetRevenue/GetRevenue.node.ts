@@ -1,9 +1,9 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { credentialTests } from '../shared/service/credentialTest';
-import { authenticationField, operationField, requiredFor } from '../shared/parameters/nodeFields';
 import { editorFields } from '../shared/list/editorFields';
 import { listFields, listOptions } from '../shared/list/listRecords';
+import { authenticationField, operationField, requiredFor } from '../shared/parameters/nodeFields';
+import { credentialTests } from '../shared/service/credentialTest';
 import { revenueFiltersField } from './filters';
 import { chosenList, LISTS, OPERATIONS, UNDOCUMENTED_FIELD_HINT } from './operations';
 import { declared } from './pagination';

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { credentialTests } from '../shared/service/credentialTest';
-import { authenticationField, requiredFor, toolDescriptionField } from '../shared/parameters/nodeFields';
 import { editorFields } from '../shared/list/editorFields';
+import { authenticationField, requiredFor, toolDescriptionField } from '../shared/parameters/nodeFields';
+import { credentialTests } from '../shared/service/credentialTest';
 import { LIST_LEADS } from '../shared/service/reads';
 import { leadFields, listLeads } from './listLeads';
 

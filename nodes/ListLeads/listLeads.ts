@@ -7,9 +7,9 @@ import { parametersOf } from '../shared/parameters/itemParameters';
 import { operationField } from '../shared/parameters/nodeFields';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
-import { LIST_LEADS } from '../shared/service/reads';
 import { requestContext } from '../shared/service/context';
 import { tellRateLimitWaits } from '../shared/service/rateLimit/rateLimit';
+import { LIST_LEADS } from '../shared/service/reads';
 
 export const leadFields: INodeProperties[] = [
 	operationField('getMany', {

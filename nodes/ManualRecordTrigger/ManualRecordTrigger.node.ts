@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { credentialTests } from '../shared/service/credentialTest';
 import { authenticationField, requiredFor } from '../shared/parameters/nodeFields';
+import { credentialTests } from '../shared/service/credentialTest';
 import { fieldsOf, helpOf } from '../shared/trigger/parameters/fields';
 import { filterValues } from '../shared/trigger/parameters/filters';
 import { poll } from '../shared/trigger/poll';

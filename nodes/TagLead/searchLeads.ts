@@ -1,11 +1,11 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { isObject } from '../shared/isObject';
 import { EDITOR_RETRY, readable } from '../shared/parameters/editorLists';
 import { connect } from '../shared/service/connection/connection';
-import { LIST_LEADS } from '../shared/service/reads';
-import { MAX_PAGE, readPage } from '../shared/service/pages';
 import { requestContext } from '../shared/service/context';
-import { isObject } from '../shared/isObject';
+import { MAX_PAGE, readPage } from '../shared/service/pages';
+import { LIST_LEADS } from '../shared/service/reads';
 
 // The service has no search. A search in the picker reads pages until it has enough, and uses little of the rate limit.
 const ENOUGH_RESULTS = 20;

@@ -1,7 +1,7 @@
-import { ServiceError } from './serviceError.ts';
 import type { Identity } from './identity.ts';
 import type { Operation } from './operations/operation.ts';
 import type { Organization } from './organization.ts';
+import { ServiceError } from './serviceError.ts';
 
 /** Checks scope, role and feature, in this order. @throws ServiceError 403 or 404, which says what is missing. */
 export function authorize(operation: Operation, identity: Identity, organization: Organization): void {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import addFormats from 'ajv-formats';
 import type { ErrorObject } from 'ajv';
+import addFormats from 'ajv-formats';
 import type { Document, Request } from 'openapi-backend';
 import { OpenAPIBackend, SetMatchType } from 'openapi-backend';
 import { parse } from 'yaml';

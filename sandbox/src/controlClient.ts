@@ -1,7 +1,7 @@
 import type { AxiosInstance } from 'axios';
 import axios from 'axios';
-import type { WrittenBudgets } from './control/writtenSettings.ts';
 import type { WrittenManualRecord } from './control/writtenManualRecord.ts';
+import type { WrittenBudgets } from './control/writtenSettings.ts';
 import type { WrittenTransaction } from './control/writtenTransaction.ts';
 import type { KeyKind } from './data/seed.ts';
 import type { Fault } from './faults/fault.ts';

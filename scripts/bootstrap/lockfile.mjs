@@ -34,7 +34,8 @@ export async function checkAgainstLockfile(folder) {
 }
 
 async function packagesOf(file) {
-	if (!existsSync(file))
+	if (!existsSync(file)) {
 		throw new Failure(`${file} is missing: the installation did not finish. Run the command again.`);
+	}
 	return JSON.parse(await readFile(file, 'utf8')).packages;
 }

@@ -37,8 +37,9 @@ async function installNode(folder, { verbose }) {
 	const { stdout } = await promisify(execFile)(command, ['--version']).catch((error) => {
 		throw new Failure(`The Node ${PINNED} of npm's ${name} does not run here: ${error.message}\n${HINT}`);
 	});
-	if (stdout.trim() !== `v${PINNED}`)
+	if (stdout.trim() !== `v${PINNED}`) {
 		throw new Failure(`npm's ${name}@${PINNED} reports version ${stdout.trim()}.\n${HINT}`);
+	}
 }
 
 function commandIn(folder) {

@@ -2,8 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CACHE, digest } from './cache.mjs';
 import { npm } from './command.mjs';
-import { checkAgainstLockfile } from './lockfile.mjs';
 import { withLock } from './lock.mjs';
+import { checkAgainstLockfile } from './lockfile.mjs';
 import { longStep } from './progress.mjs';
 
 async function wantedState(root, node) {

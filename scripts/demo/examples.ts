@@ -73,8 +73,9 @@ export async function publishExample(session: N8nSession, workflow: SavedWorkflo
  */
 function waitsFor({ connections, nodes }: Workflow): string | undefined {
 	const form = nodes.find(({ type }) => type === FORM_TRIGGER);
-	if (form !== undefined && !nodes.some(({ type }) => type === MANUAL_TRIGGER))
+	if (form !== undefined && !nodes.some(({ type }) => type === MANUAL_TRIGGER)) {
 		return `It starts with a form: publish it and open "${form.name}"`;
+	}
 	const server = nodes.find(({ type }) => type === MCP_TRIGGER);
 	if (server !== undefined) return `It needs an MCP client: choose a token in "${server.name}" and publish it`;
 	const model = Object.entries(connections as Record<string, Record<string, unknown>>).find(

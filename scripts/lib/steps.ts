@@ -16,7 +16,8 @@ export async function step<T>(title: string, work: () => Promise<T>): Promise<T>
 export function reportFailure(error: unknown): number {
 	const message = error instanceof Error ? error.message : String(error);
 	process.stderr.write(`\n${message}\n`);
-	if (process.env.LEAD_REVENUE_VERBOSE === '1' && error instanceof Error)
+	if (process.env.LEAD_REVENUE_VERBOSE === '1' && error instanceof Error) {
 		process.stderr.write(`${error.stack ?? ''}\n`);
+	}
 	return 1;
 }

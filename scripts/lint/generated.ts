@@ -44,10 +44,11 @@ export async function checkGenerated(): Promise<void> {
 		const different = [...new Set([...fresh.keys(), ...present.keys()])].filter(
 			(file) => fresh.get(file) !== present.get(file),
 		);
-		if (different.length > 0)
+		if (different.length > 0) {
 			throw new Error(
 				`These files do not match sandbox/openapi/service.yaml. Run: npm run generate\n${different.map((file) => `  nodes/${file}`).join('\n')}`,
 			);
+		}
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}

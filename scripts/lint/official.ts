@@ -45,8 +45,9 @@ export async function lintLikeN8n(): Promise<void> {
 	const { code, output } = await runCommand(process.execPath, [command, 'lint'], { cwd: folder });
 	await rm(folder, { recursive: true, force: true });
 	// Warnings count too; the exit code reports only errors.
-	if (code !== 0 || /\b(error|warning)\b/.test(output.replace(/^npm warn.*$/gm, '')))
+	if (code !== 0 || /\b(error|warning)\b/.test(output.replace(/^npm warn.*$/gm, ''))) {
 		throw new Error(`n8n's linter found:\n${output}`);
+	}
 }
 
 /** Builds what is published as n8n's tool tells contributors to. @throws Error when it fails, or n8n could not load what it builds. */

@@ -94,8 +94,9 @@ export class N8nProcess {
 			},
 		});
 		const chunks: string[] = [];
-		for (const stream of [child.stdout, child.stderr])
+		for (const stream of [child.stdout, child.stderr]) {
 			stream.setEncoding('utf8').on('data', (text: string) => chunks.push(text));
+		}
 		const n8n = new N8nProcess(url, child, chunks, READY_ROUTES[role]);
 		try {
 			await n8n.becomeReady();

@@ -75,8 +75,9 @@ export class PolledNode {
 	async poll(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[][] | null> {
 		const { nodeType, budgetMs, durable = false } = this.options;
 		const context = this.contextOf(mode);
-		if ((context as Partial<PollContext>).getPollBudgetMs === undefined && budgetMs !== undefined)
+		if ((context as Partial<PollContext>).getPollBudgetMs === undefined && budgetMs !== undefined) {
 			throw new Error('this n8n tells no poll how long it may take');
+		}
 		this.output = null;
 		const returned = (await nodeType.poll?.call(context)) ?? null;
 		if (returned !== null && this.output !== null) throw new Error('a poll must not start an execution and return one');
@@ -97,8 +98,9 @@ export class PolledNode {
 	private contextOf(mode: WorkflowExecuteMode): PollContext {
 		const { budgetMs, durable = false } = this.options;
 		if (mode === 'manual') return this.newContext(mode, 'manual');
-		if (budgetMs !== undefined || (durable && this.activation !== undefined))
+		if (budgetMs !== undefined || (durable && this.activation !== undefined)) {
 			return this.newContext(mode, 'update', budgetMs ?? SCHEDULED_BUDGET_MS);
+		}
 		this.activation ??= this.newContext(mode, 'activate');
 		return this.activation;
 	}

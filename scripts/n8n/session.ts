@@ -1,6 +1,6 @@
-import type { INodeExecutionData, ITaskData } from 'n8n-workflow';
-import { parse } from 'flatted';
 import { setTimeout as wait } from 'node:timers/promises';
+import { parse } from 'flatted';
+import type { INodeExecutionData, ITaskData } from 'n8n-workflow';
 
 const ASK_AGAIN_AFTER_MS = 100;
 const UNFINISHED = new Set(['new', 'running', 'waiting', 'unknown']);
@@ -195,8 +195,9 @@ export class N8nSession {
 			workflowData,
 			triggerToStartFrom: { name: trigger },
 		})) as { executionId?: string };
-		if (started.executionId === undefined)
+		if (started.executionId === undefined) {
 			throw new Error(`n8n did not start the workflow ${id}: ${JSON.stringify(started)}`);
+		}
 		return started.executionId;
 	}
 
@@ -219,8 +220,9 @@ export class N8nSession {
 				throw error;
 			});
 			if (record !== undefined && isComplete(record)) return unpackRecord(record);
-			if (Date.now() > deadline)
+			if (Date.now() > deadline) {
 				throw new Error(`Execution ${id} is still ${record?.status ?? 'without data'} after ${withinMs / 1000} s.`);
+			}
 			await wait(askAgainAfterMs);
 		}
 	}

@@ -25,7 +25,8 @@ export function findQueuePrograms(): QueuePrograms | { missing: string } {
 		...(redisServer === undefined ? ['redis-server'] : []),
 		...(postgres === undefined ? ['postgresql'] : []),
 	];
-	if (redisServer === undefined || postgres === undefined)
+	if (redisServer === undefined || postgres === undefined) {
 		return { missing: `not installed: apt-get install ${missing.join(' ')}` };
+	}
 	return { redisServer, postgresFolder: postgres };
 }

@@ -10,7 +10,8 @@ function scaleRun(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Je
 /** Runs the tests in queue mode. @throws Error that says what to install when a program is missing. */
 export async function runScaleTests(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
 	const programs = findQueuePrograms();
-	if ('missing' in programs)
+	if ('missing' in programs) {
 		throw new Error(`These tests run n8n in queue mode, which needs Redis and PostgreSQL: ${programs.missing}`);
+	}
 	return await runTests(scaleRun(args, env));
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { build } from 'esbuild';
 import path from 'node:path';
+import { build } from 'esbuild';
 import { startSandbox } from '../../sandbox/src/client.ts';
-import { reportFailure, step } from '../lib/steps.ts';
 import { inRepository, ROOT } from '../lib/repository.ts';
+import { reportFailure, step } from '../lib/steps.ts';
 
 const HELP = `Makes small changes to the code ("mutants") and reports those that no test notices.
 

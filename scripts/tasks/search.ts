@@ -54,8 +54,9 @@ function searchFrom(args: readonly string[]): Search | undefined {
 	if (values.help) return undefined;
 	const only = values.only ?? Object.keys(FILES);
 	const unknown = only.find((name) => !Object.hasOwn(FILES, name));
-	if (unknown !== undefined)
+	if (unknown !== undefined) {
 		throw new Error(`"${unknown}" has no random tests. Use one of: ${Object.keys(FILES).join(', ')}.`);
+	}
 	return {
 		minutes: numberFrom('minutes', values.minutes, 10),
 		rounds: numberFrom('rounds', values.rounds, Infinity),

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { build, pack } from '../lib/build.ts';
 import { inRepository, PACKAGE } from '../lib/repository.ts';
 import { reportFailure, step } from '../lib/steps.ts';
+import { packRelease, previousRelease } from '../verify/previousRelease.ts';
 import { installed } from '../versions/install.ts';
 import type { Outcome } from '../versions/outcome.ts';
 import { withTable } from '../versions/page.ts';
@@ -11,7 +12,6 @@ import { PROMISES, runPromises } from '../versions/promises.ts';
 import { readResults, saveResult } from '../versions/results.ts';
 import type { Rung } from '../versions/rungs.ts';
 import { RUNGS } from '../versions/rungs.ts';
-import { packRelease, previousRelease } from '../verify/previousRelease.ts';
 
 const NAMES = Object.keys(PROMISES) as PromiseName[];
 
@@ -91,10 +91,11 @@ async function versions(): Promise<number> {
 
 async function climb(rungs: readonly Rung[], promises: readonly PromiseName[], keep: boolean): Promise<void> {
 	const release = previousRelease();
-	if (release === undefined)
+	if (release === undefined) {
 		throw new Error(
 			'The previous release is not in the history of this folder. Run `git fetch --unshallow --tags` in a clone, and try again.',
 		);
+	}
 	const previous = await step(`Building ${release.version}`, async () => await packRelease(release));
 	const current = await step('Building and packing', async () => {
 		await build();

@@ -118,8 +118,9 @@ export class Account {
 		return [...new Set([...this.wanted, ...tagged])].flatMap((lead) => {
 			const [wanted, found] = [count(this.wanted, lead), count(tagged, lead)];
 			if (found < wanted) return [`${name}: a transaction is lost`];
-			if (found > wanted + (mayRepeat.includes(lead) ? 1 : 0))
+			if (found > wanted + (mayRepeat.includes(lead) ? 1 : 0)) {
 				return [`${name}: a transaction arrived ${found} times instead of ${wanted}`];
+			}
 			return [];
 		});
 	}

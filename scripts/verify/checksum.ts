@@ -11,10 +11,11 @@ const LINE = /^Checksum: `(.*)`\n\n/;
 /** A changelog in two parts: up to the heading of `version`, with it and an empty line, and the rest. */
 function partsOf(changelog: string, version: string): [string, string] {
 	const heading = changelog.indexOf(`\n## [${version}] - `);
-	if (heading === -1)
+	if (heading === -1) {
 		throw new Error(
 			`CHANGELOG.md has no heading "## [${version}] - <date>". Move the entries under "Unreleased" to one, or set the version in package.json.`,
 		);
+	}
 	const end = changelog.indexOf('\n\n', heading + 1) + 2;
 	return [changelog.slice(0, end), changelog.slice(end)];
 }

@@ -96,13 +96,15 @@ export function manifestProblems({ manifest, files }: Contents): string[] {
 		);
 	}
 	for (const script of INSTALL_SCRIPTS) {
-		if (manifest.scripts?.[script] !== undefined)
+		if (manifest.scripts?.[script] !== undefined) {
 			problems.push(`package.json has the script ${script}: nothing may run while installing`);
+		}
 	}
 	for (const field of ENTRY_FIELDS) {
 		const file = manifest[field];
-		if (typeof file === 'string' && !files.includes(path.posix.normalize(file)))
+		if (typeof file === 'string' && !files.includes(path.posix.normalize(file))) {
 			problems.push(`package.json names ${file} as ${field}, which is missing`);
+		}
 	}
 	return problems;
 }

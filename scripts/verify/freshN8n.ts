@@ -84,8 +84,9 @@ export class FreshN8n {
 		const installed = (await this.session.request('GET', '/rest/community-packages')) as InstalledPackage[];
 		const [found] = installed.filter(({ packageName }) => packageName === name);
 		if (found === undefined) throw new Error(`n8n does not list ${name} among its community packages.`);
-		if (!this.registry.asked.some((asked) => asked.startsWith('/tarball/')))
+		if (!this.registry.asked.some((asked) => asked.startsWith('/tarball/'))) {
 			throw new Error('n8n did not fetch the tarball that is being verified.');
+		}
 		return found;
 	}
 

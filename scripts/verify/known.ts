@@ -50,8 +50,9 @@ export async function knownProblems(n8n: FreshN8n, manifest: Manifest, installed
 	for (const node of nodes) {
 		if (!listed.includes(node)) problems.push(`n8n did not record ${node} as installed`);
 	}
-	if (installed.installedVersion !== manifest.version)
+	if (installed.installedVersion !== manifest.version) {
 		problems.push(`n8n recorded version ${installed.installedVersion} instead of ${manifest.version}`);
+	}
 	if (installed.failedLoading) problems.push('n8n says that the package failed to load');
 	return problems;
 }

@@ -35,8 +35,9 @@ export function lostParameters(before: DescribedNode[], after: DescribedNode[]):
 	return before.flatMap((node) => {
 		const now = after.find(({ name }) => name === node.name);
 		if (now === undefined) return [`${node.name} is gone`];
-		if (![now.version].flat().includes([node.version].flat().at(-1) as number))
+		if (![now.version].flat().includes([node.version].flat().at(-1) as number)) {
 			return [`${node.name} no longer has version ${String(node.version)}`];
+		}
 		const has = described(now);
 		return [...described(node)].flatMap(([parameter, values]) => {
 			const chosen = has.get(parameter);

@@ -8,6 +8,7 @@ for (const file of process.argv.slice(2)) {
 	const Class = require(file)[name];
 	if (typeof Class !== 'function') throw new Error(`${file} exports no class ${name}`);
 	const made = new Class();
-	if (made.description === undefined && made.properties === undefined)
+	if (made.description === undefined && made.properties === undefined) {
 		throw new Error(`${file}: ${name} describes neither a node nor a credential`);
+	}
 }

@@ -51,10 +51,12 @@ export function traceProblems(before: Trace[], after: Trace[]): string[] {
 	const [first, last] = [before[0] as Trace, before.at(-1) as Trace];
 	const own = [...new Set(first.keys)].filter((key) => last.keys.includes(key));
 	const problems = before.flatMap((trace, round) => differences(trace, after[round] as Trace));
-	if (own.length !== OWN_KEYS)
+	if (own.length !== OWN_KEYS) {
 		problems.push(`${own.length} writes have a key of the user's own instead of ${OWN_KEYS}`);
-	if (own.some((key) => !after[0]?.keys.includes(key)))
+	}
+	if (own.some((key) => !after[0]?.keys.includes(key))) {
 		problems.push("an Idempotency Key of the user's own makes another key");
+	}
 	return problems;
 }
 

@@ -217,8 +217,9 @@ async function resumeProblems(
 	const problems =
 		execution.status === 'success' ? [] : [`a workflow that waits: ${execution.error?.message ?? execution.status}`];
 	const tags = (await control.tagApplications(organization.id)).map(({ lead_id: lead }) => lead);
-	if (tags.join() !== leads.slice(0, 2).join())
+	if (tags.join() !== leads.slice(0, 2).join()) {
 		problems.push(`a workflow that waits: ${tags.length} tags instead of 2`);
+	}
 	const drafts = (await control.automations(organization.id)).length;
 	if (drafts !== 1) problems.push(`a workflow that waits: ${drafts} automations instead of 1`);
 	return problems;

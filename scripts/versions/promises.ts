@@ -70,8 +70,9 @@ export async function runPromises(subject: Subject, wanted: readonly PromiseName
 		let storesCursors = true;
 		const started = await inN8n(subject, sandbox, {}, async (n8n) => {
 			storesCursors = hasDurableCursors(n8n);
-			for (const [name, keeps] of OF_ONE_N8N)
+			for (const [name, keeps] of OF_ONE_N8N) {
 				if (wanted.includes(name)) report(name, await outcomeOf(async () => await keeps(n8n)));
+			}
 		});
 		if (started.result === 'does not hold') throw new Error(`n8n ${subject.installation.version}: ${started.why}`);
 		for (const [name, check] of ofAnotherN8n(subject, sandbox)) {

@@ -1,5 +1,5 @@
-import { DatabaseSync } from 'node:sqlite';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { until } from '../lib/until.ts';
 import { executionsOf } from '../n8n/executions.ts';
 import { n8nFolder } from '../n8n/userFolder.ts';
@@ -20,8 +20,9 @@ export async function losesNone(n8n: LadderN8n): Promise<void> {
 /** The same with durable cursors and Retry of what crashed: none is lost or repeated. */
 export async function repeatsNone(n8n: LadderN8n): Promise<void> {
 	const { account, workflow } = await throughRestarts(n8n);
-	for (const execution of await executionsOf(n8n.session, workflow))
+	for (const execution of await executionsOf(n8n.session, workflow)) {
 		if (execution.status === 'crashed') await n8n.retry(execution);
+	}
 	await arrived(account);
 	none(await account.problems('the trigger', []));
 }

@@ -32,8 +32,9 @@ function installer(body: string) {
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	let output = '';
-	for (const stream of [child.stdout, child.stderr])
+	for (const stream of [child.stdout, child.stderr]) {
 		stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+	}
 	const ended = once(child, 'close').then(([exitCode]) => ({ exitCode: exitCode as number | null, output }));
 	return { child, ended };
 }

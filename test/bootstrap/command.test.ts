@@ -55,8 +55,9 @@ test('a signal ends npm and what npm has started', async () => {
 	`);
 	const bootstrap = spawn(process.execPath, args, { env, stdio: 'ignore' });
 	const pids = path.join(folder, 'pids');
-	while (!existsSync(pids) || readFileSync(pids, 'utf8') === '')
+	while (!existsSync(pids) || readFileSync(pids, 'utf8') === '') {
 		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
 	bootstrap.kill('SIGTERM');
 	expect(await once(bootstrap, 'exit')).toEqual([143, null]);
 	for (const pid of readFileSync(pids, 'utf8').split(' ').map(Number)) {

@@ -2,9 +2,9 @@ import type { Locator } from 'playwright-core';
 import { freePort } from '../../scripts/lib/ports.ts';
 import { describeInBrowser, Editor } from '../support/host/editor';
 import { N8nHost } from '../support/host/n8nHost';
+import { listLeadsAlone } from '../support/host/workflows';
 import type { TestOrganization } from '../support/service';
 import { organization, sandboxUrl } from '../support/service';
-import { listLeadsAlone } from '../support/host/workflows';
 
 describeInBrowser('the form of the API key credential', () => {
 	let editor: Editor;

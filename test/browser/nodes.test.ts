@@ -1,5 +1,5 @@
-import { describeInBrowser } from '../support/host/editor';
 import type { Editor } from '../support/host/editor';
+import { describeInBrowser } from '../support/host/editor';
 import { NodesInEditor } from '../support/host/nodesInEditor';
 import type { TestOrganization } from '../support/service';
 import { control, organization } from '../support/service';
@@ -80,8 +80,9 @@ describeInBrowser('the nodes in the editor', () => {
 			await editor.choose('output', 'Selected Fields');
 			await nodes.selectFields(['name', 'stage']);
 			await nodes.run('50 items');
-			for (const field of ['id', 'name', 'stage'])
+			for (const field of ['id', 'name', 'stage']) {
 				await editor.output.getByText(field, { exact: true }).first().waitFor();
+			}
 			expect(await editor.output.innerText()).not.toMatch(/created_at|platform|provider/);
 			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
 		});
@@ -140,8 +141,9 @@ describeInBrowser('the nodes in the editor', () => {
 			const { page } = editor;
 			const made = { pending: 2, failed: 1, succeeded: 1, 'on hold': 1 };
 			const other = await organization({ name: 'Birch Bakery' });
-			for (const [status, count] of Object.entries(made))
+			for (const [status, count] of Object.entries(made)) {
 				await control.addTransactions(other.id, Array(count).fill({ status }));
+			}
 			const used = await nodes.credentialOf('Birch Bakery', other);
 			await nodes.openTrigger({}, used);
 			await page.getByTestId('collection-parameter-add').first().click();

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser, Editor } from '../support/host/editor';
 import { N8nHost } from '../support/host/n8nHost';
+import { listLeadsAlone } from '../support/host/workflows';
 import type { TestOrganization } from '../support/service';
 import { control, organization, sandboxUrl } from '../support/service';
-import { listLeadsAlone } from '../support/host/workflows';
 
 /** Signs a user in at the service and allows access. Returns the text of the consent page. */
 async function signInAndAllow(popup: Page, { email, password }: { email: string; password: string }): Promise<string> {
@@ -69,8 +69,9 @@ describeInBrowser('OAuth2 in the editor', () => {
 		await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
 		const consent = await signInAndAllow(await popup, user);
 		expect(consent).toContain('Cedar Coaching');
-		for (const scope of ['revenue:read', 'leads:read', 'leads:write', 'automations:write'])
+		for (const scope of ['revenue:read', 'leads:read', 'leads:write', 'automations:write']) {
 			expect(consent).toContain(scope);
+		}
 
 		await dialog.waitFor({ state: 'hidden' });
 		await editor.executeStep();

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { filterValues, runNode, searchList } from '../support/engine/runNode';
 import { readsOf } from '../support/engine/n8nParts';
 import { connectedTo } from '../support/engine/oauth';
+import { filterValues, runNode, searchList } from '../support/engine/runNode';
 import { Trigger } from '../support/engine/trigger';
+import { draft, leadsOf } from '../support/engine/writes';
 import type { TestOrganization } from '../support/service';
 import { control, jsonResponse, organization, pageResponse, sandboxUrl, withoutBackoff } from '../support/service';
-import { draft, leadsOf } from '../support/engine/writes';
 
 withoutBackoff();
 

@@ -22,11 +22,13 @@ async function echoingService(
 	const server = createServer((request, response) => {
 		const json = (status: number, body: object) =>
 			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-		if (request.url === '/token')
+		if (request.url === '/token') {
 			return json(200, { access_token: RENEWED, refresh_token: NEXT_REFRESH, token_type: 'Bearer', expires_in: 3600 });
+		}
 		const { authorization = '' } = request.headers;
-		if (authorization === 'Bearer at-expired-0')
+		if (authorization === 'Bearer at-expired-0') {
 			return json(401, { error: { type: 'x', message: 'expired', request_id: 'r' } });
+		}
 		then.get(++served)?.();
 		const cursor = new URL(request.url ?? '', 'http://localhost').searchParams.get('cursor');
 		return json(200, {

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runFor, runNode } from '../support/engine/runNode';
 import type { NodeRun } from '../support/engine/runNode';
+import { runFor, runNode } from '../support/engine/runNode';
 import { Trigger } from '../support/engine/trigger';
-import { organization } from '../support/service';
-import type { TestOrganization } from '../support/service';
 import { draft, keys, tag, tagAll } from '../support/engine/writes';
+import type { TestOrganization } from '../support/service';
+import { organization } from '../support/service';
 
 /** n8n returns for these, measured: undefined, null, null (it swallows what is thrown inside), '', ' ' and []. */
 const NOTHING = [

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { MANUAL_RECORD_FIELDS } from '../../nodes/GetRevenue/operations/manualRecords';
 import { TRANSACTION_FIELDS } from '../../nodes/GetRevenue/operations/transactions';
-import { BinaryData } from '../support/files/binaryData';
-import { parseCsv } from '../support/files/csv';
 import type { NodeRun } from '../support/engine/runNode';
 import { runFor } from '../support/engine/runNode';
+import { BinaryData } from '../support/files/binaryData';
+import { parseCsv } from '../support/files/csv';
 import { HOST } from '../support/hostUnderTest';
 import type { TestOrganization } from '../support/service';
 import { jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service';
@@ -64,8 +64,9 @@ describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
 		expect(lines).toEqual(
 			(await recordsOf(org, type, operation)).map((record) => columns.map((column) => cell(record[column]))),
 		);
-		if ('operation' in operation)
+		if ('operation' in operation) {
 			expect(columns.slice(0, -1)).toEqual(operation.operation === 'getTransactions' ? TRANSACTION : MANUAL_RECORD);
+		}
 	});
 
 	test.each(['json', 'jsonl'])('%s has the records as they are', async (fileFormat) => {

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { filterValues } from '../support/engine/runNode';
+import { Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
 import { control, jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service';
-import { Trigger } from '../support/engine/trigger';
 
 withoutBackoff();
 
@@ -18,8 +18,9 @@ describe('the values of a filter', () => {
 	test('are those of the transactions, the most frequent first, with their counts', async () => {
 		const org = await organization();
 		const made = { pending: 2, succeeded: 3, 'on hold': 1, failed: 1 };
-		for (const [status, count] of Object.entries(made))
+		for (const [status, count] of Object.entries(made)) {
 			await control.addTransactions(org.id, Array(count).fill({ status }));
+		}
 		expect(await values(org)).toEqual([
 			{ name: 'succeeded', value: 'succeeded', description: '3 of the 7 transactions read' },
 			{ name: 'pending', value: 'pending', description: '2 of the 7 transactions read' },

@@ -4,8 +4,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { transportOf } from '../../nodes/GetRevenue/pagination';
 import type { NodeRun } from '../support/engine/runNode';
 import { runFor } from '../support/engine/runNode';
-import { jsonResponse, organization, withoutBackoff } from '../support/service';
 import type { TestOrganization } from '../support/service';
+import { jsonResponse, organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 

@@ -1,10 +1,10 @@
 import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, IExecuteFunctions, INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { startExecution } from '../support/engine/versions';
 import { additionalDataFor, nodeCredentials, NODES, PACKAGE } from '../support/engine/n8nParts';
-import { organization, withoutBackoff } from '../support/service';
+import { startExecution } from '../support/engine/versions';
 import type { TestOrganization } from '../support/service';
+import { organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { runFor, runNode } from '../support/engine/runNode';
-import { control, organization, withoutBackoff } from '../support/service';
 import { draft, keys } from '../support/engine/writes';
+import { control, organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 

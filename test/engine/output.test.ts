@@ -2,9 +2,9 @@ import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { UNDOCUMENTED_FIELD_HINT } from '../../nodes/GetRevenue/operations';
-import { fieldsOf, runFor } from '../support/engine/runNode';
-import type { NodeRun } from '../support/engine/runNode';
 import { nodeTypes, PACKAGE } from '../support/engine/n8nParts';
+import type { NodeRun } from '../support/engine/runNode';
+import { fieldsOf, runFor } from '../support/engine/runNode';
 import type { TestOrganization } from '../support/service';
 import { organization, pageResponse, withoutBackoff } from '../support/service';
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runFor } from '../support/engine/runNode';
 import { NODES, PACKAGE } from '../support/engine/n8nParts';
+import { runFor } from '../support/engine/runNode';
 import { ALL_RECORDS, Trigger } from '../support/engine/trigger';
-import { MANUAL_RECORDS } from '../support/watched';
+import { draft, leadsOf, tag } from '../support/engine/writes';
 import type { TestOrganization } from '../support/service';
 import { organization } from '../support/service';
-import { draft, leadsOf, tag } from '../support/engine/writes';
+import { MANUAL_RECORDS } from '../support/watched';
 
 interface Schema {
 	type: string;
@@ -24,16 +24,18 @@ function schemaOf(output: string): Schema {
 
 /** The fields of a schema with their types, such as `metrics.by_product[].amount: integer`. */
 function described({ type, properties, items }: Schema, at = ''): string[] {
-	if (type === 'object')
+	if (type === 'object') {
 		return Object.entries(properties!).flatMap(([name, field]) => described(field, `${at}.${name}`));
+	}
 	return type === 'array' ? described(items!, `${at}[]`) : [`${at}: ${type}`];
 }
 
 /** The fields of a value in the same form. */
 function present(value: unknown, at = ''): string[] {
 	if (Array.isArray(value)) return value.flatMap((entry) => present(entry, `${at}[]`));
-	if (typeof value === 'object' && value !== null)
+	if (typeof value === 'object' && value !== null) {
 		return Object.entries(value).flatMap(([name, field]) => present(field, `${at}.${name}`));
+	}
 	return [`${at}: ${Number.isInteger(value) ? 'integer' : typeof value}`];
 }
 

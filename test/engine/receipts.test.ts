@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runFor, runNode } from '../support/engine/runNode';
-import { HOST } from '../support/hostUnderTest';
 import { connectedTo } from '../support/engine/oauth';
-import { control, organization, withoutBackoff } from '../support/service';
+import { runFor, runNode } from '../support/engine/runNode';
 import { draft, leadsOf, tag } from '../support/engine/writes';
+import { HOST } from '../support/hostUnderTest';
+import { control, organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
@@ -24,8 +24,9 @@ describe('with an expression in the credential', () => {
 		const first = await runNode({ ...run, input });
 		expect(first.error?.httpCode).toBe('503');
 		const again = input.map((item) => ({ ...item, fetchedAt: 2 })).reverse();
-		for (const { json } of first.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0] ?? [])
+		for (const { json } of first.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0] ?? []) {
 			json.fetchedAt = 2;
+		}
 		const { error } = await runNode({
 			...run,
 			...(crashed ? { input: again, retryOfCrashed: first.run } : { retryOf: first.run }),

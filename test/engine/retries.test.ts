@@ -1,9 +1,9 @@
 import { systemClock } from '../../nodes/shared/service/clock';
 import type { Fault } from '../../sandbox/src/client.ts';
 import { runFor, runNode } from '../support/engine/runNode';
+import { rejectedInVain, tagAll } from '../support/engine/writes';
 import type { TestOrganization } from '../support/service';
 import { organization, sandboxUrl, withoutBackoff } from '../support/service';
-import { rejectedInVain, tagAll } from '../support/engine/writes';
 
 withoutBackoff();
 
@@ -229,6 +229,7 @@ describe('cancelling', () => {
 
 /** Resolves when the service has had this many requests. */
 async function requests(org: TestOrganization, count: number, method = 'GET'): Promise<void> {
-	while ((await org.journal()).filter((entry) => entry.method === method).length < count)
+	while ((await org.journal()).filter((entry) => entry.method === method).length < count) {
 		await new Promise((resolve) => setImmediate(resolve));
+	}
 }

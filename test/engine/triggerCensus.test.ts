@@ -3,7 +3,6 @@ import { systemClock } from '../../nodes/shared/service/clock';
 import { idsOf, Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
 import { control, organization, withoutBackoff } from '../support/service';
-
 import { WATCHED } from '../support/watched';
 
 withoutBackoff();

@@ -1,6 +1,5 @@
 import { Trigger } from '../support/engine/trigger';
 import { organization, withoutBackoff } from '../support/service';
-
 import { WATCHED } from '../support/watched';
 
 withoutBackoff();

@@ -1,12 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../nodes/shared/service/clock';
-import { HAS_DURABLE_CURSORS } from '../support/engine/versions';
 import type { TriggerOptions } from '../support/engine/trigger';
 import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../support/engine/trigger';
+import { HAS_DURABLE_CURSORS } from '../support/engine/versions';
 import { control, organization, withoutBackoff } from '../support/service';
-
-import { WATCHED } from '../support/watched';
 import { describeUnless } from '../support/unless.ts';
+import { WATCHED } from '../support/watched';
 
 withoutBackoff();
 
@@ -103,8 +102,9 @@ describe.each(WATCHED)('$name', (watched) => {
 				const emitted: IDataObject[] = [];
 				for (let poll = 0; poll < 4; poll++) {
 					emitted.push(...(await activation.poll()));
-					for (const staticData of before)
+					for (const staticData of before) {
 						expect(await activation.reloaded({ staticData: { ...staticData } }).poll()).toEqual([]);
+					}
 					if (emitted.length < ids.length) before.push(activation.staticData);
 				}
 				expect(idsOf(emitted)).toEqual(ids.sort());

@@ -1,7 +1,7 @@
-import { TRANSACTIONS } from '../support/watched';
-import { control, organization, withoutBackoff } from '../support/service';
-import { timePassed } from '../support/scripted/clock';
 import { Trigger } from '../support/engine/trigger';
+import { timePassed } from '../support/scripted/clock';
+import { control, organization, withoutBackoff } from '../support/service';
+import { TRANSACTIONS } from '../support/watched';
 import { failuresOf, isOfSweep } from './cases/failures';
 
 withoutBackoff();

@@ -1,5 +1,5 @@
-import { TRANSACTIONS } from '../support/watched';
 import { withoutBackoff } from '../support/service';
+import { TRANSACTIONS } from '../support/watched';
 import { gapsOf } from './cases/gaps';
 
 withoutBackoff();

@@ -1,6 +1,6 @@
 import { Trigger } from '../support/engine/trigger';
-import { MANUAL_RECORDS, TRANSACTIONS } from '../support/watched';
 import { organization, withoutBackoff } from '../support/service';
+import { MANUAL_RECORDS, TRANSACTIONS } from '../support/watched';
 import { restartOf } from './cases/restart';
 
 withoutBackoff();

@@ -1,7 +1,6 @@
 import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../support/engine/trigger';
 import type { TestOrganization } from '../support/service';
 import { control, organization, records, withoutBackoff } from '../support/service';
-
 import { WATCHED } from '../support/watched';
 
 withoutBackoff();

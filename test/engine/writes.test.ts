@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runFor, runNode } from '../support/engine/runNode';
-import { control, jsonResponse, organization, withoutBackoff } from '../support/service';
-import type { TestOrganization } from '../support/service';
 import type { NodeRun } from '../support/engine/runNode';
+import { runFor, runNode } from '../support/engine/runNode';
 import { draft, keys, leadsOf, tag, tagAll, tagPath } from '../support/engine/writes';
+import type { TestOrganization } from '../support/service';
+import { control, jsonResponse, organization, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 

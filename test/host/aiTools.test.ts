@@ -1,12 +1,12 @@
-import type { AgentSetUp } from '../support/agents/agentRuns.ts';
-import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
-import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/host/n8nHost.ts';
 import type { ChatRequest, Turn } from '../../scripts/n8n/scriptedModel.ts';
 import { toolResultsIn } from '../../scripts/n8n/scriptedModel.ts';
-import { control, leadIds, organization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import type { AgentSetUp } from '../support/agents/agentRuns.ts';
+import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { changesMade, fromAi, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { HOST } from '../support/hostUnderTest.ts';
+import { control, leadIds, organization } from '../support/service';
 
 async function runAgent(host: N8nHost, setUp: AgentSetUp) {
 	return await withAgent(host, setUp, async ({ workflowId, model }) => {

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
-import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/host/n8nHost.ts';
 import type { ToolCall } from '../../scripts/n8n/scriptedModel.ts';
-import { organization } from '../support/service';
-import type { TestOrganization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { fromAi } from '../support/agents/writeTools.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { HOST } from '../support/hostUnderTest.ts';
+import type { TestOrganization } from '../support/service';
+import { organization } from '../support/service';
 
 jest.setTimeout(120_000);
 

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Execution } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { N8nHost } from '../support/host/n8nHost.ts';
-import type { TestOrganization } from '../support/service';
-import { leadIds, organization, sandboxUrl } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { draft } from '../support/engine/writes';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import { fedChain } from '../support/host/workflows';
+import type { TestOrganization } from '../support/service';
+import { leadIds, organization, sandboxUrl } from '../support/service';
 
 jest.setTimeout(120_000);
 

@@ -3,15 +3,15 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { parseCsv } from '../support/files/csv';
-import { N8nHost } from '../support/host/n8nHost.ts';
-import type { TestOrganization } from '../support/service';
-import { organization, records } from '../support/service';
+import { n8nNode, nodeOf } from '../../scripts/n8n/workflows.ts';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
+import { parseCsv } from '../support/files/csv';
 import type { UploadTarget } from '../support/files/uploadTargets';
 import { httpTarget, s3Target, sftpTarget } from '../support/files/uploadTargets';
-import { n8nNode, nodeOf } from '../../scripts/n8n/workflows.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import { fedChain } from '../support/host/workflows';
+import type { TestOrganization } from '../support/service';
+import { organization, records } from '../support/service';
 
 jest.setTimeout(240_000);
 

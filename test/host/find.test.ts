@@ -1,7 +1,7 @@
-import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import type { Credential } from '../../scripts/n8n/session.ts';
-import { fromAi } from '../support/agents/writeTools.ts';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
+import { fromAi } from '../support/agents/writeTools.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import type { TestOrganization } from '../support/service';
 import { control, organization, records } from '../support/service';
@@ -49,8 +49,9 @@ describe(`one of ${LEADS} leads, found by email`, () => {
 	test.each(WAYS)('by $name, which learns of what cannot be found', async ({ call: make, caller, onError }) => {
 		await control.clearJournal(org.id);
 		const { offered, results } = await make(host, [tool('email')], [call(` ${lead.email.toUpperCase()}`)]);
-		if (caller === 'program')
+		if (caller === 'program') {
 			expect(offered).toContainEqual(expect.objectContaining({ name: 'Find', takes: ['email'] }));
+		}
 		expect(results).toEqual([expect.stringContaining(`"id":"${lead.id}"`)]);
 		expect(results).toEqual([expect.stringContaining('"moreMayMatch":true')]);
 		expect(await org.journal()).toHaveLength(PAGES);

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, Execution, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/host/n8nHost.ts';
+import { n8nNode, nodeOf } from '../../scripts/n8n/workflows.ts';
 import { connectedTo } from '../support/engine/oauth';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { fedChain } from '../support/host/workflows';
+import { HOST } from '../support/hostUnderTest.ts';
 import type { TestOrganization } from '../support/service';
 import { control, organization } from '../support/service';
-import { n8nNode, nodeOf } from '../../scripts/n8n/workflows.ts';
-import { fedChain } from '../support/host/workflows';
 import { testUnless } from '../support/unless.ts';
 
 jest.setTimeout(120_000);

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { outputItems } from '../../scripts/n8n/session.ts';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
-import { N8nHost } from '../support/host/n8nHost.ts';
-import { control, leadIds, organization } from '../support/service';
-import type { TestOrganization } from '../support/service';
+import { outputItems } from '../../scripts/n8n/session.ts';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { draft, tag, tagPath } from '../support/engine/writes';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import { changeNode, fedChain } from '../support/host/workflows';
+import type { TestOrganization } from '../support/service';
+import { control, leadIds, organization } from '../support/service';
 
 jest.setTimeout(240_000);
 

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { N8nHost } from '../support/host/n8nHost.ts';
-import { control, leadIds, organization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import { changeNode, fedChain } from '../support/host/workflows';
+import { control, leadIds, organization } from '../support/service';
 
 jest.setTimeout(120_000);
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import type { Credential } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { N8nHost } from '../support/host/n8nHost.ts';
-import { organization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 import { fedChain } from '../support/host/workflows';
+import { organization } from '../support/service';
 
 let host: N8nHost;
 beforeAll(async () => {

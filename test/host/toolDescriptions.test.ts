@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
-import { withAgent } from '../support/agents/agentRuns.ts';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { withAgent } from '../support/agents/agentRuns.ts';
 import type { ToolSetUp } from '../support/agents/writeTools.ts';
 import { draftTool, setUpTools, tagTool } from '../support/agents/writeTools.ts';
 

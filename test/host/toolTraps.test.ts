@@ -1,12 +1,12 @@
-import type { WorkflowNode } from '../../scripts/n8n/session.ts';
-import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
-import { HOST } from '../support/hostUnderTest.ts';
 import type { ChatRequest, ToolCall, Turn } from '../../scripts/n8n/scriptedModel.ts';
 import { toolResultsIn } from '../../scripts/n8n/scriptedModel.ts';
-import { control } from '../support/service';
+import type { WorkflowNode } from '../../scripts/n8n/session.ts';
+import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import type { ToolSetUp } from '../support/agents/writeTools.ts';
 import { changesMade, liveTool, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
+import { HOST } from '../support/hostUnderTest.ts';
+import { control } from '../support/service';
 
 jest.setTimeout(120_000);
 
@@ -68,8 +68,9 @@ describe('calls that n8n mixes up: no call writes the values of another', () => 
 			.flatMap((request) => toolResultsIn(request).map((result) => ({ for: userMessage(request), result })))
 			.filter(({ result }) => result.includes('"leadId":"'));
 		expect(receipts.length).toBeGreaterThan(0);
-		for (const receipt of receipts)
+		for (const receipt of receipts) {
 			expect(receipt.result).toContain(`"leadId":"${leads.find((id) => receipt.for.includes(id))}"`);
+		}
 	}
 });
 

@@ -1,9 +1,7 @@
-import type { WorkflowNode } from '../../scripts/n8n/session.ts';
-import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/host/n8nHost.ts';
 import type { ToolCall } from '../../scripts/n8n/scriptedModel.ts';
-import { TOOL_WAYS } from '../support/agents/toolWays.ts';
+import type { WorkflowNode } from '../../scripts/n8n/session.ts';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import {
 	changesMade,
 	draftCall,
@@ -15,6 +13,8 @@ import {
 	tagTool,
 } from '../support/agents/writeTools.ts';
 import { keys, tagPath } from '../support/engine/writes';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { HOST } from '../support/hostUnderTest.ts';
 import { testUnless } from '../support/unless.ts';
 
 jest.setTimeout(120_000);

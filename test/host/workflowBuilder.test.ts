@@ -1,8 +1,8 @@
-import { HOST } from '../support/hostUnderTest.ts';
+import { findInstallation } from '../../scripts/n8n/installation.ts';
 import type { McpClient } from '../../scripts/n8n/mcpClient.ts';
 import { connectMcp } from '../../scripts/n8n/mcpClient.ts';
-import { findInstallation } from '../../scripts/n8n/installation.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
+import { HOST } from '../support/hostUnderTest.ts';
 import { describeUnless } from '../support/unless.ts';
 
 describeUnless(HOST === 'n8n-2' ? undefined : 'n8n 1.x has none', "n8n's workflow builder", () => {

@@ -1,14 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { executionsOf, startByWebhook } from '../../scripts/n8n/executions.ts';
+import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { HOST } from '../support/hostUnderTest.ts';
-import { N8nHost } from '../support/host/n8nHost.ts';
-import { control, leadIds, organization, WRITE_FAULTS } from '../support/service';
-import type { TestOrganization } from '../support/service';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
-import { fedChain, rawItems, splitItems } from '../support/host/workflows';
 import { draft, rejectedInVain, tag, tagPath } from '../support/engine/writes';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { fedChain, rawItems, splitItems } from '../support/host/workflows';
+import { HOST } from '../support/hostUnderTest.ts';
+import type { TestOrganization } from '../support/service';
+import { control, leadIds, organization, WRITE_FAULTS } from '../support/service';
 
 async function credentialFor({ session }: N8nHost, org: TestOrganization): Promise<Credential> {
 	return await session.createCredential(org.name, 'leadRevenueApi', org.credential);
@@ -180,8 +180,9 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 				...retries(false),
 				{ ...(retries(false)[0] as Retry), volatile: true },
 				...(HOST === 'n8n-1' ? retries(true) : []),
-			])
+			]) {
 				batches.push(await startBatch(host, retry));
+			}
 			await host.kill9();
 			for (const { org } of batches) await control.clearFaults(org.id);
 			host = await N8nHost.start({ userFolder: host.address.userFolder });

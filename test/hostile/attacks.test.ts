@@ -1,10 +1,10 @@
+import { withoutBackoff } from '../support/service';
 import { useHostileServers } from './support/hostileServer';
 import type { Attack } from './support/responses';
 import { bodies, budgets, echoes, framings, redirects, stalls } from './support/responses';
+import type { AttackEnd, Limits, Subject } from './support/subjects';
 import { hurried, patient, picker } from './support/subjects';
-import type { Limits, AttackEnd, Subject } from './support/subjects';
 import { ampleTimeLimits, timeLimits } from './support/timeLimits';
-import { withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
@@ -54,11 +54,12 @@ describe('each node turns a hostile response into success or one clear error, an
 		expect(outcomes.filter(endedOtherwise).map(({ subject }) => subject.name)).toEqual([]);
 		// One request each; the trigger sends one more before and one after the attack, and then begins its census.
 		const sweeps = (heads: string[]) => heads.filter((head) => !head.includes('updated_since=1970'));
-		for (const { heads, subject } of outcomes)
+		for (const { heads, subject } of outcomes) {
 			expect([subject.name, sweeps(heads).length]).toEqual([
 				subject.name,
 				subject.name === 'Transaction Trigger' ? 3 : 1,
 			]);
+		}
 		await server.until('the connections are closed', ({ open }) => open === 0);
 	});
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { SEED } from '../support/seed';
+import { withoutBackoff } from '../support/service';
 import type { Counterexample } from './counterexamples';
 import { COUNTEREXAMPLES } from './counterexamples';
 import { hostileResponse } from './support/arbitrary';
@@ -8,7 +9,6 @@ import { useHostileServers } from './support/hostileServer';
 import { countOfLogs } from './support/n8nLogs';
 import { hurried, patient } from './support/subjects';
 import { ampleTimeLimits } from './support/timeLimits';
-import { withoutBackoff } from '../support/service';
 
 withoutBackoff();
 

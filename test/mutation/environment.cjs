@@ -27,10 +27,12 @@ module.exports = class MutationEnvironment extends NodeEnvironment {
 		let isKilled = false;
 		this.handleTestEvent = async (event, state) => {
 			await handle.call(this, event, state);
-			if (event.name === 'test_start' && (isKilled || LEFT_OUT.some((name) => fullName(event.test).includes(name))))
+			if (event.name === 'test_start' && (isKilled || LEFT_OUT.some((name) => fullName(event.test).includes(name)))) {
 				event.test.mode = 'skip';
-			if (event.name === 'test_done' && process.env.__STRYKER_ACTIVE_MUTANT__ !== undefined)
+			}
+			if (event.name === 'test_done' && process.env.__STRYKER_ACTIVE_MUTANT__ !== undefined) {
 				isKilled ||= event.test.errors.length > 0;
+			}
 		};
 	}
 };

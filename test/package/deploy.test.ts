@@ -94,8 +94,9 @@ describe('deploy/compose.yaml, which no test runs', () => {
 	});
 
 	test('names services, volumes and variables that there are', () => {
-		for (const host of [n8n.environment.DB_POSTGRESDB_HOST, n8n.environment.QUEUE_BULL_REDIS_HOST])
+		for (const host of [n8n.environment.DB_POSTGRESDB_HOST, n8n.environment.QUEUE_BULL_REDIS_HOST]) {
 			expect(Object.keys(n8n.depends_on!)).toContain(host);
+		}
 		const { DB_POSTGRESDB_DATABASE, DB_POSTGRESDB_USER, DB_POSTGRESDB_PASSWORD } = n8n.environment;
 		expect(postgres.environment).toEqual({
 			POSTGRES_DB: DB_POSTGRESDB_DATABASE,

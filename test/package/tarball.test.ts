@@ -45,7 +45,8 @@ describe('the tarball', () => {
 	});
 
 	test('contains no path of the build machine', async () => {
-		for (const file of contents.files)
+		for (const file of contents.files) {
 			expect(await readFile(path.join(contents.folder, file), 'utf8')).not.toContain(process.cwd());
+		}
 	});
 });

@@ -50,8 +50,9 @@ test('accepts requests after the rate minute, which rejected requests do not ext
 	let last = await read(tenant)();
 	expect(last.status).toBe(200);
 	const waits: number[] = [];
-	for (last = await read(tenant)(); last.status === 429; last = await read(tenant)())
+	for (last = await read(tenant)(); last.status === 429; last = await read(tenant)()) {
 		waits.push(Number(last.headers['retry-after']));
+	}
 	expect(waits.length).toBeGreaterThan(0);
 	expect(waits.filter((wait) => wait !== 1 && wait !== 2 && wait !== 3)).toEqual([]);
 	expect(waits).toEqual(waits.toSorted((a, b) => b - a));

@@ -1,5 +1,5 @@
-import axios from 'axios';
 import { randomUUID } from 'node:crypto';
+import axios from 'axios';
 import type { WrittenManualRecord, WrittenTransaction } from '../../sandbox/src/client.ts';
 import { useSandbox } from './support/sandbox.ts';
 

@@ -184,8 +184,9 @@ describe('cursors and pages', () => {
 	test('returns a page twice, under different cursors, and then continues', async () => {
 		const tenant = await withFaults(sandbox, { action: 'duplicate_page', match: { page: 2 } });
 		const responses = [await page(tenant)];
-		while (responses.at(-1)!.data.next_cursor)
+		while (responses.at(-1)!.data.next_cursor) {
 			responses.push(await page(tenant, { cursor: responses.at(-1)!.data.next_cursor }));
+		}
 		expect(responses).toHaveLength(5);
 		expect(idsOf(responses[2]!)).toEqual(idsOf(responses[1]!));
 		const cursors = responses.slice(0, -1).map(({ data }) => data.next_cursor);

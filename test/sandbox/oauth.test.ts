@@ -1,6 +1,6 @@
 import axios from 'axios';
-import { useSandbox } from './support/sandbox.ts';
 import { CALLBACK, OAuthClient, SmallBrowser } from './support/oauthClient.ts';
+import { useSandbox } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
 let client: OAuthClient;

@@ -103,8 +103,9 @@ describe('manual records', () => {
 		const wanted = all.filter((r) => r.status === 'COMPLETE' && r.payment_type === 'INSTALLMENT');
 		expect(wanted.length).toBeGreaterThan(0);
 		expect(some).toEqual(wanted);
-		for (const record of some)
+		for (const record of some) {
 			expect(record).toMatchObject({ paid_at: expect.any(String), installment_counter: expect.any(String) });
+		}
 	});
 
 	test('reject other statuses', async () => {

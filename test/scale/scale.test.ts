@@ -1,4 +1,5 @@
 import { findQueuePrograms } from '../../scripts/scale/programs.ts';
+import { describeUnless } from '../support/unless.ts';
 import { killScenarios } from './scenarios/kills.ts';
 import { loadScenarios } from './scenarios/load.ts';
 import { outageScenarios } from './scenarios/outages.ts';
@@ -7,7 +8,6 @@ import { triggerScenarios } from './scenarios/trigger.ts';
 import type { World } from './scenarios/world.ts';
 import { Cluster } from './support/cluster.ts';
 import { RestartableSandbox } from './support/service.ts';
-import { describeUnless } from '../support/unless.ts';
 
 jest.setTimeout(Math.max(1_800_000, 2 * 60_000 * Number(process.env.SOAK_MINUTES ?? 0)));
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce';
-import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime';
-import type { readState, writeState } from '../../nodes/shared/trigger/core/saved/savedForm';
-import type { remaining } from '../../nodes/shared/trigger/host/store/executions';
 import type { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures';
+import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce';
+import type { readState, writeState } from '../../nodes/shared/trigger/core/saved/savedForm';
+import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime';
+import type { remaining } from '../../nodes/shared/trigger/host/store/executions';
 import type { Breakage } from './moduleLoader';
 import { loaderOf } from './moduleLoader';
 

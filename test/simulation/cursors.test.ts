@@ -1,8 +1,8 @@
 import { Endless } from '../../nodes/shared/trigger/core/failures';
-import { newSweep } from '../../nodes/shared/trigger/core/state';
 import type { Ports, RecordPage } from '../../nodes/shared/trigger/core/ports';
-import { KIND } from '../support/scripted/kind';
+import { newSweep } from '../../nodes/shared/trigger/core/state';
 import { walk } from '../../nodes/shared/trigger/core/walk';
+import { KIND } from '../support/scripted/kind';
 
 const MAX_POLLS = 200;
 

@@ -1,7 +1,7 @@
-import type { Gaps, Kept } from './serviceModel';
-import { MINUTE, SECOND } from './serviceModel';
 import type { Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
+import type { Gaps, Kept } from './serviceModel';
+import { MINUTE, SECOND } from './serviceModel';
 import type { World } from './world';
 
 const MAX_SKEW = 15 * MINUTE;
@@ -61,8 +61,9 @@ function isDue(world: World, gaps: Gaps, schedule: Schedule, record: Kept): bool
 	const { to } = world.activation as NonNullable<World['activation']>;
 	const date = schedule.startFrom === 'now' ? -Infinity : (world.settings.startFrom as number);
 	if (record.visibleAt > Math.max(to, world.blankUntil) && record.createdAt >= date) return true;
-	if (schedule.startFrom !== 'now' && isSince(world, gaps, record, { date, until: activationOf(world).from }))
+	if (schedule.startFrom !== 'now' && isSince(world, gaps, record, { date, until: activationOf(world).from })) {
 		return true;
+	}
 	if (schedule.event !== 'new or updated' || gaps.compared !== 'updatedAt' || record.updatedAt <= to) return false;
 	return watchesAny(schedule) || !mayHaveHadItsStatus(world, schedule, record);
 }
@@ -89,11 +90,13 @@ function checkChanges(world: World, gaps: Gaps, schedule: Schedule, record: Kept
 	for (const { id, version, changedFields } of world.emitted) {
 		if (id !== record.id) continue;
 		const isSame = statusOf(record, version) === statusOf(record, last);
-		if (schedule.watching === 'the status' && isSame)
+		if (schedule.watching === 'the status' && isSame) {
 			throw new Error(`changed in no watched field, yet emitted: ${JSON.stringify(record)}`);
+		}
 		const names = isSame ? 'amount' : 'amount,status';
-		if (last > 0 && changedFields !== undefined && String(changedFields) !== names)
+		if (last > 0 && changedFields !== undefined && String(changedFields) !== names) {
 			throw new Error(`names ${String(changedFields)} as changed instead of ${names}: ${JSON.stringify(record)}`);
+		}
 		last = version;
 	}
 }
@@ -107,8 +110,9 @@ function checkNewFirst(world: World, schedule: Schedule, record: Kept): void {
 	const first = world.emitted.find(({ id }) => id === record.id);
 	if (first?.change !== 'updated' || world.mayLose.has(record.id) || schedule.toldAfter > 0) return;
 	// With a start date, what occurred before it is old.
-	if (schedule.startFrom === 'now' && record.visibleAt > Math.max(to, world.blankUntil))
+	if (schedule.startFrom === 'now' && record.visibleAt > Math.max(to, world.blankUntil)) {
 		throw new Error(`never new: ${JSON.stringify(record)}`);
+	}
 }
 
 /** Nothing from before the activation is emitted, nor from before the start date (with a second's margin). */

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { SEED } from '../support/seed';
 import type { RecordKind } from '../../nodes/shared/trigger/core/memory/fingerprint';
+import { SEED } from '../support/seed';
 import type { Core } from './core';
 import { checkInvariants } from './invariants';
 import type { Schedule } from './schedule';

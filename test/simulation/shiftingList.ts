@@ -1,6 +1,6 @@
+import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports';
 import type { State } from '../../nodes/shared/trigger/core/state';
-import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import { KIND } from '../support/scripted/kind';
 import type { Core } from './core';
 import { randomFrom } from './random';
@@ -120,8 +120,9 @@ export class ShiftingList {
 		const { emitted, state } = await this.core.pollOnce(this.state, settings, this.ports());
 		// As n8n keeps it.
 		this.state = JSON.parse(JSON.stringify(state)) as State;
-		for (const { record, change } of emitted)
+		for (const { record, change } of emitted) {
 			if (change === 'new') this.arrived.set(String(record.id), (this.arrived.get(String(record.id)) ?? 0) + 1);
+		}
 		return this.requests.length - before;
 	}
 

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Emitted } from '../../nodes/shared/trigger/core/finds';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import type { Emission, PollPorts, PollSettings, RecordPage } from '../../nodes/shared/trigger/core/ports';
-import type { Emitted } from '../../nodes/shared/trigger/core/finds';
-import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/shapes';
 import { RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
+import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/shapes';
 import { READINGS } from '../../nodes/shared/trigger/core/state';
 import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import type { Core } from './core';
@@ -390,8 +390,9 @@ export class World {
 
 	/** A poll that emits something again notes it for the next process. */
 	private owe(records: RevenueRecord[], at: number): void {
-		for (const id of records.map((record) => record.id as string))
+		for (const id of records.map((record) => record.id as string)) {
 			this.owed.set(id, { at, isNoted: this.owed.get(id)?.isNoted === true || this.told.has(id) });
+		}
 	}
 
 	private hand(emitted: Emitted[]): void {

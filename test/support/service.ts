@@ -1,6 +1,6 @@
+import { systemClock } from '../../nodes/shared/service/clock';
 import type { Fault, JournalEntry, Organization, OrganizationOptions } from '../../sandbox/src/client.ts';
 import { SandboxControl } from '../../sandbox/src/client.ts';
-import { systemClock } from '../../nodes/shared/service/clock';
 
 /** The sandbox that the whole test run shares; each test has its own organization in it. */
 export const sandboxUrl = process.env.SANDBOX_URL as string;

@@ -1,7 +1,7 @@
 import type { Decision, Rules } from '../../nodes/shared/trigger/core/decide';
 import { decide } from '../../nodes/shared/trigger/core/decide';
-import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import { Finds } from '../../nodes/shared/trigger/core/finds';
+import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import type { Memory } from '../../nodes/shared/trigger/core/memory/memory';
 import type { EmittedKeys } from '../../nodes/shared/trigger/core/memory/text';
 import { emittedLast, readMemory, takeOut, writeMemory } from '../../nodes/shared/trigger/core/memory/text';

@@ -1,6 +1,6 @@
 import type { INodeType } from 'n8n-workflow';
-import { ManualRecordTrigger } from '../../nodes/ManualRecordTrigger/ManualRecordTrigger.node';
 import { manualRecords } from '../../nodes/ManualRecordTrigger/manualRecords';
+import { ManualRecordTrigger } from '../../nodes/ManualRecordTrigger/ManualRecordTrigger.node';
 import type { Source } from '../../nodes/shared/trigger/source';
 import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import { TransactionTrigger } from '../../nodes/TransactionTrigger/TransactionTrigger.node';

@@ -1,16 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { readIdempotencyKey } from './options';
+import { isObject } from '../isObject';
+import { linkedItems, orErrorItem } from '../items';
 import type { ItemParameters } from '../parameters/itemParameters';
 import { parametersOf } from '../parameters/itemParameters';
 import { readRetryOptions } from '../parameters/retryOptions';
-import { Keys } from './keys';
-import { isObject } from '../isObject';
-import { linkedItems, orErrorItem } from '../items';
 import type { Call } from '../service/call';
 import { connectionsOf } from '../service/connection/connections';
-import { MAX_IN_FLIGHT, tellRateLimitWaits } from '../service/rateLimit/rateLimit';
 import { requestContext, stopOrCancellation } from '../service/context';
+import { MAX_IN_FLIGHT, tellRateLimitWaits } from '../service/rateLimit/rateLimit';
 import { request } from '../service/request';
+import { Keys } from './keys';
+import { readIdempotencyKey } from './options';
 
 /** A write operation of a node: one write for each input item. */
 export interface WriteOperation<Content extends IDataObject> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { argumentsOf } from '../tool/toolCall';
 import { digestOfValues } from '../digest';
+import { argumentsOf } from '../tool/toolCall';
 import type { SentWrite } from './earlierWrites';
 import type { FormerWrite } from './former';
 import { upgraded } from './former';

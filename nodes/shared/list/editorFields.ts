@@ -3,8 +3,8 @@ import { EDITOR_RETRY, readable } from '../parameters/editorLists';
 import { trimmed } from '../parameters/read';
 import type { Call } from '../service/call';
 import { connect } from '../service/connection/connection';
-import { readPage } from '../service/pages';
 import { requestContext } from '../service/context';
+import { readPage } from '../service/pages';
 import { pathsIn } from './paths';
 import type { RecordList } from './recordList';
 

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../isObject';
 import type { Call } from './call';
-import type { Result } from './request';
-import { request } from './request';
 import type { LaterPage, RequestContext } from './context';
 import { EndlessWatch } from './endless';
+import type { Result } from './request';
+import { request } from './request';
 
 /** Source: API document, Conventions, Pagination. */
 export const MAX_PAGE = 100;

@@ -1,4 +1,4 @@
-import type { Outcome, Call, Response } from './call';
+import type { Call, Outcome, Response } from './call';
 import { isSuccess, isWrite } from './call';
 import type { Situation } from './context';
 

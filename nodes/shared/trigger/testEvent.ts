@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { connect } from '../service/connection/connection';
-import { pages } from '../service/pages';
 import { requestContext } from '../service/context';
+import { pages } from '../service/pages';
 import { itemsOf } from './host/emittedItems';
 import { impatient } from './host/pollTime';
 import { readSettings } from './parameters/settings';

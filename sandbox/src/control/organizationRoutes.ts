@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
 import type { Role, Scope } from '../identity.ts';
 import { ROLES, SCOPES } from '../identity.ts';
 import { countRows } from '../storage/records.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '../storage/database.ts';
 import type { Role, Scope } from '../identity.ts';
 import { SCOPES } from '../identity.ts';
+import type { Database } from '../storage/database.ts';
 import type { SeedTarget } from './history.ts';
 import { seedLeads } from './leads.ts';
 import { seedManualRecords } from './manualRecords.ts';

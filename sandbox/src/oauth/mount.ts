@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Organizations } from '../organizations.ts';
+import { CLIENT } from './clientApplication.ts';
 import type { OAuthServer } from './oauthServer.ts';
 import { INTERACTION_PATH, OAUTH_PREFIX } from './oauthServer.ts';
 import { consentPage, errorPage, signInPage } from './pages.ts';
-import { CLIENT } from './clientApplication.ts';
 import type { Users } from './users.ts';
 import { DEMO_USER } from './users.ts';
 

@@ -1,7 +1,7 @@
+import type { CursorContent } from '../cursor.ts';
 import type { OperationResponse } from '../response.ts';
 import { ServiceError } from '../serviceError.ts';
-import type { CursorContent } from '../cursor.ts';
-import type { Condition, KeysetRow, KeysetQuery } from '../storage/keyset.ts';
+import type { Condition, KeysetQuery, KeysetRow } from '../storage/keyset.ts';
 import { selectPage } from '../storage/keyset.ts';
 import { switchDuration } from '../switches.ts';
 import type { Call } from './operation.ts';

@@ -3,8 +3,8 @@ import { moneySql } from '../storage/money.ts';
 import { withinSpan } from '../storage/timeConditions.ts';
 import type { Span } from '../timestamps.ts';
 import { formatDate, formatTimestamp, spanOf } from '../timestamps.ts';
-import { visible } from './storedRecords.ts';
 import type { Call, Operation } from './operation.ts';
+import { visible } from './storedRecords.ts';
 
 interface Totals {
 	amount: number;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { StatementSync, SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import { SCHEMA } from './schema.ts';
 

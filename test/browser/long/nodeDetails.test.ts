@@ -1,5 +1,5 @@
-import { describeInBrowser } from '../../support/host/editor';
 import type { Editor } from '../../support/host/editor';
+import { describeInBrowser } from '../../support/host/editor';
 import { NodesInEditor } from '../../support/host/nodesInEditor';
 import type { TestOrganization } from '../../support/service';
 
@@ -29,8 +29,9 @@ describeInBrowser('details of the nodes in the editor', () => {
 			await editor.choose('output', 'Selected Fields');
 			await nodes.selectFields(['amount', 'currency']);
 			await nodes.run('12 items');
-			for (const field of ['id', 'amount', 'currency'])
+			for (const field of ['id', 'amount', 'currency']) {
 				await editor.output.getByText(field, { exact: true }).first().waitFor();
+			}
 			expect(await editor.output.innerText()).not.toMatch(/occurred_at|created_at|provider/);
 			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
 		});

@@ -1,11 +1,10 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import type { Fault, OrganizationOptions } from '../../../sandbox/src/client.ts';
-import { TELLS_POLL_BUDGET } from '../../support/engine/versions';
-import { timePassed } from '../../support/scripted/clock';
 import { arrived } from '../../support/engine/oauth';
 import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger';
+import { TELLS_POLL_BUDGET } from '../../support/engine/versions';
+import { timePassed } from '../../support/scripted/clock';
 import { control, organization } from '../../support/service';
-
 import type { Watched } from '../../support/watched';
 
 /** Whether a request is not one of the census, which requests the whole list. */
@@ -400,8 +399,9 @@ export function failuresOf(watched: Watched): void {
 			const [id] = await make(org, 1, { [name]: values[0] });
 			await trigger.poll();
 			const text = JSON.stringify(trigger.staticData);
-			for (const secret of [org.credential.apiKey, org.credential.baseUrl, id as string, values[0]])
+			for (const secret of [org.credential.apiKey, org.credential.baseUrl, id as string, values[0]]) {
 				expect(text).not.toContain(secret);
+			}
 		});
 	});
 }

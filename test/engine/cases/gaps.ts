@@ -1,7 +1,6 @@
 import type { Switches } from '../../../sandbox/src/client.ts';
 import { ALL_RECORDS, idsOf, Trigger } from '../../support/engine/trigger';
 import { control, organization } from '../../support/service';
-
 import type { Watched } from '../../support/watched';
 
 /** The tests of a trigger. */
@@ -56,8 +55,9 @@ export function gapsOf(watched: Watched): void {
 		const trigger = new Trigger({ watched, ...org, parameters });
 		// The first page, in two polls.
 		const arrived = [...(await trigger.poll()), ...(await trigger.poll())];
-		for (let polls = 0; polls < 10; polls++)
+		for (let polls = 0; polls < 10; polls++) {
 			await expect(trigger.poll()).rejects.toThrow('The service names a cursor that came back');
+		}
 		await control.changeOrganization(org.id, { switches: { cursors: 'position' } });
 		arrived.push(...(await trigger.drain()).flat());
 		expect([arrived.length, new Set(idsOf(arrived)).size]).toEqual([450, 450]);

@@ -3,7 +3,6 @@ import type { TriggerOptions } from '../../support/engine/trigger';
 import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger';
 import { NOT_STORED, SILENT, STORED } from '../../support/scripted/storing';
 import { control, organization } from '../../support/service';
-
 import type { Watched } from '../../support/watched';
 
 /** The tests of a trigger. */

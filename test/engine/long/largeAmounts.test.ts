@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { MAX_ITEMS_PER_INPUT } from '../../../nodes/GetRevenue/operations/operation';
-import { BinaryData } from '../../support/files/binaryData';
-import { parseCsv } from '../../support/files/csv';
 import { runFor } from '../../support/engine/runNode';
 import { Trigger } from '../../support/engine/trigger';
+import { BinaryData } from '../../support/files/binaryData';
+import { parseCsv } from '../../support/files/csv';
 import type { TestOrganization } from '../../support/service';
 import { organization, withoutBackoff } from '../../support/service';
 import { MANUAL_RECORDS, TRANSACTIONS } from '../../support/watched';

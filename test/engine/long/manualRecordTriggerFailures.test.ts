@@ -1,5 +1,5 @@
-import { MANUAL_RECORDS } from '../../support/watched';
 import { withoutBackoff } from '../../support/service';
+import { MANUAL_RECORDS } from '../../support/watched';
 import { failuresOf } from '../cases/failures';
 
 withoutBackoff();

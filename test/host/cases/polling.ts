@@ -1,20 +1,20 @@
-import { POLL_EVERY_S } from '../../../scripts/n8n/workflows.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Fault } from '../../../sandbox/src/client.ts';
 import { ID_LENGTH } from '../../../nodes/shared/trigger/core/memory/fingerprint';
+import type { Fault } from '../../../sandbox/src/client.ts';
 import { until } from '../../../scripts/lib/until.ts';
+import { POLL_EVERY_S } from '../../../scripts/n8n/workflows.ts';
+import { randomFrom } from '../../simulation/random';
 import { N8nHost } from '../../support/host/n8nHost.ts';
 import { LEASES, ownClock, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling';
 import type { Running } from '../../support/host/pollingRun';
 import { A_FEW_POLLS_MS, nextPoll, pollsAfter, publishAnew, repeated, started } from '../../support/host/pollingRun';
+import { fingerprintOf } from '../../support/scripted/kind';
 import { SEED } from '../../support/seed';
 import { control } from '../../support/service';
 import type { Watched } from '../../support/watched';
-import { randomFrom } from '../../simulation/random';
-import { fingerprintOf } from '../../support/scripted/kind';
 
 /** How often n8n is restarted, killed at random and killed between its two writes, each; TRIGGER_KILLS sets another number. */
 const KILLS = Number(process.env.TRIGGER_KILLS ?? 1);
@@ -111,8 +111,9 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			await pollsAfter(running, 1);
 			await host.stop();
 			host = await N8nHost.start({ env, userFolder: host.address.userFolder });
-			if (saving !== 'durable cursors')
+			if (saving !== 'durable cursors') {
 				await running.stored.until('the last two again', (now) => now.emitted().length >= 8, A_FEW_POLLS_MS);
+			}
 			if (saving !== 'durable cursors' && !isShort) {
 				// The activation has seen their execution end, and what it saved says so: the next restart repeats nothing.
 				await pollsAfter(running, 1);

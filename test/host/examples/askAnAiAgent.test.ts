@@ -1,8 +1,8 @@
+import type { ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
+import { startScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
 import type { Transaction } from '../../support/host/exampleRuns';
 import { describeExample } from '../../support/host/exampleRuns';
 import { useExample } from '../../support/host/examples';
-import type { ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
-import { startScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
 import { control, records } from '../../support/service';
 
 describeExample('ask-an-ai-agent', (runs) => {

@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { outputItems } from '../../../scripts/n8n/session.ts';
+import { n8nNode, nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { parseCsv } from '../../support/files/csv';
 import { N8nHost } from '../../support/host/n8nHost.ts';
 import type { Handler } from '../../support/host/privateNetwork';
 import { passedOnTo, PrivateNetwork } from '../../support/host/privateNetwork';
-import { organization, sandboxUrl } from '../../support/service';
-import { n8nNode, nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { fedChain } from '../../support/host/workflows';
+import { organization, sandboxUrl } from '../../support/service';
 
 jest.setTimeout(240_000);
 

@@ -1,7 +1,7 @@
 import { Demo } from '../../support/host/demo.ts';
+import { changeNode } from '../../support/host/workflows';
 import { HOST } from '../../support/hostUnderTest.ts';
 import { testUnless } from '../../support/unless.ts';
-import { changeNode } from '../../support/host/workflows';
 
 testUnless(
 	HOST === 'n8n-2' ? undefined : 'it runs n8n 2.x',

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { mkdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { installPackage, n8nFolder } from '../../../scripts/n8n/userFolder.ts';
 import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
 import { Postgres } from '../../scale/support/postgres.ts';
-import { HOST } from '../../support/hostUnderTest.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
 import { LEASES, ownClock, StoredWorkflow, WAYS_OF_SAVING } from '../../support/host/polling';
 import type { Running } from '../../support/host/pollingRun';
 import { A_FEW_POLLS_MS, pollsAfter, repeated, started } from '../../support/host/pollingRun';
+import { HOST } from '../../support/hostUnderTest.ts';
 import { describeUnless } from '../../support/unless.ts';
 
 jest.setTimeout(3_600_000);

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
 import { packRelease, previousRelease } from '../../../scripts/verify/previousRelease.ts';
 import { updateProblems } from '../../../scripts/verify/update.ts';
-import { HOST } from '../../support/hostUnderTest.ts';
 import { spoiltTarball } from '../../support/files/tarballs.ts';
+import { HOST } from '../../support/hostUnderTest.ts';
 
 jest.setTimeout(1_800_000);
 

@@ -4,8 +4,8 @@ import { findInstallation, folderVariable } from '../../../scripts/n8n/installat
 import { openTarball, requireEntries } from '../../../scripts/verify/contents.ts';
 import { FreshN8n } from '../../../scripts/verify/freshN8n.ts';
 import { knownProblems } from '../../../scripts/verify/known.ts';
-import { HOST } from '../../support/hostUnderTest.ts';
 import { spoiltTarball } from '../../support/files/tarballs.ts';
+import { HOST } from '../../support/hostUnderTest.ts';
 
 const HOST_FOLDER = process.env[folderVariable(HOST)] as string;
 

@@ -1,5 +1,5 @@
-import net from 'node:net';
 import type { AddressInfo } from 'node:net';
+import net from 'node:net';
 import { until } from '../../../scripts/lib/until.ts';
 
 /** A part of the response to one request. The parts are sent in order; then the connection ends. */

@@ -76,8 +76,8 @@ describe('the tarball has the same bytes', () => {
 	const nodes = nodesHere();
 	for (const major of MAJORS) {
 		const node = nodes.get(major);
-		if (node === undefined)
+		if (node === undefined) {
 			test.skip(`when Node ${major} packs it [skipped: this machine has no Node ${major}]`, () => {});
-		else test(`when Node ${major} packs it`, async () => expect(await packed(node)).toBe(expected));
+		} else test(`when Node ${major} packs it`, async () => expect(await packed(node)).toBe(expected));
 	}
 });

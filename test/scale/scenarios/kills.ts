@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../../../scripts/lib/until.ts';
+import { randomFrom } from '../../simulation/random.ts';
+import { SEED } from '../../support/seed.ts';
 import { AT_ONCE, WORKERS } from '../support/cluster.ts';
 import { Job } from '../support/runs.ts';
 import type { ScaleOrganization } from '../support/service.ts';
-import { until } from '../../../scripts/lib/until.ts';
 import { batch } from '../support/workflows.ts';
-import { randomFrom } from '../../simulation/random.ts';
-import { SEED } from '../../support/seed.ts';
 import type { World } from './world.ts';
 
 /** How often a worker is killed; npm test uses fewer kills. */
@@ -93,8 +93,9 @@ export function killScenarios({ cluster, sandbox, report }: World): void {
 		const after = await made(org);
 		for (const leads of after) expect(leads).toEqual([...new Set(leads)]);
 		if (ranNodes === 0) expect(after).toEqual(before);
-		if (ranNodes === cutOff.length && ranNodes > 0)
+		if (ranNodes === cutOff.length && ranNodes > 0) {
 			expect(after.map((leads) => leads.length)).toEqual([CHANGES / 2, CHANGES / 2]);
+		}
 		report(
 			`kills: ${cutOff.length} of ${EXECUTIONS} executions were cut off; n8n's Retry ran the nodes of ${ranNodes}, nothing was changed twice`,
 		);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../../../scripts/lib/until.ts';
 import { hasEnded, Job } from '../support/runs.ts';
 import { MINUTE_MS } from '../support/service.ts';
-import { until } from '../../../scripts/lib/until.ts';
 import { batch } from '../support/workflows.ts';
 import type { World } from './world.ts';
 

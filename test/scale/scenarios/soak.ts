@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../../sandbox/src/client.ts';
-import { Job } from '../support/runs.ts';
 import { until } from '../../../scripts/lib/until.ts';
-import type { Course } from '../support/vitals.ts';
-import { batch } from '../support/workflows.ts';
 import { randomFrom } from '../../simulation/random.ts';
 import { SEED } from '../../support/seed.ts';
+import { Job } from '../support/runs.ts';
+import type { Course } from '../support/vitals.ts';
+import { batch } from '../support/workflows.ts';
 import type { World } from './world.ts';
 
 /** npm run test:soak takes 30. */
@@ -91,8 +91,9 @@ export function soakScenarios({ cluster, sandbox, report }: World): void {
 			`soak: ${started} executions in ${MINUTES} minutes, ${started - succeeded} failed, ${applied.length} tags applied of ${wanted.length}`,
 		);
 		const courses = processes.map((n8n) => vitals.of(n8n, 1 + WARM_UP_ROUNDS));
-		for (const [index, course] of courses.entries())
+		for (const [index, course] of courses.entries()) {
 			report(`soak: ${index === 0 ? 'main' : `worker ${index}`}: ${describeCourse(course)}`);
+		}
 		for (const { slopeMbPerMinute, sockets, timers, uncaught, uncaughtBefore } of courses) {
 			expect(uncaught).toEqual([]);
 			expect(uncaughtBefore.filter((error) => !OF_A_STORE.test(error))).toEqual([]);

@@ -1,7 +1,7 @@
+import { until } from '../../../scripts/lib/until.ts';
 import { outputItems } from '../../../scripts/n8n/session.ts';
 import { pollingNodes, TRIGGER } from '../../support/host/polling.ts';
 import { Job } from '../support/runs.ts';
-import { until } from '../../../scripts/lib/until.ts';
 import type { World } from './world.ts';
 
 const BURST = 60;

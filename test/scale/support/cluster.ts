@@ -1,9 +1,9 @@
-import { DURABLE_CURSORS } from '../../../scripts/n8n/environment.ts';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { DURABLE_CURSORS } from '../../../scripts/n8n/environment.ts';
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
 import { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
 import { N8nSession } from '../../../scripts/n8n/session.ts';

@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
 import { mkdir } from 'node:fs/promises';
+import { connect } from 'node:net';
 import path from 'node:path';
 import type { GroupLeader } from '../../../scripts/lib/childProcess.ts';
 import { endGroup, spawnProgram } from '../../../scripts/lib/childProcess.ts';

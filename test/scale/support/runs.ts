@@ -1,8 +1,8 @@
-import type { Execution, SavedWorkflow, Workflow } from '../../../scripts/n8n/session.ts';
+import { until } from '../../../scripts/lib/until.ts';
 import type { ListedExecution } from '../../../scripts/n8n/executions.ts';
 import { executionsOf } from '../../../scripts/n8n/executions.ts';
+import type { Execution, SavedWorkflow, Workflow } from '../../../scripts/n8n/session.ts';
 import type { Cluster } from './cluster.ts';
-import { until } from '../../../scripts/lib/until.ts';
 
 const REGISTERED_WITHIN_MS = 300_000;
 const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
@@ -63,8 +63,9 @@ export class Job {
 		for (const { id } of failed) {
 			let last = await session.execution(id);
 			for (let retry = 1; last.status !== 'success'; retry++) {
-				if (retry > most)
+				if (retry > most) {
 					throw new Error(`execution ${id} still fails after ${most} retries: ${last.error?.message ?? last.status}`);
+				}
 				retries++;
 				last = await session.finishedExecution(await session.retryExecution(last.id), withinMs);
 			}

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inRepository } from '../../../scripts/lib/repository.ts';
-import type { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
 import { until } from '../../../scripts/lib/until.ts';
+import type { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
 
 const WRITES_WITHIN_MS = 30_000;
 const MB = 1_024 * 1_024;

@@ -45,7 +45,8 @@ export function batch(
 		};
 		nodes.push(nodeOf(DRAFT, 'createKeywordAutomation', credential, { ...definition, options: keyed('price list') }));
 	}
-	if (list !== undefined)
+	if (list !== undefined) {
 		nodes.push(nodeOf(LIST, 'listLeads', credential, { ...list, options }, { executeOnce: true }));
+	}
 	return chain(webhook, nodes);
 }

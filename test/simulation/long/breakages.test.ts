@@ -2,8 +2,8 @@ import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords'
 import type { RecordKind } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import { transactions } from '../../../nodes/TransactionTrigger/transactions';
 import type { Core } from '../core';
-import type { Breakage } from '../moduleLoader';
 import { loadCore } from '../core';
+import type { Breakage } from '../moduleLoader';
 import { COMBINATIONS, search } from '../search';
 
 // Fixed seeds, one per combination: finding a breakage must not depend on luck.

@@ -1,17 +1,17 @@
 import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords';
 import type { RecordKind } from '../../../nodes/shared/trigger/core/memory/fingerprint';
 import { transactions } from '../../../nodes/TransactionTrigger/transactions';
+import { CALM, create, outage, poll, pollWith, QUIET, republish, restart, update, wait } from '../calm';
 import type { Core } from '../core';
-import type { Breakage } from '../moduleLoader';
 import { loadCore } from '../core';
 import type { Counterexample } from '../counterexamples';
-import { CALM, create, outage, poll, pollWith, QUIET, republish, restart, update, wait } from '../calm';
 import { checkInvariants } from '../invariants';
+import type { Breakage } from '../moduleLoader';
 import type { Schedule } from '../schedule';
 import { schedules } from '../schedule';
+import { COMBINATIONS, nameOf, searchWith, seedFor } from '../search';
 import type { Gaps } from '../serviceModel';
 import { MINUTE, SECOND } from '../serviceModel';
-import { COMBINATIONS, nameOf, searchWith, seedFor } from '../search';
 import { World } from '../world';
 
 /** Schedules for each combination; SIMULATION_SCHEDULES, of transactionTrigger.test.ts, runs more. */

@@ -1,6 +1,6 @@
-import type { Breakage } from '../moduleLoader';
-import { loadCore } from '../core';
 import { CALM, create, outage, poll, pollWith, QUIET, requestAfter, restart, update, wait } from '../calm';
+import { loadCore } from '../core';
+import type { Breakage } from '../moduleLoader';
 import type { Schedule } from '../schedule';
 import { COMBINATIONS, simulate } from '../search';
 import type { Gaps } from '../serviceModel';

@@ -1,7 +1,7 @@
 import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords';
-import { transactions } from '../../../nodes/TransactionTrigger/transactions';
 import type { State } from '../../../nodes/shared/trigger/core/state';
 import { positionOf } from '../../../nodes/shared/trigger/core/state';
+import { transactions } from '../../../nodes/TransactionTrigger/transactions';
 import type { Core } from '../core';
 import { loadCore } from '../core';
 import { MINUTE } from '../serviceModel';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { callNode } from './calls';
 import type { CallsWorld } from './calls';
+import { callNode } from './calls';
 import type { AgentNode, Item, Mode, StackEntry, TaskData, WriteNode } from './n8n';
 import { triesOf } from './nodes';
 import type { Process } from './process';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { functionsFor } from './functions';
 import type { FunctionsWorld, RunOfNode } from './functions';
+import { functionsFor } from './functions';
 import type { Attempt } from './records';
 import { contentOf } from './service';
 

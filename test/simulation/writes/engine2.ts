@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { callNode } from './calls';
 import type { CallsWorld } from './calls';
+import { callNode } from './calls';
 import type { Item, NodeModel, StoredExecution, WriteNode } from './n8n';
 import { itemsFrom } from './n8n';
 import { fetched, NodeFailed } from './nodes';
@@ -58,8 +58,9 @@ export async function runOnEngine2(
 		const all = await inRow(before, items, 0);
 		const loop = nodes[loopAt];
 		if (loop?.kind === 'loop') {
-			for (let round = 0; round * loop.batchSize < all.length; round++)
+			for (let round = 0; round * loop.batchSize < all.length; round++) {
 				await inRow(within, all.slice(round * loop.batchSize, (round + 1) * loop.batchSize), round);
+			}
 		}
 		stored.status = 'success';
 	} catch (error) {

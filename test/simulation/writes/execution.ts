@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { callTools, placeholdersFor } from './agent';
-import { callNode } from './calls';
 import type { CallsWorld } from './calls';
+import { callNode } from './calls';
 import type { AgentNode, ExecutionData, Item, StackEntry, StoredExecution, WorkflowModel, WriteNode } from './n8n';
 import { itemsFrom } from './n8n';
 import { fetched, NodeFailed, triesOf } from './nodes';

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type {
+	IAdditionalCredentialOptions,
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	INodeExecutionData,
-	IAdditionalCredentialOptions,
 } from 'n8n-workflow';
 import type { View, Written } from './expressions';
 import { valueOf } from './expressions';

@@ -57,11 +57,13 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 	function checkContent(request: Request, withKey: Request[]): void {
 		const { sender, key } = request;
 		const content = contentOf(request);
-		if (sender.meant !== undefined && sender.meant !== content)
+		if (sender.meant !== undefined && sender.meant !== content) {
 			fail(`${content} was sent, not ${sender.meant}`, sender);
+		}
 		const { ownKey, attempt } = sender;
-		if (ownKey !== undefined && !attempt.node.ownKey.isComputed && isUuid4(ownKey) && key !== ownKey.toLowerCase())
+		if (ownKey !== undefined && !attempt.node.ownKey.isComputed && isUuid4(ownKey) && key !== ownKey.toLowerCase()) {
 			fail('a UUID of the user was not sent as it is', sender);
+		}
 		if (content === sender.intended) return;
 		const isKept = withKey.some(
 			(earlier) =>
@@ -84,8 +86,9 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 		const { sender } = request;
 		if (sender.hasOwnKey) return;
 		const knew = sender.attempt.inherits.includes(made.request.sender.attempt.id);
-		if (knew || !sender.isComputed || sender.attempt.id === made.request.sender.attempt.id)
+		if (knew || !sender.isComputed || sender.attempt.id === made.request.sender.attempt.id) {
 			fail('a key came with other content', made.request.sender, sender);
+		}
 		met.add(schedule.gaps.onOtherBody === 'replay' ? 'computed, replayed' : 'computed, rejected');
 	}
 
@@ -103,8 +106,9 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 			for (const { key } of item.requests) {
 				const name = `${item.organization} ${key}`;
 				const other = known.get(name);
-				if (other !== undefined && elementOf(other) !== elementOf(item) && !haveSameOwnKey(other, item))
+				if (other !== undefined && elementOf(other) !== elementOf(item) && !haveSameOwnKey(other, item)) {
 					fail('two changes have one key', other, item);
+				}
 				known.set(name, item);
 			}
 		}
@@ -119,8 +123,9 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 		const isReplacement = service.mismatches.some(({ request, made }) => request.sender === item && made === change);
 		if (isReplacement) return;
 		if (shown !== undefined && shown !== content) fail(`an item shows ${shown}, but ${content} was made`, item);
-		if (!item.requests.some((request) => request.key === key && contentOf(request) === content))
+		if (!item.requests.some((request) => request.key === key && contentOf(request) === content)) {
 			fail(`an item has the response to ${content}, which it did not send`, item);
+		}
 	}
 
 	/** `mayHaveBeenMade: false` is never wrong, and the key is the item's own. */
@@ -128,8 +133,9 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 		const { key, mayHaveBeenMade, at } = item.failed!;
 		if (key !== null) {
 			const senders = (requestsByKey.get(`${item.organization} ${key}`) ?? []).map(({ sender }) => sender);
-			if (senders.length > 0 && !senders.some((sender) => sender === item || isSameIntention(item, sender, key)))
+			if (senders.length > 0 && !senders.some((sender) => sender === item || isSameIntention(item, sender, key))) {
 				fail('a failed item has the key of another change', item, senders[0]);
+			}
 		}
 		if (mayHaveBeenMade !== false) return;
 		const sentBefore = service.changes.filter(
@@ -149,8 +155,9 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 		const made = sentBefore.map(senderOf).filter((sender) => isAlike(sender) && isEarlier(sender));
 		const alike = item.attempt.items.filter(isAlike);
 		const notMade = alike.filter((other) => other?.failed?.key === null && other.failed.mayHaveBeenMade === false);
-		if (made.length + notMade.length > alike.length)
+		if (made.length + notMade.length > alike.length) {
 			fail('a failed item says that its change was not made, but it was', item, ...made);
+		}
 	}
 
 	function checkNothingTwice(): void {
@@ -209,8 +216,9 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 		);
 		if (keysOf(same) <= intended) return;
 		const attemptsAt = same.map(({ request }) => request.sender.attempt);
-		if (attemptsAt.every((one) => attemptsAt.every((other) => isRelated(one, other))))
+		if (attemptsAt.every((one) => attemptsAt.every((other) => isRelated(one, other)))) {
 			fail(`made ${keysOf(same)} times, not ${intended}, with an own key`, ...same.map(senderOf));
+		}
 		met.add('own key that differs');
 	}
 
@@ -219,8 +227,11 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 		const last = new Map(executions.map((execution) => [execution.lineage, execution]));
 		for (const { id, status, lineage } of last.values()) {
 			if (status === 'success' || status === 'canceled') continue;
-			if (executions.some((one) => one.lineage === lineage && (one.status === 'success' || one.status === 'canceled')))
+			if (
+				executions.some((one) => one.lineage === lineage && (one.status === 'success' || one.status === 'canceled'))
+			) {
 				continue;
+			}
 			if (status === 'running') fail(`execution ${id} has not ended`);
 			if (status === 'crashed' || schedule.host.startsWith('engine')) continue;
 			const attempt = attempts.findLast(({ executionId }) => executionId === id);

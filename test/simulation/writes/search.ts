@@ -1,5 +1,5 @@
-import { searchWith } from '../search';
 import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
+import { searchWith } from '../search';
 import type { NodesLoader } from './modules';
 import { checkWrites } from './oracle';
 import type { Schedule } from './schedule';

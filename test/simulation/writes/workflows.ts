@@ -1,6 +1,6 @@
 import { node as CALM_NODE } from './calm';
-import { OWN_KEYS, TEXTS, TOOL_TEXTS } from './expressions';
 import type { Written } from './expressions';
+import { OWN_KEYS, TEXTS, TOOL_TEXTS } from './expressions';
 import type { Item, NodeModel, WorkflowModel, WriteNode } from './n8n';
 import type { NodeSettings, Schedule, SourceItem } from './schedule';
 

@@ -1,9 +1,9 @@
 import { randomFrom } from '../random';
 import { argumentsFor, callTool } from './agent';
-import { runOnEngine2 } from './engine2';
 import type { Engine2World } from './engine2';
-import { Execution } from './execution';
+import { runOnEngine2 } from './engine2';
 import type { ExecutionWorld } from './execution';
+import { Execution } from './execution';
 import { TEXTS } from './expressions';
 import type { NodesLoader } from './modules';
 import type { ExecutionData, Item, Mode, StackEntry, StoredExecution, WorkflowModel } from './n8n';

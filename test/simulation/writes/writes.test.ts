@@ -1,9 +1,9 @@
+import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
 import { SEED } from '../../support/seed';
 import { COUNTEREXAMPLES, NEEDS } from './counterexamples';
-import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
 import { nodesLoader } from './modules';
-import { search, simulate } from './search';
 import type { Schedule } from './schedule';
+import { search, simulate } from './search';
 
 /** Schedules in all; SIMULATION_SCHEDULES runs more. */
 const SCHEDULES = Number(process.env.SIMULATION_SCHEDULES ?? 2_000);

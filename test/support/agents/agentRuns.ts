@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { HOST } from '../hostUnderTest.ts';
-import type { N8nHost } from '../host/n8nHost.ts';
 import type { Script, ScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
 import { startScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
+import type { Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { langchainNode, linkTo, startNode } from '../../../scripts/n8n/workflows.ts';
+import type { N8nHost } from '../host/n8nHost.ts';
 import { fed } from '../host/workflows';
+import { HOST } from '../hostUnderTest.ts';
 
 /** Version of a new AI Agent on the n8n under test. */
 export const NEWEST_AGENT = HOST === 'n8n-1' ? 3 : 3.1;

@@ -1,15 +1,15 @@
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
-import type { WorkflowNode } from '../../../scripts/n8n/session.ts';
-import type { AgentSetUp } from './agentRuns.ts';
-import { NEWEST_AGENT, withAgent } from './agentRuns.ts';
-import { HOST } from '../hostUnderTest.ts';
 import type { McpTransport } from '../../../scripts/n8n/mcpClient.ts';
 import { connectMcpOnceRegistered } from '../../../scripts/n8n/mcpClient.ts';
-import { langchainNode, linkTo } from '../../../scripts/n8n/workflows.ts';
-import { askN8nAgent } from './n8nAgents.ts';
-import type { N8nHost } from '../host/n8nHost.ts';
 import type { ChatRequest, ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
 import { startScriptedModel, toolResultsIn } from '../../../scripts/n8n/scriptedModel.ts';
+import type { WorkflowNode } from '../../../scripts/n8n/session.ts';
+import { langchainNode, linkTo } from '../../../scripts/n8n/workflows.ts';
+import type { N8nHost } from '../host/n8nHost.ts';
+import { HOST } from '../hostUnderTest.ts';
+import type { AgentSetUp } from './agentRuns.ts';
+import { NEWEST_AGENT, withAgent } from './agentRuns.ts';
+import { askN8nAgent } from './n8nAgents.ts';
 
 /** A tool as the model or the client sees it. */
 export interface OfferedTool {

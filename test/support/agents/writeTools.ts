@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { OrganizationOptions } from '../../../sandbox/src/client.ts';
-import type { Credential, WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { N8nHost } from '../host/n8nHost.ts';
 import type { ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
-import type { TestOrganization } from '../service';
-import { control, leadIds, organization } from '../service';
+import type { Credential, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { keys } from '../engine/writes';
+import { N8nHost } from '../host/n8nHost.ts';
+import type { TestOrganization } from '../service';
+import { control, leadIds, organization } from '../service';
 
 /** An expression that asks the model for a value. */
 export const fromAi = (key: string, type = 'string') => `={{ $fromAI('${key}', '', '${type}') }}`;

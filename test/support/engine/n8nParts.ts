@@ -1,3 +1,5 @@
+import type { ExecuteContext } from 'n8n-core';
+import { DirectoryLoader, ExecutionLifecycleHooks, RoutingNode } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
@@ -15,16 +17,14 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import type { ExecuteContext } from 'n8n-core';
-import { DirectoryLoader, ExecutionLifecycleHooks, RoutingNode } from 'n8n-core';
 import { ICredentialsHelper, Workflow } from 'n8n-workflow';
 import { LeadRevenueApi } from '../../../credentials/LeadRevenueApi.credentials';
 import { LeadRevenueOAuth2Api } from '../../../credentials/LeadRevenueOAuth2Api.credentials';
 import { CreateKeywordAutomation } from '../../../nodes/CreateKeywordAutomation/CreateKeywordAutomation.node';
 import { GetRevenue } from '../../../nodes/GetRevenue/GetRevenue.node';
 import { ListLeads } from '../../../nodes/ListLeads/ListLeads.node';
-import { TagLead } from '../../../nodes/TagLead/TagLead.node';
 import { ManualRecordTrigger } from '../../../nodes/ManualRecordTrigger/ManualRecordTrigger.node';
+import { TagLead } from '../../../nodes/TagLead/TagLead.node';
 import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node';
 
 export const PACKAGE = 'n8n-nodes-lead-revenue';

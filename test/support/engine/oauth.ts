@@ -1,8 +1,8 @@
 import type { MintedTokens, Role, Scope } from '../../../sandbox/src/client.ts';
-import type { Credential } from './runNode';
+import { until } from '../../../scripts/lib/until.ts';
 import type { TestOrganization } from '../service';
 import { control, sandboxUrl } from '../service';
-import { until } from '../../../scripts/lib/until.ts';
+import type { Credential } from './runNode';
 
 /** A connected "Lead Revenue OAuth2 API" credential, and what happens to it. */
 export interface Connected {

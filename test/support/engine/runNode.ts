@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { LoadOptionsContext, WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
@@ -15,8 +14,10 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
+import { additionalDataFor, nodeCredentials, NODES, nodeTypes, PACKAGE } from './n8nParts';
 import { startExecution } from './versions';
-import { additionalDataFor, nodeCredentials, nodeTypes, NODES, PACKAGE } from './n8nParts';
+
+import 'reflect-metadata';
 
 /** A stored credential; runs that get the same object share it, as they share n8n's database. */
 export type Credential = ICredentialDataDecryptedObject & { baseUrl: string };
@@ -64,8 +65,9 @@ function dataForRetry({ data }: IRun, workflow: Workflow): IRunExecutionData {
 	const copy = structuredClone(JSON.parse(JSON.stringify(data))) as IRunExecutionData;
 	delete copy.resultData.error;
 	copy.resultData.runData[copy.resultData.lastNodeExecuted as string]?.pop();
-	for (const waiting of copy.executionData?.nodeExecutionStack ?? [])
+	for (const waiting of copy.executionData?.nodeExecutionStack ?? []) {
 		waiting.node = workflow.getNode(waiting.node.name) as INode;
+	}
 	return copy;
 }
 

@@ -1,20 +1,21 @@
-import 'reflect-metadata';
 import { PollContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import type { Clock } from '../../../nodes/shared/service/clock';
 import { systemClock } from '../../../nodes/shared/service/clock';
+import type { OrganizationOptions } from '../../../sandbox/src/client.ts';
 import type { PolledOptions } from '../../../scripts/n8n/polledNode.ts';
 import { PolledNode } from '../../../scripts/n8n/polledNode.ts';
-import type { Credential } from './runNode';
-import { additionalDataFor, nodeCredentials } from './n8nParts';
-import type { OrganizationOptions } from '../../../sandbox/src/client.ts';
 import type { Storing } from '../scripted/storing';
+import { SILENT, STORED } from '../scripted/storing';
 import type { TestOrganization } from '../service';
 import { organization } from '../service';
 import type { Watched } from '../watched';
 import { TRANSACTIONS, WATCHED } from '../watched';
-import { SILENT, STORED } from '../scripted/storing';
+import { additionalDataFor, nodeCredentials } from './n8nParts';
+import type { Credential } from './runNode';
+
+import 'reflect-metadata';
 
 /** The clock of each process. */
 const clocks = new WeakMap<INodeType, Clock>(WATCHED.map(({ nodeType }) => [nodeType, systemClock]));

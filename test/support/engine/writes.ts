@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
+import type { TestOrganization } from '../service';
+import { control } from '../service';
 import type { NodeRun } from './runNode';
 import { runFor } from './runNode';
-import { control } from '../service';
-import type { TestOrganization } from '../service';
 
 /** Parameters of Tag Lead. */
 export const tag = (org: TestOrganization, lead: string, more: INodeParameters = {}): INodeParameters => ({

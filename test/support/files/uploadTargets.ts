@@ -53,8 +53,9 @@ export async function s3Target(): Promise<UploadTarget> {
 	return await httpTarget(({ method, url, body }, uploads) => {
 		const { searchParams: query } = url;
 		if (query.has('location')) return xml('<LocationConstraint xmlns="s3">eu-west-1</LocationConstraint>');
-		if (query.has('uploads'))
+		if (query.has('uploads')) {
 			return xml('<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>');
+		}
 		if (method === 'PUT' && !query.has('partNumber')) {
 			uploads.set(url.pathname, body);
 			return {};

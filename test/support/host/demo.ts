@@ -36,8 +36,9 @@ export class Demo {
 		});
 		this.children.push(child);
 		let text = '';
-		for (const stream of [child.stdout, child.stderr])
+		for (const stream of [child.stdout, child.stderr]) {
 			stream.setEncoding('utf8').on('data', (more: string) => (text += more));
+		}
 		const exitCode = once(child, 'close').then(([code]) => code as number | null);
 		const shows = async (wanted: string) => {
 			while (!text.includes(wanted)) {

@@ -3,8 +3,8 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { chromium, selectors } from 'playwright-core';
 import { inRepository } from '../../../scripts/lib/repository.ts';
 import type { Workflow } from '../../../scripts/n8n/session.ts';
-import type { N8nHost } from './n8nHost';
 import { describeUnless } from '../unless.ts';
+import type { N8nHost } from './n8nHost';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
@@ -85,8 +85,9 @@ export class Editor {
 		const file = inRepository('docs', 'images', `${name}.png`);
 		if (process.env.SCREENSHOTS === undefined && existsSync(file)) return;
 		// In an open node, items are there before the run has ended.
-		if ((await this.page.getByTestId('node-execute-button').count()) > 0)
+		if ((await this.page.getByTestId('node-execute-button').count()) > 0) {
 			await this.executeButton.and(this.page.locator(':not([aria-busy="true"])')).waitFor();
+		}
 		// n8n's notices come and go.
 		await this.page.screenshot({ path: file, animations: 'disabled', style: '.el-notification { display: none }' });
 	}

@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { until } from '../../../scripts/lib/until.ts';
 import type { Credential, Execution } from '../../../scripts/n8n/session.ts';
 import { outputItems } from '../../../scripts/n8n/session.ts';
-import { useExample } from './examples';
 import { HOST } from '../hostUnderTest.ts';
-import { N8nHost } from './n8nHost.ts';
 import type { TestOrganization } from '../service';
 import { organization } from '../service';
 import { describeUnless } from '../unless.ts';
+import { useExample } from './examples';
+import { N8nHost } from './n8nHost.ts';
 
 /** The trigger of the examples that can be run by hand. */
 export const BY_HAND = 'Run by hand';

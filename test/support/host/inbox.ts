@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { n8nNode } from '../../../scripts/n8n/workflows.ts';
 

@@ -55,8 +55,9 @@ export class N8nHost {
 	static async start({ version = HOST, userFolder, env = {} }: HostOptions = {}): Promise<N8nHost> {
 		const folder = userFolder ?? (await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-host-')));
 		const tarball = process.env.PACKED_TARBALL;
-		if (tarball === undefined)
+		if (tarball === undefined) {
 			throw new Error('No packed package: call shareTarball() in the global setup of the project.');
+		}
 		if (userFolder === undefined) await installPackage(folder, tarball);
 		await mkdir(filesFolder(folder), { recursive: true });
 		const n8n = await N8nProcess.start({
@@ -128,8 +129,9 @@ export class N8nHost {
 	}
 
 	private own(): N8nProcess {
-		if (this.process === undefined)
+		if (this.process === undefined) {
 			throw new Error('The shared host serves the whole run: start one of your own to end it.');
+		}
 		return this.process;
 	}
 }

@@ -1,5 +1,5 @@
-import { DatabaseSync } from 'node:sqlite';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { parse } from 'flatted';
 import type { IDataObject, INodeExecutionData, ITaskData } from 'n8n-workflow';
 import { until } from '../../../scripts/lib/until.ts';

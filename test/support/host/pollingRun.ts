@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../../../scripts/lib/until.ts';
 import type { SavedWorkflow } from '../../../scripts/n8n/session.ts';
-import type { N8nHost } from './n8nHost.ts';
-import { pollingWorkflow, StoredWorkflow, TRIGGER } from './polling';
 import type { TestOrganization } from '../service';
 import { control, organization } from '../service';
 import type { Watched } from '../watched';
 import { TRANSACTIONS } from '../watched';
+import type { N8nHost } from './n8nHost.ts';
+import { pollingWorkflow, StoredWorkflow, TRIGGER } from './polling';
 import { changeNode } from './workflows';
 
 export const A_FEW_POLLS_MS = 300_000;

@@ -1,10 +1,10 @@
 import type { IDataObject, IHttpRequestOptions, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { transactions } from '../../../nodes/TransactionTrigger/transactions';
 import { poll } from '../../../nodes/shared/trigger/poll';
-import type { Scripted } from './wire';
-import { ScriptedWire } from './wire';
+import { transactions } from '../../../nodes/TransactionTrigger/transactions';
 import type { Storing } from './storing';
 import { STATE_KEY, STORED } from './storing';
+import type { Scripted } from './wire';
+import { ScriptedWire } from './wire';
 
 /** The only secret of the trigger's credential. */
 export const SECRET = 'sk_live_secret';
@@ -58,8 +58,9 @@ export class ScriptedPoll {
 		this.named = isDurable ? (options.saved ?? {}) : {};
 		this.global = isDurable || options.saved === undefined ? {} : { [key]: options.saved };
 		this.key = isDurable ? undefined : key;
-		if (isWatched)
+		if (isWatched) {
 			Object.defineProperty(this.named, '__dataChanged', { value: false, writable: true, configurable: true });
+		}
 		const parameters: IDataObject = { event: 'newTransaction', startFrom: 'now', ...options.parameters };
 		parameters.options = { maxAttempts: 1, ...(parameters.options as IDataObject | undefined) };
 		const note = (level: string) => (message: string) =>

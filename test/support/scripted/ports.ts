@@ -1,6 +1,6 @@
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
 import type { PollResult } from '../../../nodes/shared/trigger/core/pollOnce';
+import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
 import type { Between, Started, Starting, State, Sweep, Sweeping } from '../../../nodes/shared/trigger/core/state';
 import { keptOf } from '../../../nodes/shared/trigger/core/state';
 import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store/store';

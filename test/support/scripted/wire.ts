@@ -1,8 +1,8 @@
 import type { IHttpRequestOptions, NodeExecutionHint } from 'n8n-workflow';
+import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection';
+import { tellRateLimitWaits } from '../../../nodes/shared/service/rateLimit/rateLimit';
 import type { BodyStream } from '../../../nodes/shared/service/send/body';
 import { isStream } from '../../../nodes/shared/service/send/body';
-import { tellRateLimitWaits } from '../../../nodes/shared/service/rateLimit/rateLimit';
-import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection';
 
 type ScriptedOutcome = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
 

@@ -81,10 +81,12 @@ describe('the texts of an automation', () => {
 	test('a text is trimmed, and may be a whole number', () => {
 		expect(readRequiredText(place, 'Name', ' a ')).toBe('a');
 		expect(readRequiredText(place, 'Name', 7)).toBe('7');
-		for (const value of ['', ' ', null, undefined, []])
+		for (const value of ['', ' ', null, undefined, []]) {
 			expect(rejection(() => readRequiredText(place, 'Name', value)).message).toBe('"Name" is empty');
-		for (const value of [{}, ['a'], true, NaN, 2 ** 53])
+		}
+		for (const value of [{}, ['a'], true, NaN, 2 ** 53]) {
 			expect(rejection(() => readRequiredText(place, 'Name', value)).message).toBe('"Name" is not text');
+		}
 	});
 
 	test.each(AROUND)('%j around them does not count, and alone is nothing', (around) => {

@@ -46,8 +46,9 @@ function textsOf(expression: ts.Node | undefined): string[] {
 	if (expression === undefined) return [];
 	if (ts.isStringLiteralLike(expression)) return [expression.text];
 	if (ts.isTemplateExpression(expression)) return [filled(expression)];
-	if (ts.isConditionalExpression(expression))
+	if (ts.isConditionalExpression(expression)) {
 		return [...textsOf(expression.whenTrue), ...textsOf(expression.whenFalse)];
+	}
 	if (ts.isParenthesizedExpression(expression) || ts.isAsExpression(expression)) return textsOf(expression.expression);
 	if (ts.isArrowFunction(expression)) return textsOf(expression.body);
 	// The first of a pair of texts is what happened, the second what to do.
@@ -61,8 +62,9 @@ function nameOf(node: ts.Node): string {
 }
 
 function isNamed(name: ts.Node): boolean {
-	if (ts.isArrayBindingPattern(name))
+	if (ts.isArrayBindingPattern(name)) {
 		return name.elements.some((element) => ts.isBindingElement(element) && isNamed(element.name));
+	}
 	return NAMED.has(nameOf(name));
 }
 
@@ -72,8 +74,9 @@ function candidate(node: ts.Node, inReturning: boolean): ts.Node | undefined {
 	}
 	if (ts.isPropertyAssignment(node) && isNamed(node.name)) return node.initializer;
 	if (ts.isVariableDeclaration(node) && isNamed(node.name)) return node.initializer;
-	if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken && isNamed(node.left))
+	if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken && isNamed(node.left)) {
 		return node.right;
+	}
 	return ts.isReturnStatement(node) && inReturning ? node.expression : undefined;
 }
 

@@ -4,12 +4,12 @@ import { joined, sentence, withOwnMessage } from '../../errorText';
 import { isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
 import { isWrite } from '../call';
+import type { LaterPage, Situation } from '../context';
+import type { End } from '../retryPolicy';
 import { howToRetry, saidOf } from './advice';
 import { causeOf, declare, recoversOf } from './cause';
 import type { ErrorText } from './statuses';
-import { quoted, textFor, attemptsText } from './statuses';
-import type { End } from '../retryPolicy';
-import type { LaterPage, Situation } from '../context';
+import { attemptsText, quoted, textFor } from './statuses';
 
 // The status of a rejected cursor is a gap of the API document (Errors, Gaps).
 const REJECTED_CURSOR = ['400', '404', '409', '410', '422'];

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import type { Text } from './body';
-import { inTime, readText } from './body';
 import type { Unsent } from '../call';
 import { isSuccess } from '../call';
-import { cancellationOf } from '../context';
 import type { Connection, ServiceFunctions } from '../connection/connection';
-import type { RawResponse, FailedRequest } from './thrown';
+import { cancellationOf } from '../context';
+import type { Text } from './body';
+import { inTime, readText } from './body';
+import type { FailedRequest, RawResponse } from './thrown';
 import { afterThrown, reasonOf } from './thrown';
 
 /** What n8n is to send, and the time for the whole exchange. */

@@ -1,9 +1,9 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { parseBody } from './body';
 import type { Call, Outcome, Response } from '../call';
 import { isSuccess } from '../call';
 import type { Connection } from '../connection/connection';
 import type { Situation } from '../context';
+import { parseBody } from './body';
 import { readFacts } from './envelope';
 import type { Received } from './exchange';
 import { exchange } from './exchange';

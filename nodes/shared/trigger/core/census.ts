@@ -31,8 +31,9 @@ export async function takeCensus(state: Between, census: Census, memory: Memory,
 	const begunAt = ports.now();
 	const due = pagesDue(census, begunAt);
 	if (due === 0 || !ports.hasTime()) return { state, hasLearned: false };
-	if (census.pages === 0)
+	if (census.pages === 0) {
 		ports.info(`The census begins: it learns which ${plural} there are, so that they are never new`);
+	}
 	const { before: occurredSince } = census;
 	const finds = new Finds(memory, { reader: 'census', occurredSince }, ports.logDecision);
 	const limits = { pages: due, until: begunAt + MAX_MS, inPassing: true };
@@ -42,8 +43,9 @@ export async function takeCensus(state: Between, census: Census, memory: Memory,
 	const counts = { pages, learned, readAt: begunAt };
 	const after = (next: Between) => ({ state: next, hasLearned: finds.learned > 0 });
 	if (walked.startedOver) ports.info('The service no longer accepts the cursor of the census: it starts over');
-	if (Math.floor(pages / PAGES_PER_LINE) > Math.floor(census.pages / PAGES_PER_LINE))
+	if (Math.floor(pages / PAGES_PER_LINE) > Math.floor(census.pages / PAGES_PER_LINE)) {
 		ports.info(`The census has read ${pages} pages, and learned ${learned} ${plural}`);
+	}
 	if (walked.left === null) {
 		if (!walked.end.hadOnePage && census.walks + 1 < READINGS) return after(repeatCensus(state, counts));
 		ports.info(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);

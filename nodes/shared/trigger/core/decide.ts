@@ -45,8 +45,9 @@ const REDELIVERED = 'redelivered: n8n may not have stored it';
 export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rules): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	if (rules.reader === 'sweep') return decideInSweep(memory, fingerprint, rules);
-	if (rules.reader === 'census' && rules.occurredSince !== undefined && occurredAt >= rules.occurredSince)
+	if (rules.reader === 'census' && rules.occurredSince !== undefined && occurredAt >= rules.occurredSince) {
 		return { verdict: 'ignored', because: 'did not occur before the start date' };
+	}
 	if (memory.entryOf(fingerprint) !== undefined) return { verdict: 'ignored', because: 'in the memory already' };
 	if (isBefore(fingerprint, memory.horizon)) return { verdict: 'ignored', because: FORGOTTEN };
 	if (rules.reader === 'start') return { verdict: 'old', because: 'there at the start' };
@@ -60,11 +61,12 @@ function decideInSweep(
 ): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	const entry = memory.entryOf(fingerprint);
-	if (occurredAt < occurredSince)
+	if (occurredAt < occurredSince) {
 		return {
 			verdict: isUnknown(memory, fingerprint) ? 'unconfirmed' : 'ignored',
 			because: 'occurred before the start date',
 		};
+	}
 	if (!matches(fingerprint.record)) {
 		// It may pass later, and is new then: the census must not learn it.
 		const mayBeNew = entry?.status === 'unconfirmed' || (hasCensus && isUnknown(memory, fingerprint));
@@ -72,16 +74,18 @@ function decideInSweep(
 	}
 	if (entry === undefined) {
 		// What a sweep makes the memory forget must not make the rest of that sweep old: neither horizon moves under way.
-		if (isBefore(fingerprint, horizon))
+		if (isBefore(fingerprint, horizon)) {
 			return keepsContent
 				? { verdict: 'updated', because: 'forgotten, so its return counts as a change' }
 				: { verdict: 'known', because: FORGOTTEN };
+		}
 		// An earlier sweep that read the same has emitted it.
 		if (isBefore(fingerprint, ownHorizon)) return { verdict: 'known', because: 'forgotten since the first reading' };
 		return { verdict: 'new', because: 'not in the memory' };
 	}
-	if (entry.status === 'unconfirmed')
+	if (entry.status === 'unconfirmed') {
 		return { verdict: 'new', because: memory.isTakenOut(fingerprint) ? REDELIVERED : 'unconfirmed, and returned' };
+	}
 	if (entry.status === 'waiting') return { verdict: 'new', because: 'passes the filters now' };
 	if (!keepsContent) return { verdict: 'known', because: 'seen before' };
 	if (entry.difference === 'nowhere') return { verdict: 'known', because: 'unchanged' };

@@ -1,3 +1,4 @@
+import { pagesOf } from '../../service/trail';
 import { takeCensus } from './census';
 import {
 	begin,
@@ -14,7 +15,6 @@ import {
 import { Endless, isOfTheService, mayRecover, Stalled, stoppedWarning, tellRestart } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
-import { pagesOf } from '../../service/trail';
 import { dayOf, startOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
@@ -164,8 +164,9 @@ function fatalFailure(
 	horizon: number,
 	ports: PollPorts,
 ): unknown {
-	if (failure !== undefined && !hasEmitted && left.cursor === from.cursor && !isTolerated(failure, ports))
+	if (failure !== undefined && !hasEmitted && left.cursor === from.cursor && !isTolerated(failure, ports)) {
 		return failure;
+	}
 	const mayRepeat = from.isLast || horizon > from.horizon;
 	if (hasEmitted && !mayRepeat) return undefined;
 	const isEndless = failure instanceof Endless;

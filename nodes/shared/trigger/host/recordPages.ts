@@ -1,10 +1,10 @@
-import { NodeApiError } from 'n8n-workflow';
 import type { IPollFunctions, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import { messageOf } from '../../errorText';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
-import { MAX_PAGE, readPage } from '../../service/pages';
 import { requestContext } from '../../service/context';
+import { MAX_PAGE, readPage } from '../../service/pages';
 import { NoPage } from '../core/failures';
 import type { RecordPage } from '../core/ports';
 import { serviceTime } from '../core/serviceTime';

@@ -4,8 +4,8 @@ import { readEntries } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
 import { normal, textOf, wrongValue } from '../../parameters/read';
 import { connect } from '../../service/connection/connection';
-import { MAX_PAGE, pages } from '../../service/pages';
 import { requestContext } from '../../service/context';
+import { MAX_PAGE, pages } from '../../service/pages';
 import type { FieldFilter, Source } from '../source';
 
 const ANY_OF_THEM = 'Any of these values passes; upper and lower case are the same. Empty lets everything pass.';

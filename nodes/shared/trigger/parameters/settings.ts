@@ -1,4 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { digestOf, wholeDigestOf } from '../../digest';
 import { readDateTime } from '../../parameters/dates';
 import type { ItemParameters } from '../../parameters/itemParameters';
 import { withOptional } from '../../parameters/itemParameters';
@@ -6,12 +7,11 @@ import { parameterError, readInteger, readNumber } from '../../parameters/read';
 import { readOption, readRetryOptions } from '../../parameters/retryOptions';
 import type { Connection } from '../../service/connection/connection';
 import type { RetrySettings } from '../../service/context';
-import { digestOf, wholeDigestOf } from '../../digest';
+import type { PollSettings } from '../core/ports';
 import type { Source } from '../source';
 import { maxOption, overlapOption } from './fields';
 import { readFieldsToWatch } from './fieldsToWatch';
 import { readFilters } from './filters';
-import type { PollSettings } from '../core/ports';
 
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { until } from '../../../../scripts/lib/until.ts';
-import type { Execution } from '../../../../scripts/n8n/session.ts';
 import type { ChatRequest, Script, ToolCall } from '../../../../scripts/n8n/scriptedModel.ts';
 import { startScriptedModel } from '../../../../scripts/n8n/scriptedModel.ts';
+import type { Execution } from '../../../../scripts/n8n/session.ts';
 import { describeExample, json } from '../../../support/host/exampleRuns';
 import { useExample } from '../../../support/host/examples';
 import { N8nHost } from '../../../support/host/n8nHost';

@@ -2,8 +2,8 @@ import { outputItems } from '../../../../scripts/n8n/session.ts';
 import { POLL_TIMES } from '../../../../scripts/n8n/workflows.ts';
 import { describeExample, json } from '../../../support/host/exampleRuns';
 import { tableRows, useExample } from '../../../support/host/examples';
-import { control } from '../../../support/service';
 import { changeNode } from '../../../support/host/workflows';
+import { control } from '../../../support/service';
 
 const EXAMPLE = 'grant-access-once-per-paid-transaction';
 

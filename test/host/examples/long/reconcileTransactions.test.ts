@@ -99,8 +99,9 @@ describeExample(EXAMPLE, (runs) => {
 		await runs.start({});
 		const { execution } = await runs.run(EXAMPLE, (node) => {
 			node('The table').parameters.tableName = 'reconciled_nothing';
-			for (const name of ['Rows of these days', 'Add them'])
+			for (const name of ['Rows of these days', 'Add them']) {
 				node(name).parameters.dataTableId = { __rl: true, mode: 'name', value: 'reconciled_nothing' };
+			}
 		});
 		expect(json(execution, 'Report')).toEqual([
 			expect.objectContaining({ compared: 0, missing: 0, different: 0, surplus: 0, twice: 0, lines: [] }),

@@ -14,8 +14,9 @@ describeExample(EXAMPLE, (runs) => {
 		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential, (node, workflow) => {
 			edit?.(node, workflow);
 			node('Table of known leads').parameters.tableName = table;
-			for (const { parameters } of workflow.nodes)
+			for (const { parameters } of workflow.nodes) {
 				if (parameters.dataTableId !== undefined) parameters.dataTableId = { __rl: true, mode: 'name', value: table };
+			}
 			Object.assign(node('Your branch'), {
 				type: 'n8n-nodes-lead-revenue.tagLead',
 				credentials: node('List Leads').credentials,

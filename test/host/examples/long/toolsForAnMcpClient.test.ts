@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { inRepository } from '../../../../scripts/lib/repository.ts';
+import { findInstallation } from '../../../../scripts/n8n/installation.ts';
 import type { McpClient } from '../../../../scripts/n8n/mcpClient.ts';
 import { connectMcp } from '../../../../scripts/n8n/mcpClient.ts';
-import { findInstallation } from '../../../../scripts/n8n/installation.ts';
-import { HOST } from '../../../support/hostUnderTest';
 import { describeExample } from '../../../support/host/exampleRuns';
 import { useExample } from '../../../support/host/examples';
+import { HOST } from '../../../support/hostUnderTest';
 import { control, records } from '../../../support/service';
 
 const EXAMPLE = 'tools-for-an-mcp-client';

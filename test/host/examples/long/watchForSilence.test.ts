@@ -7,8 +7,8 @@ import { useExample } from '../../../support/host/examples';
 import type { Inbox } from '../../../support/host/inbox';
 import { openInbox } from '../../../support/host/inbox';
 import { StoredWorkflow } from '../../../support/host/polling';
-import { control } from '../../../support/service';
 import { changeNode } from '../../../support/host/workflows';
+import { control } from '../../../support/service';
 
 const EXAMPLE = 'watch-for-silence';
 const WATCHED = 'transactions-to-data-table';
@@ -43,8 +43,9 @@ describeExample(EXAMPLE, (runs) => {
 			const { assignments } = node('What to watch').parameters.assignments as { assignments: IDataObject[] };
 			Object.assign(assignments[0]!, { value: watched.name });
 			Object.assign(assignments[3]!, { value: 0.2 });
-			for (const name of ['The workflow', 'Its last executions'])
+			for (const name of ['The workflow', 'Its last executions']) {
 				node(name).credentials = { n8nApi: { id: api.id, name: api.name } };
+			}
 			inbox.replace(node('Send it where you want'));
 			// Problems of other tests are in the same table otherwise.
 			for (const one of workflow.nodes) renameTable(one.parameters, `silence_${runs.org.id}`);

@@ -1,5 +1,5 @@
-import { CALM, node, shape, startedWith } from '../calm';
 import type { Breakage } from '../../moduleLoader';
+import { CALM, node, shape, startedWith } from '../calm';
 import { nodesLoader } from '../modules';
 import { Violation } from '../oracle';
 import type { Schedule } from '../schedule';

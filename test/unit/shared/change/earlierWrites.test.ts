@@ -1,6 +1,6 @@
-import { Keys } from '../../../../nodes/shared/change/keys';
 import type { SentWrite } from '../../../../nodes/shared/change/earlierWrites';
 import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites';
+import { Keys } from '../../../../nodes/shared/change/keys';
 
 const sent = (item: number | undefined, identity: string, body: string, more: Partial<SentWrite> = {}): SentWrite => ({
 	item,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { validate, version } from 'uuid';
+import { Keys } from '../../../../nodes/shared/change/keys';
 import { isUuid4 } from '../../../../nodes/shared/change/uuid4';
 import { digestOfValues } from '../../../../nodes/shared/digest';
-import { Keys } from '../../../../nodes/shared/change/keys';
 
 interface Run {
 	execution: string;

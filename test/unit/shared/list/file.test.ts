@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { IBinaryData, IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { jsonLines } from '../../../../nodes/shared/list/json';
 import { listFile } from '../../../../nodes/shared/list/file';
+import { jsonLines } from '../../../../nodes/shared/list/json';
 import { ManualClock } from '../../../support/scripted/clock';
 import { Work } from '../../../support/scripted/work';
 

@@ -1,5 +1,5 @@
-import type { INode } from 'n8n-workflow';
 import { DateTime } from 'luxon';
+import type { INode } from 'n8n-workflow';
 import { readDate, readDateTime } from '../../../../nodes/shared/parameters/dates';
 import { AROUND } from '../../../support/parameters';
 

@@ -24,8 +24,9 @@ describe('a parameter in the workflow', () => {
 				'"Field" is an expression that returns nothing',
 			);
 		}
-		for (const value of [0, false, 'a', ['', 'a'], {}, NaN])
+		for (const value of [0, false, 'a', ['', 'a'], {}, NaN]) {
 			expect(readOptional(written, 'Field', value, path)).toBe(value);
+		}
 	});
 
 	test.each([

@@ -1,7 +1,7 @@
 import type { Call } from '../../../../nodes/shared/service/call';
-import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
-import { pages } from '../../../../nodes/shared/service/pages';
 import { requestContext } from '../../../../nodes/shared/service/context';
+import { pages } from '../../../../nodes/shared/service/pages';
+import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
 import { ManualClock } from '../../../support/scripted/clock';
 import type { Scripted } from '../../../support/scripted/wire';
 import { connectionOf, failure, networkError, ScriptedWire } from '../../../support/scripted/wire';

@@ -1,4 +1,4 @@
-import type { Outcome, Call } from '../../../../nodes/shared/service/call';
+import type { Call, Outcome } from '../../../../nodes/shared/service/call';
 import { systemClock } from '../../../../nodes/shared/service/clock';
 import { backoff, nextStep } from '../../../../nodes/shared/service/retryPolicy';
 import { noResponseOf, responseOf } from '../../../support/scripted/outcomes';

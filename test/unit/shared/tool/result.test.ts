@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
-import { pages } from '../../../../nodes/shared/service/pages';
 import { requestContext } from '../../../../nodes/shared/service/context';
+import { pages } from '../../../../nodes/shared/service/pages';
+import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
 import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../../nodes/shared/tool/result';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 

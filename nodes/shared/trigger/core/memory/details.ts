@@ -106,11 +106,12 @@ export class Details {
 	private read(): Map<string, string> {
 		if (this.parsed !== undefined) return this.parsed;
 		this.parsed = new Map();
-		for (let at = 0; at < this.text.length; at += this.rowLength)
+		for (let at = 0; at < this.text.length; at += this.rowLength) {
 			this.parsed.set(
 				this.text.slice(at, at + CONTENT_LENGTH),
 				this.text.slice(at + CONTENT_LENGTH, at + this.rowLength),
 			);
+		}
 		return this.parsed;
 	}
 }

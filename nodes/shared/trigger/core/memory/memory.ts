@@ -5,9 +5,9 @@ import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
 import type { EmittedKeys, Entry, ParsedMemory, Status } from './text';
 import {
 	areAlike,
+	emittedLast,
 	entriesIn,
 	horizonIn,
-	emittedLast,
 	keyIn,
 	labelOf,
 	mayHaveUnconfirmedOrWaiting,
@@ -232,8 +232,9 @@ export class Memory {
 	/** Entries are in the order of their days, the emitted ones at the end, new before updated. A full memory forgets the first. */
 	private writeEntries(readingsSince: number): Omit<SavedMemory, 'details' | 'warning'> {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
-		if (!this.hasChanged && this.atEnd.size === 0)
+		if (!this.hasChanged && this.atEnd.size === 0) {
 			return { text: this.text, end: { added: 0, changed: 0 }, forgotBeyondHorizon: false };
+		}
 		const parsed = this.read();
 		const entries = (parsed.entries = this.inOrder());
 		const forgotBeyondHorizon = this.forget(Math.max(0, entries.size - this.capacity), readingsSince);

@@ -185,8 +185,9 @@ export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[],
 	const { entries } = memory;
 	const takenOut = new Set<string>();
 	const latest = new Map<string, { key: string; watchId: string }>();
-	for (const { newKeys, changedKeys, watchId } of emissions)
+	for (const { newKeys, changedKeys, watchId } of emissions) {
 		for (const key of [...newKeys, ...changedKeys]) latest.set(key.slice(0, ID_LENGTH), { key, watchId });
+	}
 	const wereNew = new Set(emissions.flatMap(({ newKeys }) => newKeys.map((key) => key.slice(0, ID_LENGTH))));
 	for (const [id, emitted] of latest) {
 		const entry = entries.get(id);

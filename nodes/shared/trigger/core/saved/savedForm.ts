@@ -31,8 +31,9 @@ export function readState(
 	const texts = { memory, details: areDetails(details, fields) ? details : '' };
 	const state = inPhase({ identity, emissions, census, ...texts }, parts);
 	if (state === undefined) return { problem: 'it does not say where to continue' };
-	if (parts.last !== null && sizeOf(parts.last) > entriesIn(memory, keepsContent))
+	if (parts.last !== null && sizeOf(parts.last) > entriesIn(memory, keepsContent)) {
 		return { problem: 'its last emission is damaged' };
+	}
 	const problem = problemOf(state);
 	return problem === undefined ? { state } : { problem };
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
 import { acknowledge } from '../../core/cycle';
-import type { Saved } from '../../core/saved/shapes';
 import { savedFormOf } from '../../core/saved/savedForm';
+import type { Saved } from '../../core/saved/shapes';
 import type { State } from '../../core/state';
 import type { Claim } from '../claims';
 import { GONE_AFTER_MS, isPolledHere, nameOf } from '../claims';

@@ -1,5 +1,5 @@
-import { parseBody } from '../../../../../nodes/shared/service/send/body';
 import { Secrets } from '../../../../../nodes/shared/service/connection/secrets';
+import { parseBody } from '../../../../../nodes/shared/service/send/body';
 import { asEscapedJson, ECHOES } from '../../../../hostile/support/echoes';
 
 const KEY = 'sk_live_4f/+=&"\\%~9?key>';
@@ -74,8 +74,9 @@ describe('secrets', () => {
 		'are found escaped in JSON in a text: %s',
 		(secret) => {
 			const escaped = asEscapedJson(secret);
-			for (const form of [escaped, escaped.toUpperCase().replaceAll('\\U', '\\u'), escaped.replace('\\u0061', 'a')])
+			for (const form of [escaped, escaped.toUpperCase().replaceAll('\\U', '\\u'), escaped.replace('\\u0061', 'a')]) {
 				expect(knowing(secret).redact(`{"key":${form}}`)).toBe('{"key":"***"}');
+			}
 		},
 	);
 

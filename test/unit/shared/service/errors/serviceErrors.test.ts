@@ -1,7 +1,7 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Call, NoResponse, Response } from '../../../../../nodes/shared/service/call';
-import { errorFor, progressHints, progressIn } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import type { Situation } from '../../../../../nodes/shared/service/context';
+import { errorFor, progressHints, progressIn } from '../../../../../nodes/shared/service/errors/serviceErrors';
 import { ManualClock } from '../../../../support/scripted/clock';
 import { errorBody, noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
 import { changeOf, situationOf } from '../../../../support/scripted/situation';

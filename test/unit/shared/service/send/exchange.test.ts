@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events';
 import type { ServiceFunctions } from '../../../../../nodes/shared/service/connection/connection';
 import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
 import { read, sendOnce, sendThrough } from '../../../../support/scripted/sending';
-import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
 import { timeInHand } from '../../../../support/scripted/timeInHand';
+import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
 
 describe('what came back', () => {
 	test.each<[string, string, unknown]>([

@@ -89,8 +89,9 @@ describe('n8n 1.x, which loses the cause', () => {
 describe('what an error is about', () => {
 	test('an axios error says so itself', () => {
 		expect(after({ isAxiosError: true })).toEqual(unknown('', ''));
-		for (const thrown of [{ isAxiosError: false, code: 'ECONNRESET' }, null, new Error('wrapped', { cause: null })])
+		for (const thrown of [{ isAxiosError: false, code: 'ECONNRESET' }, null, new Error('wrapped', { cause: null })]) {
 			expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
+		}
 	});
 
 	test.each(['XEAUTH', 'EAUTHX', 'XESTATUS', 'A', 'E2_B3'])('in n8n 1.x %s is a code', (code) => {

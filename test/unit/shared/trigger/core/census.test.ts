@@ -1,15 +1,15 @@
-import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm';
-import type { Ports } from '../../../../../nodes/shared/trigger/core/ports';
 import { takeCensus } from '../../../../../nodes/shared/trigger/core/census';
+import { NoPage } from '../../../../../nodes/shared/trigger/core/failures';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
+import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
+import type { Ports } from '../../../../../nodes/shared/trigger/core/ports';
+import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm';
 import type { Between, Census } from '../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newWalk } from '../../../../../nodes/shared/trigger/core/state';
-import { NoPage } from '../../../../../nodes/shared/trigger/core/failures';
+import { fingerprintOf, KIND, readState } from '../../../../support/scripted/kind';
 import { NOW, STATE } from '../../../../support/scripted/ports';
 import { isNew, verdictOf } from '../../../../support/verdicts';
-import { fingerprintOf, KIND, readState } from '../../../../support/scripted/kind';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
+import { decide } from '../../../../../nodes/shared/trigger/core/decide';
 import type { MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import type { Status } from '../../../../../nodes/shared/trigger/core/memory/text';
-import { decide } from '../../../../../nodes/shared/trigger/core/decide';
 import { fingerprintOf } from '../../../../support/scripted/kind';
 import { SWEEP_RULES } from '../../../../support/verdicts';
 

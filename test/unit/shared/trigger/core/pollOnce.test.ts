@@ -1,11 +1,11 @@
-import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm';
-import { entriesIn } from '../../../../../nodes/shared/trigger/core/memory/text';
+import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
+import { entriesIn } from '../../../../../nodes/shared/trigger/core/memory/text';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
+import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
+import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newSweep } from '../../../../../nodes/shared/trigger/core/state';
-import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
 import { KIND, readState } from '../../../../support/scripted/kind';
 import type { PageResponse } from '../../../../support/scripted/pages';
 import {
@@ -21,8 +21,8 @@ import {
 	started,
 	startingAt,
 	STATE,
-	sweepOf,
 	sweepingWith,
+	sweepOf,
 } from '../../../../support/scripted/ports';
 
 describe('where a poll begins', () => {

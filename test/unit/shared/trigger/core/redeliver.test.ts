@@ -1,8 +1,8 @@
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
-import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
 import type { Emission, PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
+import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
 import {
 	awaited,
 	idsOf,
@@ -105,8 +105,9 @@ test('what was created since the start, with a date before it, arrives again aft
 	const arrived: unknown[] = [];
 	for (let now = NOW; now < end; now += MINUTE) {
 		const minute = (now - NOW) / MINUTE;
-		if (minute === 10)
+		if (minute === 10) {
 			listed.push({ record: { id: 99, occurred_at: new Date(start - 86_400_000).toISOString() }, changedAt: now });
+		}
 		const ports: PollPorts = {
 			...service().ports,
 			fetchPage: listing(listed, now),

@@ -1,5 +1,5 @@
-import { newCensus, newSweep, problemOf, READINGS } from '../../../../../nodes/shared/trigger/core/state';
 import type { State } from '../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newSweep, problemOf, READINGS } from '../../../../../nodes/shared/trigger/core/state';
 import { startingAt, STATE, sweepingWith } from '../../../../support/scripted/ports';
 
 const STARTING = startingAt(3);

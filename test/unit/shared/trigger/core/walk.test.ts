@@ -1,8 +1,8 @@
-import { fingerprintOf } from '../../../../support/scripted/kind';
+import { Endless, NoPage, tellRestart } from '../../../../../nodes/shared/trigger/core/failures';
 import type { Sweep } from '../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
-import { Endless, NoPage, tellRestart } from '../../../../../nodes/shared/trigger/core/failures';
 import { walk } from '../../../../../nodes/shared/trigger/core/walk';
+import { fingerprintOf } from '../../../../support/scripted/kind';
 import type { PageResponse } from '../../../../support/scripted/pages';
 import { scriptedPages } from '../../../../support/scripted/pages';
 

@@ -4,9 +4,9 @@ import { PollTime } from '../../../../../nodes/shared/trigger/host/pollTime';
 import { RecordPages } from '../../../../../nodes/shared/trigger/host/recordPages';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { ManualClock, settle } from '../../../../support/scripted/clock';
+import { timeInHand } from '../../../../support/scripted/timeInHand';
 import type { Scripted } from '../../../../support/scripted/wire';
 import { connectionOf, failure, networkError, ScriptedWire } from '../../../../support/scripted/wire';
-import { timeInHand } from '../../../../support/scripted/timeInHand';
 
 const SINCE = Date.parse('2026-01-20T11:00:00Z');
 const NOON = Date.parse('2026-01-20T12:00:00Z');

@@ -7,10 +7,10 @@ import type {
 	NodeParameterValueType,
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { TransactionTrigger } from '../../../../../nodes/TransactionTrigger/TransactionTrigger.node';
 import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords';
-import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { filtersField, filterValues, readFilters } from '../../../../../nodes/shared/trigger/parameters/filters';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
+import { TransactionTrigger } from '../../../../../nodes/TransactionTrigger/TransactionTrigger.node';
 import { AROUND } from '../../../../support/parameters';
 import type { Scripted } from '../../../../support/scripted/wire';
 import { failure, ScriptedWire } from '../../../../support/scripted/wire';
@@ -155,8 +155,9 @@ describe('filters', () => {
 		expect(kept).toEqual(parameters);
 		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
 		// Without it the editor marks each value outside its list as not supported.
-		for (const option of filtersField(transactions).options as INodeProperties[])
+		for (const option of filtersField(transactions).options as INodeProperties[]) {
 			expect(option.allowArbitraryValues).toBe(true);
+		}
 	});
 });
 

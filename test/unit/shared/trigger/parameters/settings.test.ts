@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords';
-import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { readSettings } from '../../../../../nodes/shared/trigger/parameters/settings';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
 import { connectionOf } from '../../../../support/scripted/wire';
 
 /** The settings of a trigger with these parameters. */

@@ -1,7 +1,7 @@
-import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
 import { capacityFor, capacityWarning } from '../../../../../../nodes/shared/trigger/core/memory/capacity';
 import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
+import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
 import type { State } from '../../../../../../nodes/shared/trigger/core/state';
 import { newSweep } from '../../../../../../nodes/shared/trigger/core/state';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind';
@@ -46,9 +46,10 @@ test.each<[string, boolean, readonly string[]]>([
 		return fingerprintOf({ id: number, occurred_at });
 	};
 	// The records that the largest poll may add to the end come from any day.
-	for (let number = 0; number < capacity; number++)
+	for (let number = 0; number < capacity; number++) {
 		if (number < capacity - 30_000) memory.learn(at(number), 'known');
 		else memory.remember(at(number), 'new');
+	}
 	const { text, end, details } = memory.write();
 	expect([end.added, memory.size]).toEqual([30_000, capacity]);
 	const sweep = {

@@ -18,8 +18,9 @@ describe('the fingerprint of a record', () => {
 	test('knows when it occurred, unless that is missing or odd', () => {
 		const occurred = (occurred_at: unknown) => fingerprintOf({ id: 1, occurred_at }).occurredAt;
 		expect(occurred('2026-01-20T12:00:00+01:00')).toBe(Date.parse('2026-01-20T11:00:00Z'));
-		for (const odd of [undefined, null, 5, 'soon', '', '1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z'])
+		for (const odd of [undefined, null, 5, 'soon', '', '1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z']) {
 			expect(occurred(odd)).toBeUndefined();
+		}
 	});
 
 	test('depends on the id alone, whichever other field changes', () => {

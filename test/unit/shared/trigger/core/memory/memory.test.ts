@@ -1,10 +1,10 @@
+import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/capacity';
 import type { Fingerprint } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/capacity';
 import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
 import { entriesIn, isMemory, MEMORY_CHARACTERS } from '../../../../../../nodes/shared/trigger/core/memory/text';
-import { decisionOf, filterOut, isNew, verdictOf, without, withoutLast } from '../../../../../support/verdicts';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind';
+import { decisionOf, filterOut, isNew, verdictOf, without, withoutLast } from '../../../../../support/verdicts';
 
 const TODAY = 20_000;
 const on = (day: number) => new Date(day * 86_400_000 + 1).toISOString();
@@ -386,8 +386,9 @@ describe('a memory with fields to watch', () => {
 		const { text, end } = memory.write();
 		const { changedKeys, watchId } = memory.emittedKeys;
 		for (const rest of [withoutLast(text, true, end), without(text, true, [memory.emittedKeys])]) {
-			for (const version of [known, changed, of('paid', 1)])
+			for (const version of [known, changed, of('paid', 1)]) {
 				expect(watchedVerdictOf(memoryOf(rest), version)).toBe('updated');
+			}
 			expect(watchedVerdictOf(memoryOf(rest, []), changed)).toBe('updated');
 		}
 		const asNew = without(text, true, [{ newKeys: changedKeys, changedKeys: [], watchId }]);

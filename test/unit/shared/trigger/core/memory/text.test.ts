@@ -1,9 +1,9 @@
 import type { Entry, ParsedMemory } from '../../../../../../nodes/shared/trigger/core/memory/text';
 import {
+	emittedLast,
 	entriesIn,
 	entryLength,
 	horizonIn,
-	emittedLast,
 	isMemory,
 	keyIn,
 	mayHaveUnconfirmedOrWaiting,

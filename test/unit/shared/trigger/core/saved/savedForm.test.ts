@@ -1,6 +1,6 @@
 import { savedFormOf, writeState } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
-import { newSweep } from '../../../../../../nodes/shared/trigger/core/state';
 import type { State } from '../../../../../../nodes/shared/trigger/core/state';
+import { newSweep } from '../../../../../../nodes/shared/trigger/core/state';
 import { readState } from '../../../../../support/scripted/kind';
 import { sweepOf } from '../../../../../support/scripted/ports';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
 import { pollOnce } from '../../../../../../nodes/shared/trigger/core/pollOnce';
+import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
 import type { State, Sweep } from '../../../../../../nodes/shared/trigger/core/state';
 import { newCensus, newSweep, newWalk, positionOf } from '../../../../../../nodes/shared/trigger/core/state';
 import { readState } from '../../../../../support/scripted/kind';
@@ -80,11 +80,12 @@ describe('a state of an earlier version', () => {
 	test('that has started has no time of activation, nor has where its last emission began; while it starts, it has', () => {
 		const before = { activatedAt: 3, watermark: null, readings: [], sweep: older.sweep };
 		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
-		for (const sweep of [older.sweep, null])
+		for (const sweep of [older.sweep, null]) {
 			expect(upgraded({ ...older, sweep, activatedAt: 3, last })).toMatchObject({
 				phase: sweep === null ? 'between' : 'sweeping',
 				last: { from: { watermark: null, readings: [], sweep: SWEEP } },
 			});
+		}
 		const starting = { ...older, watermark: null, sweep: null, activatedAt: 3 };
 		expect(upgraded(starting)).toEqual(startingAt(3));
 		expect(upgraded({ ...starting, earliest: 1 })).toMatchObject({ phase: 'between', earliest: 1 });

@@ -3,8 +3,8 @@ import { systemClock } from '../../../../../../nodes/shared/service/clock';
 import type { State } from '../../../../../../nodes/shared/trigger/core/state';
 import { durableCursors } from '../../../../../../nodes/shared/trigger/host/store/durableCursors';
 import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger';
-import { finished, STATE } from '../../../../../support/scripted/ports';
 import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
+import { finished, STATE } from '../../../../../support/scripted/ports';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 

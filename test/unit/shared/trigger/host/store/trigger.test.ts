@@ -1,8 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import type { Emission } from '../../../../../../nodes/shared/trigger/core/ports';
-import { startingAt, STATE } from '../../../../../support/scripted/ports';
 import { systemClock } from '../../../../../../nodes/shared/service/clock';
-import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions';
+import type { Emission } from '../../../../../../nodes/shared/trigger/core/ports';
 import { claimPoll, nameOf } from '../../../../../../nodes/shared/trigger/host/claims';
 import {
 	knownTrigger,
@@ -10,7 +8,9 @@ import {
 	Trigger,
 	triggerOf,
 } from '../../../../../../nodes/shared/trigger/host/store/trigger';
+import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions';
 import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
+import { startingAt, STATE } from '../../../../../support/scripted/ports';
 import { SILENT } from '../../../../../support/scripted/storing';
 import { failure } from '../../../../../support/scripted/wire';
 
