@@ -113,8 +113,8 @@ export class Executions {
 }
 
 /**
- * What remains of emissions, oldest first, when some are redelivered. Redelivering an emission moves reading back to where it
- * began. Emissions after it then begin there as well.
+ * What remains of emissions, oldest first, when some are redelivered. To redeliver an emission the trigger goes back to where
+ * that began. Emissions after it then begin there as well.
  */
 export function remaining(emissions: Emission[], redelivered: Emission[]): Emission[] {
 	let from: Emission['from'] | undefined;

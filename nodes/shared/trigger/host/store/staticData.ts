@@ -27,7 +27,13 @@ const seenIdleAt = new Map<string, number>();
  * execution afterwards. It keeps the node's static data (`ofNode`) by the node's name, so the state is in that of the
  * workflow, under the node's id.
  */
-export function staticData(functions: IPollFunctions, claim: Claim, trigger: Trigger, ofNode: IDataObject): Store {
+export function staticData(
+	functions: IPollFunctions,
+	claim: Claim,
+	trigger: Trigger,
+	ofNode: IDataObject,
+	identity: string,
+): Store {
 	const global = functions.getWorkflowStaticData('global');
 	const { stateKey, isActivation } = claim;
 	const ofId = global[stateKey] as IDataObject | undefined;
@@ -41,7 +47,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, trigger: Tri
 	};
 	return {
 		// Earlier versions kept it under the node's name, where another node's data may be.
-		saved: later(ofId ?? (isOurs(ofNode) ? ofNode : {}), trigger.written),
+		saved: later(ofId ?? (isOurs(ofNode) ? ofNode : {}), trigger.written, identity),
 		process: thisProcess.name,
 		isOvertaken: () => false,
 		outcomes: (settings, state) =>
@@ -53,8 +59,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, trigger: Tri
 			const executions = trigger.executionsOf(next, saved === undefined);
 			write(next);
 			const phase = executions.forget(ports.notStored);
-			// A trigger that starts has emitted nothing.
-			if (emission === undefined || next.phase === 'starting') return null;
+			if (emission === undefined) return null;
 			const stored = executions.handOver(functions, items, { emission, phase }, ports);
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process redelivers it.
 			const mayWait = isActivation && unacknowledged.length === 0;
@@ -69,11 +74,14 @@ function isOurs(saved: IDataObject): boolean {
 	return ['version', 'identity', 'memory'].some((name) => name in saved);
 }
 
-/** The later of two states of one trigger: what n8n has, and what this process wrote. */
-function later(saved: IDataObject, written: Saved | undefined): IDataObject {
-	const isEmpty = Object.keys(saved).length === 0;
-	if (written === undefined || (!isEmpty && saved.identity !== written.identity)) return saved;
-	return Number(saved.emissions ?? 0) < Number(written.emissions) ? (written as IDataObject) : saved;
+/**
+ * The later of two states of one trigger: what n8n has, and what this process wrote. Where only the latter is of `identity`, n8n has
+ * put back one of before another credential, base URL or event was chosen.
+ */
+function later(saved: IDataObject, written: Saved | undefined, identity = saved.identity): IDataObject {
+	if (written === undefined || written.identity !== identity) return saved;
+	const isEarlier = saved.identity !== identity || Number(saved.emissions ?? 0) < Number(written.emissions);
+	return isEarlier ? (written as IDataObject) : saved;
 }
 
 /** Whether an execution ends, and so is stored, while an activation can wait for it. */

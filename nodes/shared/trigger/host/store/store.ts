@@ -49,9 +49,9 @@ export function openStore(
 	source: Source,
 ): OpenStore | undefined {
 	const { identity, keepsContent } = settings;
-	const startedAt = systemClock.monotonic();
+	const activatedAt = systemClock.monotonic();
 	const trigger = triggerOf(nameOf(functions, claim.stateKey));
-	const store = storeOf(functions, claim, trigger);
+	const store = storeOf(functions, claim, trigger, identity);
 	const read = readState(store.saved, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
 	const saved = read.state && trigger.withStart(read.state);
@@ -62,8 +62,9 @@ export function openStore(
 		saved,
 		ports: { process: store.process, begunAt, hasRedeliveredAfterRestart, ...store.outcomes(settings, saved) },
 		finish: async (poll) => {
-			if (saved === undefined) trigger.startedAt = startedAt;
-			if (poll.polled.isAfterRestart) trigger.hasRedeliveredAfterRestart = true;
+			if (saved === undefined) trigger.activatedAt = activatedAt;
+			// Not before it emits something: n8n drops what an activation's poll saves without (see durableCursors.ts).
+			if (poll.polled.isAfterRestart && poll.items.length > 0) trigger.hasRedeliveredAfterRestart = true;
 			return await store.finish({ ...poll, saved });
 		},
 	};
@@ -96,8 +97,9 @@ export interface FinishedPoll {
  * Under durable cursors the state is a plain snapshot. Otherwise it is an object that n8n watches for changes and marks with
  * `__dataChanged` (read in 2.41.1).
  */
-function storeOf(functions: IPollFunctions, claim: Claim, trigger: Trigger): Store {
+function storeOf(functions: IPollFunctions, claim: Claim, trigger: Trigger, identity: string): Store {
 	const ofNode = functions.getWorkflowStaticData('node');
 	const isDurable = functions.__commitCursor !== undefined && !('__dataChanged' in ofNode);
-	return isDurable ? durableCursors(functions, claim, trigger, ofNode) : staticData(functions, claim, trigger, ofNode);
+	if (isDurable) return durableCursors(functions, claim, trigger, ofNode);
+	return staticData(functions, claim, trigger, ofNode, identity);
 }

@@ -11,8 +11,8 @@ export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
 
 /** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
 export class Trigger {
-	/** When this process started it, on the monotonic clock. */
-	startedAt: number | undefined;
+	/** When this process activated it, on the monotonic clock. */
+	activatedAt: number | undefined;
 	/** See PollPorts. */
 	hasRedeliveredAfterRestart = false;
 	/**
@@ -31,8 +31,8 @@ export class Trigger {
 	 * the clock may have been set since. Only the process that started the trigger can measure it.
 	 */
 	withStart(state: State): State {
-		if (this.startedAt === undefined || state.phase !== 'starting') return state;
-		return adjustStart(state, systemClock.now() - (systemClock.monotonic() - this.startedAt));
+		if (this.activatedAt === undefined || state.phase !== 'starting') return state;
+		return adjustStart(state, systemClock.now() - (systemClock.monotonic() - this.activatedAt));
 	}
 
 	/**

@@ -5,6 +5,9 @@ import { durableCursors } from '../../../../../../nodes/shared/trigger/host/stor
 import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger';
 import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
 import { finished, STATE } from '../../../../../support/scripted/ports';
+import { STATE_KEY } from '../../../../../support/scripted/storing';
+import type { Scripted } from '../../../../../support/scripted/wire';
+import { failure } from '../../../../../support/scripted/wire';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 
@@ -119,4 +122,24 @@ describe('a state from before the latest one that was passed to n8n', () => {
 		passTo(state(0, 'B'));
 		expect([isOvertaken('A', undefined), isOvertaken('B', undefined)]).toEqual([false, true]);
 	});
+});
+
+test('what was emitted before a crash, and before they were switched on, is redelivered though the first poll fails', async () => {
+	const own = { workflowId: 'crashed', credentialId: 'crashed' };
+	const before = new ScriptedPoll([pageOf([]), pageOf([]), pageOf([7])], own);
+	await before.poll();
+	await before.poll();
+	const left = JSON.parse(JSON.stringify(before.saved)) as { last: { process: string } };
+	left.last.process = 'a process that is gone';
+	// n8n drops the state that an activation's poll leaves when it emits nothing.
+	const poll = async (page: Scripted) => {
+		const after = new ScriptedPoll([page], { ...own, commitCursor: async () => {} });
+		after.global[STATE_KEY + 'node'] = left;
+		return (await after.poll())?.map(({ json }) => json.id);
+	};
+	expect([await poll(failure(503)), await poll(pageOf([7])), await poll(pageOf([7]))]).toEqual([
+		undefined,
+		[7],
+		undefined,
+	]);
 });

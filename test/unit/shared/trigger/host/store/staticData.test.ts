@@ -36,7 +36,9 @@ describe('the state of a trigger that this process does not know', () => {
 		return (monotonic: number, wall = DAY) => {
 			jest.spyOn(systemClock, 'now').mockReturnValue(wall);
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(monotonic);
-			for (const claim of claims) void staticData(functions, claim, new Trigger(), {}).finish(finished(STATE));
+			for (const claim of claims) {
+				void staticData(functions, claim, new Trigger(), {}, STATE.identity).finish(finished(STATE));
+			}
 			return global[key] as IDataObject | undefined;
 		};
 	}
@@ -86,7 +88,7 @@ test("a start under n8n's default static data is left to n8n", async () => {
 	expect(commitCursor).not.toHaveBeenCalled();
 });
 
-describe('an execution that n8n fails to store once another credential was chosen', () => {
+describe('once another credential was chosen', () => {
 	let workflows = 0;
 
 	/** A trigger that polls with several credentials, and an execution that n8n fails to store later. */
@@ -106,7 +108,7 @@ describe('an execution that n8n fails to store once another credential was chose
 		return { n8n, poll, untilFailure };
 	}
 
-	test('is not redelivered into the state of that one, nor of the first one, which begins anew', async () => {
+	test('what n8n did not store is not redelivered into the state of that one, nor of the first one, which begins anew', async () => {
 		const { n8n, poll, untilFailure } = trigger();
 		await poll('A', pageOf([1]), untilFailure);
 		expect(await poll('B')).toEqual([1]);
@@ -116,7 +118,7 @@ describe('an execution that n8n fails to store once another credential was chose
 		expect(await poll('A')).toBeUndefined();
 	});
 
-	test('is redelivered once the first one is back, where no poll with the other one succeeded', async () => {
+	test('what n8n did not store is redelivered once the first one is back, where no poll with the other one succeeded', async () => {
 		const { n8n, poll, untilFailure } = trigger();
 		await poll('A', pageOf([1]), untilFailure);
 		await expect(poll('B', failure(401))).rejects.toThrow();
@@ -125,7 +127,7 @@ describe('an execution that n8n fails to store once another credential was chose
 		expect(await poll('A')).toBeUndefined();
 	});
 
-	test('is not redelivered into a state of the first one that n8n has put back', async () => {
+	test('what n8n did not store is not redelivered into a state of the first one that n8n has put back', async () => {
 		const { n8n, poll, untilFailure } = trigger();
 		await poll('A');
 		const before = n8n.saved;
@@ -136,7 +138,7 @@ describe('an execution that n8n fails to store once another credential was chose
 		expect(await poll('A')).toBeUndefined();
 	});
 
-	test('is redelivered into the state that it belongs to, which n8n has put back', async () => {
+	test('what n8n did not store is redelivered into the state that it belongs to, which n8n has put back', async () => {
 		const { n8n, poll, untilFailure } = trigger();
 		await poll('A', pageOf([1]), untilFailure);
 		const before = n8n.saved;
@@ -145,5 +147,15 @@ describe('an execution that n8n fails to store once another credential was chose
 		n8n.saved = before;
 		expect(await poll('A')).toEqual([1]);
 		expect(await poll('A')).toBeUndefined();
+	});
+
+	test('a state of the first one that n8n has put back does not make that one start over, which would miss records', async () => {
+		const { n8n, poll } = trigger();
+		await poll('A');
+		const before = n8n.saved;
+		expect(await poll('B', pageOf([1, 2]))).toEqual([1, 2]);
+		n8n.saved = before;
+		expect(await poll('B', pageOf([1, 2, 3]))).toEqual([3]);
+		expect(await poll('B', pageOf([1, 2, 3]))).toBeUndefined();
 	});
 });

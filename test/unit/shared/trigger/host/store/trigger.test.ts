@@ -75,7 +75,7 @@ test('the process has a name that no other has', () => {
 
 describe('the activation of a trigger that is still starting', () => {
 	const starting = startingAt(5);
-	const startedAt = (moment: number | undefined) => Object.assign(new Trigger(), { startedAt: moment });
+	const startedAt = (moment: number | undefined) => Object.assign(new Trigger(), { activatedAt: moment });
 
 	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
 		jest.spyOn(systemClock, 'now').mockReturnValue(900_000);
