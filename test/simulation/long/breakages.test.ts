@@ -247,7 +247,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			file: 'pollOnce.ts',
 			line: 'if (walked.left === null) {',
 			instead:
-				'if (!state.sweep.confirmsNothing) memory.confirm({ mayHaveSkipped: false, forgetsWaiting: false }); if (walked.left === null) {',
+				'if (!state.sweep.confirmsNothing) memory.confirm({ sweeps: 1, forgetsWaiting: false }); if (walked.left === null) {',
 		},
 		/lost/,
 	],

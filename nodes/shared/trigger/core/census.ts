@@ -1,9 +1,9 @@
 import { endCensus, isStalled, pauseCensus, repeatCensus } from './cycle';
-import { mayRecover } from './failures';
+import { mayRecover, reasonOf } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
-import type { Between, Census } from './state';
+import type { Between, Census, State } from './state';
 import { READINGS } from './state';
 import { walk } from './walk';
 
@@ -16,13 +16,13 @@ const MAX_MS = 10_000;
 
 const PAGES_PER_LINE = 100;
 
-export interface CensusPart {
-	state: Between;
+export interface CensusPart<S extends State = Between> {
+	state: S;
 	hasLearned: boolean;
 }
 
 /**
- * Continues to read the whole list, a part in each poll without a sweep under way, and remembers what is not known yet.
+ * 7. Continues to read the whole list, a part in each poll without a sweep under way, and remembers what is not known yet.
  * That stays unconfirmed until a sweep that began later is complete. The census emits nothing, and its failures do not fail
  * the poll.
  */
@@ -54,13 +54,12 @@ export async function takeCensus(state: Between, census: Census, memory: Memory,
 	const { left, failure } = walked;
 	// A rejected cursor does not end the census by itself: `setbacks` counts it, and too many end it.
 	const lasts = failure !== undefined && !mayRecover(failure);
-	if (isStalled(left) || lasts) {
-		ports.warn(
-			`The census ended early: what it has not learned arrives as new when it changes. Reason: ${failureText(failure)}`,
-		);
+	if (lasts || isStalled(left)) {
+		const reason = lasts ? reasonOf(failure) : 'the service does not accept a cursor for long enough';
+		ports.warn(`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reason}`);
 		return after(endCensus(state));
 	}
-	if (failure !== undefined) ports.info(`The census continues with the next poll. Reason: ${failureText(failure)}`);
+	if (failure !== undefined) ports.info(`The census continues with the next poll. Reason: ${reasonOf(failure)}`);
 	return after(pauseCensus(state, left, counts));
 }
 
@@ -68,8 +67,4 @@ function pagesDue({ readAt }: Census, now: number): number {
 	// A clock that was set back says nothing.
 	if (readAt === null || now < readAt) return PAGES_PER_POLL;
 	return Math.min(PAGES_PER_POLL, Math.floor((now - readAt) / MS_PER_PAGE));
-}
-
-function failureText(failure: unknown): string {
-	return failure instanceof Error ? failure.message : 'the service does not accept a cursor for long enough';
 }

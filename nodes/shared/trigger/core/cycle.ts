@@ -2,7 +2,7 @@ import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
 import type { Between, Census, Position, Reading, Started, Starting, State, Sweep, Sweeping, Walk } from './state';
-import { keptOf, newCensus, newSweep, newWalk, problemOf, READINGS } from './state';
+import { isFromDate, keptOf, newCensus, newSweep, newWalk, problemOf, READINGS } from './state';
 
 /*
  * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. Its types say from where to where
@@ -25,9 +25,13 @@ import { keptOf, newCensus, newSweep, newWalk, problemOf, READINGS } from './sta
  * endPoll       between, sweeping → the same     what the poll has emitted and remembered
  * acknowledge   between, sweeping → the same     an activation has seen that n8n stored the execution
  *
- * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved.
- * `walk` moves a sweep and the census from page to page; `startOver` is its way back to the first one, `isStalled` says that it
- * has been of no use. `redeliver` takes out of the memory what is emitted again.
+ * Sweeps and the census are walks, which `walk` moves from page to page:
+ *
+ * startOver     any page → the first   the service rejected the cursor, or named one that came back. After five times in vain the
+ *                                      walk `isStalled`: the census ends, and a poll that would emit nothing of a sweep throws
+ *
+ * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved. A trigger stays `starting`
+ * where the service does not respond to an activation, and a census stays as it is where no page of it is due.
  */
 
 // Rejected cursors happen. Only a walk that keeps starting over and gets no further needs help, or ends if it is the census.
@@ -70,8 +74,8 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: PollS
 		readings: [first],
 	} = state;
 	const since = sinceOf(state, overlapMs);
-	const isFromDate = watermark === null && first !== undefined && first.occurredSince !== 0;
-	const sweep = isFromDate ? sweepFromDate(since, first.occurredSince, horizon) : newSweep(since, horizon);
+	const readsAgain = watermark === null && first !== undefined && isFromDate(first);
+	const sweep = readsAgain ? sweepFromDate(since, first.occurredSince, horizon) : newSweep(since, horizon);
 	return legal({ ...state, phase: 'sweeping', sweep });
 }
 
@@ -81,7 +85,7 @@ export function pauseSweep(state: Sweeping, { since, startedAt, cursor, trail, s
 	return legal({ ...state, sweep: { ...state.sweep, startedAt, cursor, trail, setbacks } });
 }
 
-/** `startedAt` is when the sweep began, by the service's clock. */
+/** 6. Counts a reading. `startedAt` is when the sweep began, by the service's clock. */
 export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): Between {
 	const { sweep, ...kept } = state;
 	const { horizon, occurredSince, isLast } = sweep;
@@ -107,6 +111,7 @@ export function repeatCensus(state: Between, counts: CensusCounts): Between {
 }
 
 export function endCensus(state: Between): Between {
+	must(state.census !== null, 'there is a census to end');
 	return legal({ ...state, census: null });
 }
 
@@ -122,7 +127,7 @@ export function dropReadings(state: Between): Between {
 	const { watermark, readings } = state;
 	const [first] = readings;
 	must(first !== undefined, 'there are readings to drop');
-	const stays = watermark !== null && first.occurredSince !== 0;
+	const stays = watermark !== null && isFromDate(first);
 	return legal({ ...state, watermark: stays ? watermark : earliestStart(readings), readings: [] });
 }
 
@@ -149,13 +154,14 @@ export function goBack(state: Started, from: Position): Started {
 
 export function endPoll<S extends Started>(
 	state: S,
-	{ hasEmitted, ...rest }: Pick<Started, 'last' | 'memory' | 'details'> & { hasEmitted: boolean },
+	{ hasEmitted, last, memory, details }: Pick<Started, 'last' | 'memory' | 'details'> & { hasEmitted: boolean },
 ): S {
-	must(!hasEmitted || rest.memory !== '', 'what is emitted is remembered');
-	return legal({ ...state, ...rest, emissions: state.emissions + (hasEmitted ? 1 : 0) });
+	must(!hasEmitted || memory !== '', 'what is emitted is remembered');
+	return legal({ ...state, last, memory, details, emissions: state.emissions + (hasEmitted ? 1 : 0) });
 }
 
 export function acknowledge<S extends Started>(state: S): S {
+	must(state.last !== null, 'there is an emission to acknowledge');
 	return legal({ ...state, last: null });
 }
 
@@ -167,9 +173,9 @@ export function startOver<W extends Walk>(walk: W): W {
 	return { ...walk, cursor: null, trail: FRESH_TRAIL, setbacks };
 }
 
-/** Whether a walk has started over in vain too often to come to its end by itself. */
-export function isStalled({ setbacks }: Walk): boolean {
-	return setbacks.inVain >= MAX_IN_VAIN;
+/** Whether a walk has started over in vain too often to come to its end by itself, and has got no further since. */
+export function isStalled({ trail, setbacks }: Walk): boolean {
+	return setbacks.inVain >= MAX_IN_VAIN && pagesOf(trail) <= setbacks.furthest;
 }
 
 /** A later reading may have an earlier start: the clock was ahead before. Infinity without readings. */

@@ -41,7 +41,7 @@ export interface Decision {
 const FORGOTTEN = 'occurred before what the memory still has';
 const REDELIVERED = 'redelivered: n8n may not have stored it';
 
-/** Decides what is done with a record, and says why. Changes nothing. */
+/** 5. Decides what is done with a record, and says why. Changes nothing. */
 export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rules): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	if (rules.reader === 'sweep') return decideInSweep(memory, fingerprint, rules);
@@ -90,7 +90,7 @@ function decideInSweep(
 	if (!keepsContent) return { verdict: 'known', because: 'seen before' };
 	if (entry.difference === 'nowhere') return { verdict: 'known', because: 'unchanged' };
 	if (entry.difference === 'in unwatched fields') return { verdict: 'known', because: 'changed in no watched field' };
-	return { verdict: 'updated', because: memory.isTakenOut(fingerprint) ? REDELIVERED : 'changed' };
+	return { verdict: 'updated', because: entry.difference === 'not known' ? REDELIVERED : 'changed' };
 }
 
 /** Whether nothing at all is known of a record: what occurred before the horizon may have been forgotten. */

@@ -44,6 +44,9 @@ export function tellRestart({ startedOver }: { startedOver: boolean }, { warn }:
 }
 
 export function stoppedWarning(failure: unknown): string {
-	const reason = failure instanceof Error ? failure.message : String(failure);
-	return `The list could not be read to its end; the next poll tries again. Reason: ${reason}`;
+	return `The list could not be read to its end; the next poll tries again. Reason: ${reasonOf(failure)}`;
+}
+
+export function reasonOf(failure: unknown): string {
+	return failure instanceof Error ? failure.message : String(failure);
 }

@@ -12,7 +12,7 @@ export interface Emitted {
 	changedFields?: string[];
 }
 
-/** Carries out what is decided for each record that is read, and collects what the poll emits. */
+/** 5. Carries out what is decided for each record that is read, and collects what the poll emits. */
 export class Finds {
 	readonly emitted: Emitted[] = [];
 	/** How many records were learned as unconfirmed. */

@@ -1,4 +1,4 @@
-import { pagesOf } from '../../service/trail';
+import type { CensusPart } from './census';
 import { takeCensus } from './census';
 import {
 	begin,
@@ -20,23 +20,30 @@ import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import { redeliver } from './redeliver';
 import { learnOverlap } from './start';
-import type { Started, State, Sweep, Sweeping } from './state';
+import type { Started, Starting, State, Sweep, Sweeping } from './state';
 import { positionOf, READINGS } from './state';
 import type { Interrupted } from './walk';
 import { walk } from './walk';
 
-export interface PollResult {
+export type PollResult = PollReport &
+	(
+		| { state: Starting; emission: undefined }
+		/** `emission` is what it emitted, if anything. The next poll redelivers it if n8n did not store it. */
+		| { state: Started; emission: Emission | undefined }
+	);
+
+interface PollReport {
 	emitted: Emitted[];
-	state: State;
-	/** What it emitted, if anything. The next poll redelivers it if n8n did not store it. */
-	emission: Emission | undefined;
 	/** Whether it redelivers the last emission of a process that is gone. */
 	isAfterRestart: boolean;
 	/** What this process emitted before, and n8n may not have stored yet. */
 	unacknowledged: Emission[];
 }
 
-type StepResult = Pick<PollResult, 'emitted' | 'state'>;
+interface StepResult {
+	emitted: Emitted[];
+	state: State;
+}
 
 /** What all steps of one poll work with. */
 interface Work {
@@ -60,7 +67,7 @@ export async function pollOnce(
 	ports: PollPorts,
 ): Promise<PollResult> {
 	const { kind } = ports;
-	// 1. The saved state, and the memory in it.
+	// 1. Read the saved state (saved/savedForm.ts has done so), and the memory in it.
 	const today = dayOf(ports.now());
 	const memory = new Memory(saved?.memory ?? '', { ...settings, today, kind, details: saved?.details });
 	// 2. Redeliver what n8n may not have stored. Without a state, begin.
@@ -69,13 +76,16 @@ export async function pollOnce(
 	const start = redelivery.state ?? begin(settings, kind, ports.now());
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
-	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide, 6. count a reading at the last page.
+	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the last page.
 	const swept = await continueSweep(start, work);
-	// 7. Between two sweeps continue the census.
-	const { emitted, state } = await continueCensus(swept, work);
+	// 7. Between two sweeps continue the census. If it learned anything, a sweep follows at once: 3 to 6 again.
+	const counted = await continueCensus(swept.state, work);
+	const left = { ...work, maxRecords: maxRecords - swept.emitted.length };
+	const { emitted: alsoEmitted, state } = await followCensus(counted, left);
+	const emitted = [...swept.emitted, ...alsoEmitted];
 	// It has read nothing.
 	if (state.phase === 'starting') return { emitted, state, emission: undefined, isAfterRestart, unacknowledged };
-	// 8. Write the memory, drop the readings if it forgot too much, and note the emission as the last one.
+	// 8. Write the memory. If it forgets what a further reading would emit again, no further sweep reads the same. Note the emission.
 	const { text, end, details, forgotBeyondHorizon, warning } = memory.write(readingsSince(state));
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
 	const { emission, last } = noteEmission({ keys, from: positionOf(start), end });
@@ -110,7 +120,8 @@ async function continueSweep(state: State, work: Work): Promise<StepResult> {
 	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
 	// The activation by the service's clock: both clocks have gone on by as much since.
 	const activatedAt = state.activatedAt + (asOf - ports.now());
-	return await continueSweep(finishStart(state, activatedAt - settings.overlapMs, null), work);
+	const started = finishStart(state, activatedAt - settings.overlapMs, null);
+	return await readPages(beginSweep(started, memory.horizon, settings), work);
 }
 
 /**
@@ -170,8 +181,7 @@ function fatalFailure(
 	const mayRepeat = from.isLast || horizon > from.horizon;
 	if (hasEmitted && !mayRepeat) return undefined;
 	const isEndless = failure instanceof Endless;
-	const gotNoFurther = (startedOver || isEndless) && pagesOf(left.trail) <= left.setbacks.furthest;
-	if (!isStalled(left) || !gotNoFurther || ports.isAwaited) return undefined;
+	if (!isStalled(left) || !(startedOver || isEndless) || ports.isAwaited) return undefined;
 	return isEndless ? failure : new Stalled(left.setbacks);
 }
 
@@ -188,22 +198,23 @@ async function fetchTime(ports: PollPorts): Promise<number | undefined> {
 	return undefined;
 }
 
+/** 7. Continues the census, between two sweeps. A poll that an activation waits for leaves it to later ones. */
+async function continueCensus(state: State, { memory, ports }: Work): Promise<CensusPart<State>> {
+	if (state.census === null || state.phase !== 'between' || ports.isAwaited) return { state, hasLearned: false };
+	return await takeCensus(state, state.census, memory, ports);
+}
+
 /**
- * 7. A poll that an activation waits for leaves the census to later ones. If the census has learned anything, a sweep
- * follows at once, so that a later change of these records is a change of old ones.
+ * A sweep follows at once if the census has learned anything, so that a later change of these records is a change of old ones.
+ * Such a sweep has just begun, so it is neither stalled nor the last: one that fails has emitted nothing.
  */
-async function continueCensus(swept: StepResult, work: Work): Promise<StepResult> {
-	const { memory, ports } = work;
-	const { emitted, state } = swept;
-	if (state.census === null || state.phase !== 'between' || ports.isAwaited) return swept;
-	const part = await takeCensus(state, state.census, memory, ports);
-	const counted = { emitted, state: part.state };
-	const maxRecords = work.maxRecords - emitted.length;
-	if (!part.hasLearned || maxRecords === 0 || !ports.hasTime()) return counted;
-	const next = await continueSweep(part.state, { ...work, maxRecords }).catch((failure: unknown) => {
+async function followCensus({ state, hasLearned }: CensusPart<State>, work: Work): Promise<StepResult> {
+	const { maxRecords, ports } = work;
+	const asBefore = { emitted: [], state };
+	if (!hasLearned || maxRecords === 0 || !ports.hasTime()) return asBefore;
+	return await continueSweep(state, work).catch((failure: unknown) => {
 		if (!isOfTheService(failure)) throw failure;
 		ports.warn(stoppedWarning(failure));
-		return undefined;
+		return asBefore;
 	});
-	return next === undefined ? counted : { ...next, emitted: [...emitted, ...next.emitted] };
 }

@@ -34,7 +34,7 @@ interface EmittedByPoll {
 export const RECENT_MS = 300_000;
 
 /**
- * Redelivers what n8n may not have stored: the last emission of a process that is gone, and what this process emitted and n8n
+ * 2. Redelivers what n8n may not have stored: the last emission of a process that is gone, and what this process emitted and n8n
  * did not store. Takes it out of the memory.
  *
  * A process that ended before its second poll may have done so because of what it redelivered, for example because memory

@@ -174,8 +174,13 @@ function problemOfPosition(position: Position): string | undefined {
 	if (position.phase === 'between') return undefined;
 	const { sweep } = position;
 	// A sweep from a date does not return what occurred earlier and has not changed since.
-	const isLegal = hasBegun(sweep) && (sweep.occurredSince === 0 || sweep.confirmsNothing);
+	const isLegal = hasBegun(sweep) && (!isFromDate(sweep) || sweep.confirmsNothing);
 	return isLegal ? undefined : 'its sweep is damaged';
+}
+
+/** Whether a sweep reads from a start date. */
+export function isFromDate({ occurredSince }: Pick<Reading, 'occurredSince'>): boolean {
+	return occurredSince !== 0;
 }
 
 function hasBegun({ cursor, startedAt }: Walk): boolean {

@@ -36,7 +36,7 @@ export type WalkEnd<W extends Walk> =
 	(Seen & { left: null; end: { startedAt: number; hadOnePage: boolean } }) | Interrupted<W>;
 
 /**
- * Continues a walk until it is complete, or until the poll's time, its number of records or a failure ends it. The
+ * 4. Continues a walk until it is complete, or until the poll's time, its number of records or a failure ends it. The
  * order of the pages and of the records on them does not matter.
  *
  * A page counts as read only when the visitor took all of it: otherwise the next poll reads it again. A rejected cursor

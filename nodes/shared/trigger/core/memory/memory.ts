@@ -13,6 +13,7 @@ import {
 	mayHaveUnconfirmedOrWaiting,
 	readMemory,
 	takeOut,
+	UNKNOWN_CONTENT,
 	watchIdIn,
 	watching,
 	writeMemory,
@@ -23,8 +24,8 @@ export type MemoryView = Pick<Memory, 'entryOf' | 'horizon' | 'isTakenOut'>;
 
 export type EmittedAs = 'new' | 'updated';
 
-/** Where a record differs from what is remembered. Always `nowhere` when contents are not kept. */
-export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields';
+/** Where a record differs from what is remembered; not known once it was taken out. Always `nowhere` when contents are not kept. */
+export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields' | 'not known';
 
 interface OfEmission {
 	keys: EmittedKeys;
@@ -216,7 +217,7 @@ export class Memory {
 	}
 
 	/**
-	 * The saved form. What was added since it was read, or is still unacknowledged, is at its end. `readingsSince` is when the first
+	 * 8. The saved form. What was added since it was read, or is still unacknowledged, is at its end. `readingsSince` is when the first
 	 * of the sweeps that read the same began, in milliseconds since the epoch.
 	 */
 	write(readingsSince = Infinity): SavedMemory {
@@ -256,9 +257,9 @@ export class Memory {
 		if (excess === 0) return false;
 		const parsed = this.read();
 		const ids = [...parsed.entries.keys()];
-		const isLast = (id: string) => this.atEnd.has(id) || this.unfinished.has(id);
+		const goesLast = (id: string) => this.atEnd.has(id) || this.unfinished.has(id);
 		let forgotBeyondHorizon = false;
-		for (const id of [...ids.filter((id) => !isLast(id)), ...ids.filter(isLast)].slice(0, excess)) {
+		for (const id of [...ids.filter((id) => !goesLast(id)), ...ids.filter(goesLast)].slice(0, excess)) {
 			const { day, status } = parsed.entries.get(id) as Entry;
 			parsed.entries.delete(id);
 			if (day >= this.today - 1 || status === 'waiting') forgotBeyondHorizon = true;
@@ -330,7 +331,8 @@ export class Memory {
 	private differenceTo({ content, watched }: Entry, fingerprint: Fingerprint): Difference {
 		if (!this.keepsContent || content === fingerprint.content) return 'nowhere';
 		const isUnwatched = this.watchId !== '' && watched === watchedOf(fingerprint.record, this.fieldsToWatch);
-		return isUnwatched ? 'in unwatched fields' : 'in watched fields';
+		const otherwise = content === UNKNOWN_CONTENT ? 'not known' : 'in watched fields';
+		return isUnwatched ? 'in unwatched fields' : otherwise;
 	}
 
 	// Parsed at the first record: an idle poll has none.

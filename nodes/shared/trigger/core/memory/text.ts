@@ -11,7 +11,7 @@ const DAYS = /^[\da-z]+\.([~+*!^]?[\da-z]+:[\da-z]+(,|$))*$/;
 const WATCH_ID = /^[\w-]{22}$/;
 
 /** Equals the fingerprint of a real content with a probability of 1.5e-11, like any other text. */
-const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
+export const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
 const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
 
 export interface ParsedMemory {

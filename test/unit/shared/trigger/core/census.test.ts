@@ -233,12 +233,31 @@ describe('a rejected cursor', () => {
 		const taking = new Taking(100);
 		taking.fault = (page, request) => {
 			if (request === 1 && page > 0) reject();
+			// What ends the last attempt is not what ends the census.
+			if (page === 28) throw new NoPage('recovering', 'outage');
 		};
 		// The first two, and five that got no further.
 		expect(await taking.finish()).toHaveLength(7);
 		expect(taking.warnings).toEqual([
 			'The census ended early: what it has not learned arrives as new when it changes. Reason: the service does not accept a cursor for long enough',
 		]);
+	});
+
+	test('does not end it in the poll that gets further, after however many that did not', async () => {
+		const taking = new Taking(100);
+		let [requests, most] = [0, 5];
+		taking.hasTime = () => requests < most;
+		taking.fault = (page, request) => {
+			requests = request;
+			if (request === 1 && page > 0) reject();
+		};
+		for (let poll = 1; poll <= 7; poll++) {
+			[requests, most] = [0, poll < 7 ? 5 : 20];
+			await taking.poll();
+			taking.now += MINUTE;
+		}
+		expect(taking.warnings).toEqual([]);
+		expect(taking.census?.walk.cursor).toBe('19');
 	});
 
 	test('that lets each attempt get further does not end it', async () => {

@@ -281,7 +281,7 @@ test('acknowledge: nothing is to be redelivered', () => {
 
 test('a state from which no poll could continue fails the poll that leads to it', () => {
 	const readings = [reading(1), reading(2), reading(3)];
-	expect(() => acknowledge(between({ readings }))).toThrow(
+	expect(() => endPoll(between({ readings }), { ...STATE, hasEmitted: false })).toThrow(
 		'would be wrong: its readings are damaged. Nothing was saved.',
 	);
 });
@@ -298,6 +298,8 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	}
 	expect(() => repeatCensus(between({}), census)).toThrow('reads on');
 	expect(() => dropReadings(STATE)).toThrow('there are readings to drop');
+	expect(() => endCensus(STATE)).toThrow('there is a census to end');
+	expect(() => acknowledge(STATE)).toThrow('there is an emission to acknowledge');
 	expect(() => endPoll(STATE, { hasEmitted: true, last: null, memory: '', details: '' })).toThrow('is remembered');
 });
 

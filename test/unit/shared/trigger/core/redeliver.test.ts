@@ -195,6 +195,20 @@ describe('what n8n did not store', () => {
 		expect(idsOf(await pollOnce(third.state, SETTINGS, { ...after.ports, process: 'another' }))).toEqual([1, 2, 5]);
 	});
 
+	test('has that as its reason, also in the poll after the one that emitted the first part of it', async () => {
+		const page = { records: [1, 2].map(changed) };
+		const before = await pollOnce(STATE, changing, service({ records: some(1, 2) }).ports);
+		const first = await pollOnce(before.state, changing, service(page).ports);
+		const notStored = [first.emission as Emission];
+		const half = await pollOnce(first.state, { ...changing, maxRecords: 1 }, { ...service(page).ports, notStored });
+		expect(idsOf(half)).toEqual([1]);
+		const logDecision = jest.fn();
+		const rest = await pollOnce(half.state, changing, { ...service(page).ports, logDecision });
+		expect(idsOf(rest)).toEqual([2]);
+		const because = 'redelivered: n8n may not have stored it';
+		expect(logDecision).toHaveBeenLastCalledWith(changed(2), { verdict: 'updated', because });
+	});
+
 	test('is redelivered by a later process however late it begins, because nobody tells that one', async () => {
 		const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
 		expect(started(first.state).last).toHaveProperty('at');
