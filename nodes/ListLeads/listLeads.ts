@@ -22,7 +22,7 @@ export const leadFields: INodeProperties[] = [
 	listOptions,
 ];
 
-/** Leads as the service returns them: their fields are a gap of the API document (Resources, Gaps). */
+/** Leads as the service returns them: their fields are a gap (API document, Resources, Gaps). */
 const LEADS: RecordList = {
 	name: 'leads',
 	// Whole leads stand for their IDs unless all IDs differ: the API document names no field of a lead, not even its ID.

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { isObject } from '../shared/isObject';
-import { EDITOR_RETRY, readable } from '../shared/parameters/editorLists';
+import { EDITOR_RETRY, readable, wouldRun } from '../shared/parameters/editorLists';
 import { connect } from '../shared/service/connection/connection';
 import { requestContext } from '../shared/service/context';
 import { MAX_PAGE, readPage } from '../shared/service/pages';
@@ -10,6 +10,13 @@ import { LIST_LEADS } from '../shared/service/reads';
 // The service has no search. A search in the picker reads pages until it has enough, and uses little of the rate limit.
 const ENOUGH_RESULTS = 20;
 const MAX_PAGES_PER_SEARCH = 10;
+
+// The fields of a lead are a gap (API document, Resources, Gaps); these are the names that services commonly use.
+const ID_FIELDS = ['id', 'lead_id', 'uuid', 'uid'];
+const WHOLE_NAMES = ['name', 'full_name', 'fullName', 'display_name', 'displayName'];
+const GIVEN_NAMES = ['first_name', 'firstName', 'given_name'];
+const FAMILY_NAMES = ['last_name', 'lastName', 'family_name', 'surname'];
+const OTHER_LABELS = ['username', 'handle', 'nickname', 'email', 'phone'];
 
 /**
  * Returns the list of the lead picker: one page of leads as the user scrolls, or those leads of the next pages whose label
@@ -44,16 +51,8 @@ function itemsFor(functions: ILoadOptionsFunctions, leads: IDataObject[]): INode
 		const description = 'Choose "By ID" and map the field that has the lead ID.';
 		throw readable(functions, new NodeOperationError(functions.getNode(), message, { description }));
 	}
-	// n8n would run an ID that begins with "=" as an expression, and the service's data must not run.
-	return described.filter(({ id }) => !id.startsWith('=')).map(({ id, label }) => ({ name: label, value: id }));
+	return described.filter(({ id }) => !wouldRun(id)).map(({ id, label }) => ({ name: label, value: id }));
 }
-
-// The fields of a lead are a gap of the API document (Resources, Gaps); these are the names that services commonly use.
-const ID_FIELDS = ['id', 'lead_id', 'uuid', 'uid'];
-const WHOLE_NAMES = ['name', 'full_name', 'fullName', 'display_name', 'displayName'];
-const GIVEN_NAMES = ['first_name', 'firstName', 'given_name'];
-const FAMILY_NAMES = ['last_name', 'lastName', 'family_name', 'surname'];
-const OTHER_LABELS = ['username', 'handle', 'nickname', 'email', 'phone'];
 
 function firstText(object: IDataObject, fields: readonly string[]): string | undefined {
 	for (const field of fields) {

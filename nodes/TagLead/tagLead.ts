@@ -6,6 +6,8 @@ import type { Place } from '../shared/parameters/read';
 import { asText, parameterError, readInteger, shown, trimmed, wrongValue } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';
 
+const NEXT = 'Select a lead from the list, or map a lead ID, such as {{ $json.lead_id }}.';
+
 export const tagFields: INodeProperties[] = [
 	operationField('addTag', {
 		name: 'Add Tag',
@@ -67,8 +69,6 @@ export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 	returnsContent: true,
 	isParallel: true,
 };
-
-const NEXT = 'Select a lead from the list, or map a lead ID, such as {{ $json.lead_id }}.';
 
 /**
  * Reads a lead ID, without the white space that copying leaves around it. An encoded ID is one segment of a path.

@@ -120,8 +120,8 @@ export class ShiftingList {
 		const { emitted, state } = await this.core.pollOnce(this.state, settings, this.ports());
 		// As n8n keeps it.
 		this.state = JSON.parse(JSON.stringify(state)) as State;
-		for (const { record, change } of emitted) {
-			if (change === 'new') this.arrived.set(String(record.id), (this.arrived.get(String(record.id)) ?? 0) + 1);
+		for (const { record, event } of emitted) {
+			if (event === 'new') this.arrived.set(String(record.id), (this.arrived.get(String(record.id)) ?? 0) + 1);
 		}
 		return this.requests.length - before;
 	}

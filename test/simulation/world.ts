@@ -3,7 +3,7 @@ import type { Emitted } from '../../nodes/shared/trigger/core/finds';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
 import type { Emission, PollPorts, PollSettings, RecordPage } from '../../nodes/shared/trigger/core/ports';
 import { RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
-import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/shapes';
+import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/parts';
 import { READINGS } from '../../nodes/shared/trigger/core/state';
 import { transactions } from '../../nodes/TransactionTrigger/transactions';
 import type { Core } from './core';
@@ -396,7 +396,7 @@ export class World {
 	}
 
 	private hand(emitted: Emitted[]): void {
-		for (const { record, change, changedFields } of emitted) {
+		for (const { record, event: change, changedFields } of emitted) {
 			const { id, amount } = record as { id: string; amount: number };
 			this.owed.delete(id);
 			this.emitted.push({ id, version: amount, change, ...(changedFields && { changedFields }), at: this.time });

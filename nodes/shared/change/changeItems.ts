@@ -32,8 +32,8 @@ export interface WriteOperation<Content extends IDataObject> {
  *
  * A failed item has `idempotencyKey` and `mayHaveBeenMade`, with Continue On Fail and in a tool call whose caller would drop
  * the error. Retry On Fail and n8n's Retry send the same key. They send the first content again where it may have been
- * written, and a replay is marked by `replayed`. After a crash only the key is the same; before n8n 2.14 only a key that the
- * user set, as a hint says. The service may then reject a recomputed value: the error says that the change may have been made.
+ * written, and `replayed` marks a replay. After a crash only the key is the same, before n8n 2.14 only if the user set it (a
+ * hint says so). The service may then reject a recomputed value: the error says that the change may have been made.
  * The error of a cancelled execution says the same, where an attempt may have made the change.
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
  * rejects the request, fails, or cannot be reached.
@@ -109,7 +109,7 @@ async function inParallel(
 }
 
 /**
- * Returns the fields of an item from the response to a write, whose body is a gap of the API document (Endpoints, Gaps). An
+ * Returns the fields of an item from the response to a write, whose body is a gap (API document, Endpoints, Gaps). An
  * object's fields are those of the item. Anything else becomes the field `answer`. So does an object with `error`, which n8n
  * would take for a failed run: workflows of 0.2.0 expect it there.
  */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** A write that a run of a node has sent. Plain JSON: n8n stores it with a failed execution. */
 export interface SentWrite {
-	/** The index of the input item; undefined where it is not known. */
+	/** The index of the input item; `undefined` where it is not known. */
 	item?: number | undefined;
 	/** Names the change in every attempt, see Keys. Empty for a write of 0.2.0, whose `item` is only presumed. */
 	identity: string;
@@ -16,7 +16,7 @@ export interface SentWrite {
 
 /** The writes of earlier attempts at a run that this attempt has not taken yet. */
 export class EarlierWrites {
-	/** The idempotency keys that earlier attempts sent, also of writes that are taken. */
+	/** The idempotency keys that earlier attempts sent, even of writes that are taken. */
 	readonly keys: ReadonlySet<string>;
 	/** The items with an earlier write that this attempt has not asked for yet. */
 	private readonly awaited: Set<number | undefined>;

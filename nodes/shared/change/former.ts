@@ -21,7 +21,7 @@ type UpgradedWrite = SentWrite & { name?: string };
  * @param parameters those of the content, as the workflow has them, and the option Idempotency Key.
  * @returns `kept` itself.
  */
-export function upgraded(
+export function upgradedWrites(
 	kept: Array<UpgradedWrite | FormerWrite>,
 	input: readonly INodeExecutionData[],
 	parameters: readonly unknown[],

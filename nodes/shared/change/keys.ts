@@ -43,7 +43,7 @@ export class Keys<Content extends IDataObject> {
 	 * is the first that was sent, unless no earlier attempt may have made the change.
 	 * @param content what the parameters say now.
 	 * @param keyText the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
-	 * @param target names the organization, where the credential has expressions: identical content is then no identical write.
+	 * @param target names the organization, where the credential has expressions: the same content for another one is another write.
 	 */
 	writeFor(itemIndex: number, content: Content, keyText: string, target?: string) {
 		const userKey = this.keyFromText(keyText);

@@ -4,11 +4,11 @@ import { digestOfValues } from '../digest';
 import { argumentsOf } from '../tool/toolCall';
 import type { SentWrite } from './earlierWrites';
 import type { FormerWrite } from './former';
-import { upgraded } from './former';
+import { upgradedWrites } from './former';
 import { writtenKeyOf } from './options';
 
 /**
- * A run of a node. All attempts at a run have the same one: those of Retry On Fail and of n8n's Retry, from n8n 2.14 on also
+ * A run of a node. All attempts at it have the same Run: those of Retry On Fail and of n8n's Retry and, from n8n 2.14 on, those
  * after a crash, which leaves only the name.
  */
 export interface Run {
@@ -90,7 +90,7 @@ function runOfNode(functions: IExecuteFunctions, context: NodeContext, parameter
 		context.sent = [];
 	}
 	const name = [...nodeName(functions, context), String(context.run ?? 0)];
-	return { name, sent: upgraded((context.sent ??= []), functions.getInputData(), parameters) };
+	return { name, sent: upgradedWrites((context.sent ??= []), functions.getInputData(), parameters) };
 }
 
 /**

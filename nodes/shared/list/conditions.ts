@@ -44,7 +44,7 @@ interface Compared {
 /** A condition that the user can choose. It compares a field with a value, or needs no value. */
 type Choice = { name: string; description?: string } & (Compared | { holds: Holds });
 
-/** A number or a boolean becomes text. A number beyond 2^53 is rejected: it was rounded, and may be in another record. */
+/** Compares as text, even a number or a boolean. A number beyond 2^53 is rejected: it was rounded, and may be of another record. */
 function withText(holds: (text: string) => Holds): Compared {
 	const read: Compared['read'] = (place, displayName, value) => {
 		const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;

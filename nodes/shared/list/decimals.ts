@@ -7,7 +7,7 @@ export interface Decimal {
 }
 
 // Nobody has written a number as long as this.
-const LONGEST_NUMBER = 400;
+const MAX_NUMBER_LENGTH = 400;
 
 const FORM = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,6}))?$/i;
 
@@ -17,7 +17,7 @@ const FORM = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,6}))?$/i;
  */
 export function decimalOf(value: unknown): Decimal | undefined {
 	const text = typeof value === 'number' ? String(value) : value;
-	if (typeof text !== 'string' || text.length > LONGEST_NUMBER) return undefined;
+	if (typeof text !== 'string' || text.length > MAX_NUMBER_LENGTH) return undefined;
 	const [, sign, number = '', power = '0'] = FORM.exec(text.trim()) ?? [];
 	if (number === '') return undefined;
 	const [whole = '', fraction = ''] = number.split('.');

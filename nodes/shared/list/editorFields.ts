@@ -1,5 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { EDITOR_RETRY, readable } from '../parameters/editorLists';
+import { EDITOR_RETRY, readable, wouldRun } from '../parameters/editorLists';
 import { trimmed } from '../parameters/read';
 import type { Call } from '../service/call';
 import { connect } from '../service/connection/connection';
@@ -32,7 +32,10 @@ export function editorFields(listOf: (functions: ILoadOptionsFunctions) => Edito
 	const method = (namesIn: Names) =>
 		async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 			const list = listOf(this);
-			return list === undefined ? [] : await sampledOptions(this, list, namesIn);
+			if (list === undefined) return [];
+			return await sampledOptions(this, list, namesIn).catch((error: unknown) => {
+				throw readable(this, error);
+			});
 		};
 	return { [LIST_FIELDS]: method(Object.keys), [LIST_PATHS]: method(pathsIn) };
 }
@@ -43,22 +46,17 @@ async function sampledOptions(
 	{ call, columns = [] }: EditorList,
 	namesIn: Names,
 ): Promise<INodePropertyOptions[]> {
-	try {
-		const ctx = requestContext(functions, await connect(functions), EDITOR_RETRY, 0);
-		const { data } = await readPage(ctx, { ...call, query: { page_size: RECORDS } });
-		const counts = new Map(columns.map((name) => [name, 0]));
-		const records = data.slice(0, RECORDS);
-		for (const name of records.flatMap(namesIn)) {
-			// n8n would run a name that begins with "=" as an expression once it is chosen, and the service's data must not run.
-			if (name === '' || name !== trimmed(name) || name.startsWith('=')) continue;
-			counts.set(name, (counts.get(name) ?? 0) + 1);
-		}
-		return [...counts].slice(0, MAX_FIELDS).map(([name, count]) => ({
-			name,
-			value: name,
-			description: `In ${count} of the ${records.length} records read`,
-		}));
-	} catch (error) {
-		throw readable(functions, error);
+	const ctx = requestContext(functions, await connect(functions), EDITOR_RETRY, 0);
+	const { data } = await readPage(ctx, { ...call, query: { page_size: RECORDS } });
+	const counts = new Map(columns.map((name) => [name, 0]));
+	const records = data.slice(0, RECORDS);
+	for (const name of records.flatMap(namesIn)) {
+		if (name === '' || name !== trimmed(name) || wouldRun(name)) continue;
+		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
+	return [...counts].slice(0, MAX_FIELDS).map(([name, count]) => ({
+		name,
+		value: name,
+		description: `In ${count} of the ${records.length} records read`,
+	}));
 }

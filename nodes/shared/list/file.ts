@@ -61,7 +61,7 @@ export async function listFile(
 		const json = { fileName: binary.fileName ?? fileName, records, bytes, readAt };
 		return { json, binary: { [field]: binary }, pairedItem: { item: place.itemIndex } };
 	} catch (error) {
-		throw pageError ?? notStored(place, error as Error);
+		throw pageError ?? storeError(place, error as Error);
 	} finally {
 		stream.destroy();
 	}
@@ -99,7 +99,7 @@ async function endsWithin(ms: number, work: Promise<unknown>, clock: Clock): Pro
 	return over.signal.aborted;
 }
 
-function notStored({ node, itemIndex }: Place, cause: Error): NodeOperationError {
+function storeError({ node, itemIndex }: Place, cause: Error): NodeOperationError {
 	const message = `n8n could not store the file: ${cause.message}`;
 	const description =
 		'Nothing was output. Check the free space of the disk and the size limits of the binary data mode (N8N_DEFAULT_BINARY_DATA_MODE) of this n8n.';

@@ -43,7 +43,7 @@ export function readSearch(parameters: ItemParameters): Search | undefined {
  * Yields, page by page, the records that meet all conditions, `limit` at most. No page is requested after the last match.
  * @param pages have one record more than the search may read: it shows that the list goes on.
  * @throws NodeOperationError when no record read has the field of a condition, when a value cannot be compared, and when a
- * tool has read as far as it may. In none of these cases is it known that nothing matches.
+ * tool has read as far as it may. In each of these cases a record may match all the same.
  */
 export async function* matchingPages(
 	place: Place,
@@ -67,12 +67,12 @@ export async function* matchingPages(
 			if (found === limit) break;
 			if (records === mostRead) {
 				tellAbsent(place, absent, records, notices);
-				throw tooFar(place, mostRead, found, narrower);
+				throw tooFarError(place, mostRead, found, narrower);
 			}
-			records += 1;
+			records++;
 			if (!conditions.every((condition) => meets(place, condition, record, records))) continue;
 			matching.push(record);
-			found += 1;
+			found++;
 		}
 		yield matching;
 		if (found === limit) break;
@@ -100,7 +100,7 @@ function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: numbe
 	}
 }
 
-function tooFar(place: Place, mostRead: number, found: number, narrower: string | undefined): NodeOperationError {
+function tooFarError(place: Place, mostRead: number, found: number, narrower: string | undefined): NodeOperationError {
 	const next = howToNarrow(found, narrower, `raise "${maxRecordsToReadField.displayName}" under Options`);
 	const message = `The first ${mostRead} records were read and ${found} of them match, but the list goes on`;
 	const description = `Nothing was output: more may match. ${next}`;

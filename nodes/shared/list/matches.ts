@@ -10,10 +10,10 @@ type Comparable = 'a number' | 'a date';
  */
 export type Holds = (values: readonly unknown[]) => boolean | Comparable;
 
-type Decides = (values: readonly unknown[]) => boolean;
+type Test = (values: readonly unknown[]) => boolean;
 
 /** Holds if any value is this text or this number: 4900 is 4900.00. As text, 0012 is another ID than 12. */
-export function is(text: string): Decides {
+export function is(text: string): Test {
 	const wanted = normal(text);
 	const number = decimalOf(wanted);
 	const isWanted = (value: unknown) => {
@@ -24,16 +24,16 @@ export function is(text: string): Decides {
 	return (values) => values.some(isWanted);
 }
 
-export function contains(text: string): Decides {
+export function contains(text: string): Test {
 	const wanted = normal(text);
 	return (values) => values.some((value) => normal(value).includes(wanted));
 }
 
-export const isEmpty: Decides = (values) =>
+export const isEmpty: Test = (values) =>
 	values.every((value) => isNothing(value) || (isObject(value) && Object.keys(value).length === 0));
 
-export function not(decides: Decides): Decides {
-	return (values) => !decides(values);
+export function not(test: Test): Test {
+	return (values) => !test(values);
 }
 
 /**

@@ -10,7 +10,7 @@ export interface RecordList {
 	simplified?: readonly string[];
 	/** Returns texts that tell a page's records apart, one for each; `undefined` for a record that has none. */
 	idsOf: (page: IDataObject[]) => ReadonlyArray<string | undefined>;
-	/** How many records are remembered at least, to know those that arrive again. At most it is twice as many, plus a page. */
+	/** How many records are remembered at least, to recognize those that arrive again; at most twice as many, plus a page. */
 	remembered: number;
 	/** Tells a tool's caller how to get less: a clause such as "narrow the dates". */
 	narrower?: string;
@@ -20,7 +20,7 @@ const MAX_ID = 200;
 
 /**
  * Counts the records of one walk, and those that arrive again on another page. They arrive again when cursors are offsets and
- * the list shifts while it is read. Whether cursors are offsets is a gap of the API document (Pagination: a cursor is opaque).
+ * the list shifts while it is read. The API document only says that a cursor is opaque (Conventions, Pagination).
  */
 export class Repeats {
 	records = 0;
@@ -34,14 +34,14 @@ export class Repeats {
 		let recent = new Map<string, number>();
 		let older = recent;
 		for await (const page of pages) {
-			number += 1;
+			number++;
 			this.records += page.length;
 			for (const whole of this.list.idsOf(page)) {
 				if (whole === undefined) continue;
 				// An ID may have any length.
 				const id = whole.length > MAX_ID ? digestOf(whole) : whole;
 				const lastPage = recent.get(id) ?? older.get(id);
-				if (lastPage !== undefined && lastPage !== number) this.count += 1;
+				if (lastPage !== undefined && lastPage !== number) this.count++;
 				recent.set(id, number);
 			}
 			if (recent.size >= this.list.remembered) [older, recent] = [recent, new Map<string, number>()];

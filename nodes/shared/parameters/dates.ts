@@ -5,6 +5,9 @@ import { isNothing, trimmed, wrongValue } from './read';
 const ACCEPTED =
 	'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that returns one, such as {{ $now.minus({ days: 7 }) }}.';
 
+// A longer text is not a date, and Luxon's patterns would read all of it.
+const MAX_DATE_LENGTH = 100;
+
 const OFFSET = /^.{10}[T ][\d:., ]*([+-]\d\d):?(\d\d)?/i;
 
 /** Whether a text has no offset or a real one, from -12:00 to +14:00 (IANA's database). Luxon takes any digits. */
@@ -33,12 +36,9 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 	return first?.setZone(zone);
 }
 
-// A longer text is no date, and Luxon's patterns would read all of it.
-const LONGEST_DATE = 100;
-
-/** Returns the moment of a date in a record, in milliseconds since the epoch; `undefined` for a value that is no date. */
+/** Returns the moment of a date in a record, in milliseconds since the epoch; `undefined` for anything else. */
 export function timeOf(value: unknown, zone: string): number | undefined {
-	if (typeof value !== 'string' || value.length > LONGEST_DATE) return undefined;
+	if (typeof value !== 'string' || value.length > MAX_DATE_LENGTH) return undefined;
 	const moment = parse(value, zone);
 	return moment?.isValid ? moment.toMillis() : undefined;
 }

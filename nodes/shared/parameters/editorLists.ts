@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { withOwnMessage } from '../errorText';
 
-/** Makes few attempts and short waits: a person is waiting in the editor. */
+/** Few attempts and short waits: a person is waiting in the editor. */
 export const EDITOR_RETRY = { maxAttempts: 2, maxWaitMs: 10_000, timeoutMs: 20_000 };
 
 /**
@@ -15,6 +15,11 @@ export function readable(functions: ILoadOptionsFunctions, error: unknown): unkn
 	const description = error.description ?? '';
 	const message = [error.message, description].filter(Boolean).join('. ');
 	return withOwnMessage(new NodeOperationError(functions.getNode(), message, { description }), message);
+}
+
+/** Whether n8n would run a text as an expression once the user picks it in the editor. The service's data must not run. */
+export function wouldRun(text: string): boolean {
+	return text.startsWith('=');
 }
 
 /** Makes options from their names by value, in the order of the names, as n8n's guidelines require. */

@@ -5,7 +5,7 @@ import type { Place } from './read';
 export interface ItemParameters extends Place {
 	/** Returns the value of a parameter; `''` if the saved workflow does not have it. */
 	get: (name: string, options?: IGetNodeParameterOptions) => unknown;
-	/** Returns the value of an optional parameter, also in a collection: `options.timeout`. See readOptional. */
+	/** Returns the value of an optional parameter, even in a collection: `options.timeout`. See readOptional. */
 	optional: (displayName: string, path: string) => unknown;
 	/** The workflow's time zone, for times without an offset. */
 	zone: string;

@@ -81,16 +81,16 @@ export function shown(value: unknown): string {
 export function readInteger(place: Place, displayName: string, value: unknown, min: number, max = Infinity): number {
 	const number = typeof value === 'string' && /^-?\d+$/.test(trimmed(value)) ? Number(trimmed(value)) : value;
 	if (typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max) return number;
-	throw outOfRange(place, displayName, 'a whole number', value, min, max);
+	throw rangeError(place, displayName, 'a whole number', value, min, max);
 }
 
 export function readNumber(place: Place, displayName: string, value: unknown, min: number, max = Infinity): number {
 	const number = typeof value === 'string' && !isNothing(value) ? Number(trimmed(value)) : value;
 	if (typeof number === 'number' && Number.isFinite(number) && number >= min && number <= max) return number;
-	throw outOfRange(place, displayName, 'a number', value, min, max);
+	throw rangeError(place, displayName, 'a number', value, min, max);
 }
 
-function outOfRange(place: Place, displayName: string, kind: string, value: unknown, min: number, max: number) {
+function rangeError(place: Place, displayName: string, kind: string, value: unknown, min: number, max: number) {
 	const wanted = `${kind}, ${max === Infinity ? `${min} or more` : `from ${min} to ${max}`}`;
 	return wrongValue(place, displayName, `must be ${wanted}`, value, `Enter ${wanted}.`);
 }

@@ -38,7 +38,7 @@ export interface Response {
 	retryAfterMs?: number;
 	/** The error message in the body (API document, Errors), maybe megabytes long; '' where there is none. */
 	message: string;
-	/** The error's fields, which are free-form (API document, Gaps of the errors). */
+	/** The error's fields, which are free-form (API document, Errors, Gaps). */
 	fields: unknown;
 	/** Why the body of a success cannot be used. */
 	unusable?: Unusable;
@@ -76,7 +76,7 @@ export interface Unsent {
 	thrown: unknown;
 }
 
-/** Whether an outcome is a response with a status of 2xx, be its body parsed or not. */
+/** Whether an outcome is a response with a status of 2xx, even if its body cannot be used. */
 export function isSuccess(outcome: Pick<Response, 'kind' | 'status'> | { kind: 'no response' | 'unsent' }): boolean {
 	return outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
 }

@@ -20,7 +20,7 @@ export async function attemptAt(change: Change | undefined, send: () => Promise<
 	return outcome;
 }
 
-/** Whether an attempt with this outcome may have made a change: all but a plain rejection may, since no error says what was sent. */
+/** Whether an attempt with this outcome may have made a change. It has not if nothing was sent, or after a plain rejection. */
 function leavesOpen(outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return false;
 	const rejected = outcome.kind === 'response' && outcome.status >= 400 && outcome.status < 500;

@@ -5,7 +5,7 @@ import { parseApiKey, parseBaseUrl } from './connection/credentialFields';
 import { Secrets } from './connection/secrets';
 import { LIST_TRANSACTIONS } from './reads';
 import { inTime, parseBody, readText } from './send/body';
-import { readFacts } from './send/envelope';
+import { readFacts } from './send/facts';
 import { BLOCKED_BY_N8N, networkFailure } from './send/networkFailures';
 
 // The cheapest documented read that names its scope (API document, Authentication).
@@ -49,14 +49,14 @@ async function leadRevenueApiTest(
 		const request = async () => (await helpers.request(options)) as { statusCode: number; body: unknown };
 		const { statusCode, body } = await inTime(deadline, request);
 		const read = parseBody(await readText(body, deadline).catch(() => ({ text: '' })), redact);
-		return verdict(statusCode, 'body' in read ? read.body : undefined);
+		return resultOf(statusCode, 'body' in read ? read.body : undefined);
 	} catch (error) {
 		return fail(unreachable(baseUrl.url, error));
 	}
 }
 
 /** @param body has no secrets: parseBody has redacted them. */
-function verdict(statusCode: number, body: unknown): INodeCredentialTestResult {
+function resultOf(statusCode: number, body: unknown): INodeCredentialTestResult {
 	const isPage = isObject(body) && Array.isArray(body.data);
 	if (statusCode === 200 && isPage) return { status: 'OK', message: 'The service accepted the key' };
 	if (statusCode >= 300 && statusCode < 400) {

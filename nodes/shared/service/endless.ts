@@ -17,7 +17,7 @@ export class EndlessWatch {
 	/**
 	 * Checks the next page of the walk.
 	 * @param attempts how many attempts the page took.
-	 * @returns what is wrong with the page, to follow the word "it"; undefined if nothing is. A page is wrong when the walk
+	 * @returns what is wrong with the page, to follow the word "it"; `undefined` if nothing is. A page is wrong when the walk
 	 * has read it before, when too many pages followed a cursor that came back (see follow), when it is the thousandth empty
 	 * page in a row, or when it was retried after a cursor that came back: the first attempt may have moved a scroll on.
 	 */

@@ -17,11 +17,11 @@ export type End =
 	| { kind: 'cancelled' };
 
 const BACKOFF_BASE_MS = 1_000;
-const BACKOFF_CAP_MS = 30_000;
+const MAX_BACKOFF_MS = 30_000;
 
-/** Exponential backoff with full jitter, in milliseconds: from 0 to 1 s, 2 s, 4 s, … up to 30 s. `random` is in [0, 1). */
+/** Returns a backoff with full jitter, in milliseconds: up to 1 s, 2 s, 4 s, … 30 s. @param random in [0, 1). */
 export function backoff(attempt: number, random: number): number {
-	return random * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
+	return random * Math.min(MAX_BACKOFF_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
 }
 
 type Attempted = Pick<Situation, 'call' | 'page' | 'attempts' | 'retry' | 'clock'>;
@@ -57,7 +57,7 @@ function after429({ attempts, retry, clock }: Attempted, outcome: Response): Ste
 
 function isUsable(call: Call, response: Response): boolean {
 	if (!isSuccess(response) || response.unusable !== undefined) return false;
-	// The response to a write may have no body (API document, Gaps of the endpoints); a read without a body is unusable.
+	// The response to a write may have no body (API document, Endpoints, Gaps); a read without a body is unusable.
 	return isWrite(call) || response.body !== undefined;
 }
 

@@ -17,7 +17,7 @@ export interface Trail {
 }
 
 export interface FollowedPage {
-	/** The cursor that the page was requested with; null or undefined for the first page. */
+	/** The cursor that the page was requested with; null or `undefined` for the first page. */
 	cursor: string | null | undefined;
 	nextCursor: string;
 	records: readonly unknown[];

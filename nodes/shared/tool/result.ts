@@ -20,7 +20,7 @@ const TOO_MUCH = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
  * a note when more records follow, or when a search has looked no further.
  * @param narrower how to get less, besides a lower Limit: a clause such as "narrow the dates".
  * @param pagesUpTo lists `most` records. A tool call lists one more than it returns, to know whether the list goes on: the
- * service may name a cursor after its last record (gap of the API document: Page envelope). A search ends at its limit:
+ * service may name a cursor after its last record (a gap: API document, Resources, Page envelope). A search ends at its limit:
  * finding one more match may take the whole list.
  * @throws NodeOperationError that says how to narrow; for a Limit that is too high in a tool call, before anything is read.
  */
@@ -42,12 +42,16 @@ export async function* boundedPages(
 		const wanted = page.slice(0, most - records);
 		for (const record of wanted) {
 			room -= JSON.stringify(record).length + 1;
-			if (room < 0) throw tooLarge(place, `its first ${records + 1} records have ${TOO_MUCH}`, records, narrower);
-			records += 1;
+			if (room < 0) {
+				throw tooLargeError(place, `its first ${records + 1} records have ${TOO_MUCH}`, records, narrower);
+			}
+			records++;
 		}
 		yield wanted;
 		if (wanted.length === page.length) continue;
-		if (limit === Infinity) throw tooLarge(place, `it has more than ${MAX_RECORDS} records`, MAX_RECORDS, narrower);
+		if (limit === Infinity) {
+			throw tooLargeError(place, `it has more than ${MAX_RECORDS} records`, MAX_RECORDS, narrower);
+		}
 		yield [signOfMore(records, narrower)];
 	}
 	if (isSearch && records === limit) yield [signOfMore(records, narrower, isSearch)];
@@ -75,13 +79,18 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
  */
 export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
 	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS) {
-		throw tooLarge(place, `it has ${TOO_MUCH}`, 0, narrower);
+		throw tooLargeError(place, `it has ${TOO_MUCH}`, 0, narrower);
 	}
 	return object;
 }
 
-function tooLarge(place: Place, what: string, fitting: number, narrower: string | undefined): NodeOperationError {
-	return new NodeOperationError(place.node, `The result is too large for a tool call: ${what}`, {
+function tooLargeError(
+	place: Place,
+	problem: string,
+	fitting: number,
+	narrower: string | undefined,
+): NodeOperationError {
+	return new NodeOperationError(place.node, `The result is too large for a tool call: ${problem}`, {
 		itemIndex: place.itemIndex,
 		description: `Nothing was output. ${howToNarrow(fitting, narrower)}`,
 	});

@@ -12,7 +12,7 @@ const MAX_SHOWN = 5;
 const MAX_READ = 300;
 
 /**
- * "Fetch Test Event" in the editor: a few real records that pass the filters, from any time. It neither reads nor
+ * Returns a few real records that pass the filters, from any time, for "Fetch Test Event" in the editor. It neither reads nor
  * writes the trigger's state.
  * @throws NodeOperationError when there is none, NodeApiError when the service does not return a page.
  */
@@ -28,7 +28,7 @@ export async function testEvent(functions: IPollFunctions, source: Source): Prom
 		found.push(...page.filter((record) => poll.matches(record)));
 		if (found.length >= MAX_SHOWN) break;
 	}
-	const shown = found.slice(0, MAX_SHOWN).map((record) => ({ record, change: 'new' as const }));
+	const shown = found.slice(0, MAX_SHOWN).map((record) => ({ record, event: 'new' as const }));
 	if (shown.length > 0) return itemsOf(shown, poll.keepsContent);
 	if (seen === 0) {
 		throw new NodeOperationError(functions.getNode(), `There are no ${plural} yet`, {

@@ -85,8 +85,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the memory remembers nothing',
 		{
 			file: 'finds.ts',
-			line: 'remember(fingerprint, change',
-			instead: "remember({ ...fingerprint, id: 'another__' }, change",
+			line: 'remember(fingerprint, event',
+			instead: "remember({ ...fingerprint, id: 'another__' }, event",
 		},
 		/arrived \d+ times|old, yet emitted|come to rest|without a word/,
 	],

@@ -1,5 +1,5 @@
 import type { NoResponse, Response } from '../../../nodes/shared/service/call';
-import { readFacts } from '../../../nodes/shared/service/send/envelope';
+import { readFacts } from '../../../nodes/shared/service/send/facts';
 import { networkFailure } from '../../../nodes/shared/service/send/networkFailures';
 
 type About = Partial<Pick<Response, 'headers' | 'body' | 'unusable' | 'notRenewed'>>;

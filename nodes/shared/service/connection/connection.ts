@@ -25,7 +25,7 @@ export interface Connection {
 	/** Names the credential: the same for all items, even where its fields are expressions, and after the API key is replaced. */
 	reference: string;
 	/**
-	 * Names the organization: a digest of Base URL and API key, the same in every n8n. Undefined when all items of a run act
+	 * Names the organization: a digest of Base URL and API key, the same in every n8n; `undefined` when all items of a run act
 	 * for the same one.
 	 */
 	target?: string | undefined;

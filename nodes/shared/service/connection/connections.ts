@@ -13,7 +13,7 @@ export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number)
 	const mayShare = canWatch(functions);
 	let shared: Promise<Connection | undefined> | undefined;
 
-	/** Returns the connection of all items; undefined when the credential has expressions. */
+	/** Returns the connection of all items; `undefined` when the credential has expressions. */
 	const forAll = async (itemIndex: number) => {
 		const { index, wasUsed } = watchedIndex(itemIndex);
 		const connection = await connect(functions, {}, itemIndex, secrets, index).catch((error: unknown) => {

@@ -11,10 +11,13 @@ import { causeOf, declare, recoversOf } from './cause';
 import type { ErrorText } from './statuses';
 import { attemptsText, quoted, textFor } from './statuses';
 
-// The status of a rejected cursor is a gap of the API document (Errors, Gaps).
+// The status of a rejected cursor is a gap (API document, Errors, Gaps).
 const REJECTED_CURSOR = ['400', '404', '409', '410', '422'];
 
-/** Shows the error's `fields` as JSON, because they are free-form (API document, Gaps of the errors). */
+// The service would respond with this if the lane let the request through.
+const LANE_IS_CLOSED = { status: 429, requestId: '' };
+
+/** Shows the error's `fields` as JSON, because they are free-form (API document, Errors, Gaps). */
 function fieldsText(situation: Situation, fields: unknown): string {
 	if (!isObjectOrArray(fields) || Object.keys(fields).length === 0) return '';
 	return `Fields: ${quoted(situation.connection, JSON.stringify(fields))}.`;
@@ -59,9 +62,6 @@ function contractError(situation: Situation, response: Response, problem: string
 	};
 	return build(situation, text, response);
 }
-
-// The service would respond with this if the lane let the request through.
-const LANE_IS_CLOSED = { status: 429, requestId: '' };
 
 /** Makes the error for a rate limit that resets later than the user lets a node wait. */
 function rateLimitError(situation: Situation, resetsInMs: number, response = LANE_IS_CLOSED): NodeApiError {

@@ -30,7 +30,7 @@ const MAX_CLOSURE_MS = 15 * 60_000;
  */
 export class Lane {
 	private inFlight = 0;
-	private readonly waiting = new Set<() => void>();
+	private readonly queue = new Set<() => void>();
 	/** Requests that wait or are in flight. */
 	private requests = 0;
 	private probesAt = -Infinity;
@@ -66,7 +66,7 @@ export class Lane {
 		this.resetsAt = Math.max(now < this.probesAt ? this.resetsAt : -Infinity, now + resetsInMs);
 		this.probesAt = Math.min(this.resetsAt, now + MAX_CLOSURE_MS);
 		// Some requests in the queue may not wait that long.
-		for (const wake of this.waiting) wake();
+		for (const wake of this.queue) wake();
 	}
 
 	/** Whether a new lane would do the same as this one: nobody is in it, and no 429 is remembered. */
@@ -107,17 +107,17 @@ export class Lane {
 	private async waitForTurn(signal?: AbortSignal): Promise<void> {
 		await new Promise<void>((resolve) => {
 			const go = () => {
-				this.waiting.delete(go);
+				this.queue.delete(go);
 				signal?.removeEventListener('abort', go);
 				resolve();
 			};
-			this.waiting.add(go);
+			this.queue.add(go);
 			signal?.addEventListener('abort', go);
 		});
 	}
 
 	private wakeNext(): void {
-		const [next] = this.waiting;
+		const [next] = this.queue;
 		// A request that finds the lane full would go to the end of the queue.
 		if (!this.isFull()) next?.();
 	}

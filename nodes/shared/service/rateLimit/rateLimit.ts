@@ -12,7 +12,7 @@ const lanes = new Map<string, Lane>();
 
 /**
  * Makes an attempt when the rate limit allows it: reads and writes apart, four at a time, first come first served. After a 429
- * all requests of the lane wait until the rate limit resets. The attempt is not made if the request may not wait so long (the
+ * all requests of the lane wait until the rate limit resets. The attempt is not made if the request may not wait that long (the
  * step "too late") or is cancelled ("cancelled").
  *
  * A request that is to be retried waits the whole time that the step names. The lane may open earlier for another request, to

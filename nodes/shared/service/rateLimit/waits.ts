@@ -11,10 +11,10 @@ const runs = new WeakMap<object, Map<LaneName, { ms: number; countedTo: number }
  */
 export function noteRateLimitWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
 	if (heldMs <= 0) return;
-	const lanes = runs.get(functions) ?? new Map();
-	const { ms: before, countedTo } = lanes.get(lane) ?? { ms: 0, countedTo: 0 };
+	const waits = runs.get(functions) ?? new Map();
+	const { ms: before, countedTo } = waits.get(lane) ?? { ms: 0, countedTo: 0 };
 	const more = Math.max(0, Math.min(heldMs, until - countedTo));
-	runs.set(functions, lanes.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
+	runs.set(functions, waits.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
 }
 
 /**

@@ -74,13 +74,13 @@ export function parseBody(read: Text, redact: Redact): Json {
 	if ('unusable' in parsed) return parsed;
 	// JSON may escape any character behind a backslash: the secrets in such a body show only in its parts.
 	const mayHaveSecret = trimmed.includes('\\') || redact(trimmed) !== trimmed;
-	return { body: mayHaveSecret ? cleaned(parsed.value, redact) : parsed.value };
+	return { body: mayHaveSecret ? redacted(parsed.value, redact) : parsed.value };
 }
 
-function cleaned(value: unknown, redact: Redact): unknown {
+function redacted(value: unknown, redact: Redact): unknown {
 	if (typeof value === 'string') return redact(value);
 	if (typeof value === 'number') return redact(String(value)) === String(value) ? value : redact(String(value));
-	if (Array.isArray(value)) return value.map((part) => cleaned(part, redact));
+	if (Array.isArray(value)) return value.map((part) => redacted(part, redact));
 	if (!isObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).map(([name, part]) => [redact(name), cleaned(part, redact)]));
+	return Object.fromEntries(Object.entries(value).map(([name, part]) => [redact(name), redacted(part, redact)]));
 }

@@ -2,7 +2,7 @@ import { isObjectOrArray } from '../../isObject';
 import type { Unusable } from '../call';
 
 // n8n copies items, and overflows the call stack beyond some thousand levels.
-const DEEPEST_LEVEL = 100;
+const MAX_LEVELS = 100;
 
 class TooDeep extends Error {}
 
@@ -13,7 +13,7 @@ class TooDeep extends Error {}
 export function parseExactly(text: string): { value: unknown } | { unusable: Unusable } {
 	try {
 		const value: unknown = JSON.parse(text);
-		return { value: hasLongNumber(value, DEEPEST_LEVEL) ? JSON.parse(withQuotedIntegers(text)) : value };
+		return { value: hasLongNumber(value, MAX_LEVELS) ? JSON.parse(withQuotedIntegers(text)) : value };
 	} catch (error) {
 		return { unusable: error instanceof TooDeep ? 'was nested too deeply' : 'was cut off or not JSON' };
 	}
@@ -38,7 +38,7 @@ function withQuotedIntegers(json: string): string {
 	for (let end = 0; end < json.length; end++) {
 		if (json[end] === '"') end = endOfText(json, end);
 		const start = end;
-		while (isOfNumber(json.charAt(end))) end++;
+		while (mayBeInNumber(json.charAt(end))) end++;
 		if (start === end || !isRounded(json.slice(start, end))) continue;
 		quoted += `${json.slice(copied, start)}"${json.slice(start, end)}"`;
 		copied = end;
@@ -55,8 +55,8 @@ function endOfText(json: string, start: number): number {
 	}
 }
 
-/** The `e` of true and false counts, too. It does no harm: isRounded is false for it. */
-function isOfNumber(character: string): boolean {
+/** Whether a character may be in a number. The `e` of true and false may, too: isRounded is false for it. */
+function mayBeInNumber(character: string): boolean {
 	return (character >= '0' && character <= '9') || (character !== '' && '.eE+-'.includes(character));
 }
 

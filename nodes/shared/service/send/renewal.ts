@@ -11,6 +11,8 @@ import { reasonOf } from './thrown';
 // n8n sends the rejected request, the request to the token server, and the rejected request once more.
 const REQUESTS_OF_A_RENEWAL = 3;
 
+const lastTurns = new Map<string, Promise<void>>();
+
 /**
  * Returns the final outcome with a credential whose token n8n can renew. After a 401 the request is sent again, this time so
  * that a 401 throws: n8n renews the token only on a throw. If another request has renewed the token meanwhile, n8n sends the
@@ -62,8 +64,6 @@ async function relearnSecrets(connection: Connection): Promise<FailedRequest | u
 		(error: unknown) => noResponseFor(error, ''),
 	);
 }
-
-const lastTurns = new Map<string, Promise<void>>();
 
 /** Runs work with the same key one at a time, first come first served. Work with another key does not wait for it. */
 export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {

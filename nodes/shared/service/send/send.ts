@@ -4,9 +4,9 @@ import { isSuccess } from '../call';
 import type { Connection } from '../connection/connection';
 import type { Situation } from '../context';
 import { parseBody } from './body';
-import { readFacts } from './envelope';
 import type { Received } from './exchange';
 import { exchange } from './exchange';
+import { readFacts } from './facts';
 import { networkFailure } from './networkFailures';
 import { afterRenewal } from './renewal';
 

@@ -1,6 +1,10 @@
 import { messageOf } from '../../errorText';
 import type { Unsent } from '../call';
 
+// The codes of n8n's OAuth2 client for a rejection by the token server. All others are Node's and axios'.
+const REJECTED_RENEWAL = /^(EAUTH|ESTATUS)$/;
+const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
+
 /** A response whose body is still to be read, in axios' words. */
 export interface RawResponse {
 	status: number;
@@ -49,10 +53,6 @@ export function afterThrown(thrown: unknown, url: string): RawResponse | FailedR
 function innerCause(thrown: unknown): unknown {
 	return thrown instanceof Error ? thrown.cause : undefined;
 }
-
-// The codes of n8n's OAuth2 client for a rejection by the token server. All others are Node's and axios'.
-const REJECTED_RENEWAL = /^(EAUTH|ESTATUS)$/;
-const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
 function withoutCause(thrown: unknown): FailedRequest | undefined {
 	if (!(thrown instanceof Error) || thrown.cause !== undefined || !('httpCode' in thrown)) return undefined;

@@ -11,7 +11,7 @@ import { walk } from './walk';
 const PAGES_PER_POLL = 30;
 const MS_PER_PAGE = 60_000 / PAGES_PER_POLL;
 
-// What the poll has found waits until then.
+// The longest part in one poll: what the poll has found waits until it ends.
 const MAX_MS = 10_000;
 
 const PAGES_PER_LINE = 100;

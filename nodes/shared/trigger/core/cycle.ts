@@ -43,7 +43,7 @@ const DATE_MARGIN_MS = 1_000;
 /** What a census has read in all, and when, by the local clock. */
 type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 
-/** `now` is the local clock. */
+/** @param now the local clock. */
 export function begin(
 	{ identity, startFrom }: PollSettings,
 	{ occurredAt }: RecordKind,
@@ -57,17 +57,17 @@ export function begin(
 	return legal({ ...blank, phase: 'sweeping', earliest: since, watermark: null, readings: [], sweep, last: null });
 }
 
-/** `activatedAt` is the time of the activation by the local clock as it is now. */
+/** @param activatedAt the time of the activation, by the local clock as it is now. */
 export function adjustStart(state: Starting, activatedAt: number): Starting {
 	return legal({ ...state, activatedAt });
 }
 
-/** `watermark` is when the first of the sweeps that have read on from `earliest` began; null when none was complete. */
+/** @param watermark when the first of the sweeps that have read on from `earliest` began; null when none was complete. */
 export function finishStart(state: Starting, earliest: number, watermark: number | null): Between {
 	return legal({ ...keptOf(state), phase: 'between', earliest, watermark, readings: [], last: null });
 }
 
-/** `horizon` is the memory's. */
+/** @param horizon the memory's. */
 export function beginSweep(state: Between, horizon: number, { overlapMs }: PollSettings): Sweeping {
 	const {
 		watermark,
@@ -85,7 +85,7 @@ export function pauseSweep(state: Sweeping, { since, startedAt, cursor, trail, s
 	return legal({ ...state, sweep: { ...state.sweep, startedAt, cursor, trail, setbacks } });
 }
 
-/** 6. Counts a reading. `startedAt` is when the sweep began, by the service's clock. */
+/** 6. Counts a reading. @param startedAt when the sweep began, by the service's clock. */
 export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): Between {
 	const { sweep, ...kept } = state;
 	const { horizon, occurredSince, isLast } = sweep;
@@ -101,7 +101,7 @@ export function endSweep(state: Sweeping, startedAt: number, { startFrom, overla
 	return legal({ ...next, watermark: readings[0].startedAt, readings: readings.slice(1) });
 }
 
-/** `walk` is where it stands. */
+/** @param walk where the census stands. */
 export function pauseCensus(state: Between, walk: Walk, counts: CensusCounts): Between {
 	return withCensus(state, counts, walk);
 }
@@ -120,8 +120,8 @@ export function makeLast(state: Sweeping): Sweeping {
 }
 
 /**
- * The first reading is enough. Exception: sweeps from a date keep an existing watermark, so that the next sweep returns
- * unconfirmed records again.
+ * Drops the readings: the first is enough. Exception: sweeps from a date keep an existing watermark, so that the next sweep
+ * returns unconfirmed records again.
  */
 export function dropReadings(state: Between): Between {
 	const { watermark, readings } = state;
@@ -131,16 +131,16 @@ export function dropReadings(state: Between): Between {
 	return legal({ ...state, watermark: stays ? watermark : earliestStart(readings), readings: [] });
 }
 
-/** When the first reading began, or the sweep that becomes it; Infinity when neither has. */
+/** Returns when the first reading began, or the sweep that becomes it; Infinity when neither has. */
 export function readingsSince(state: Started): number {
 	const { startedAt } = state.phase === 'sweeping' ? state.sweep : { startedAt: null };
 	return Math.min(earliestStart(state.readings), startedAt ?? Infinity);
 }
 
 /**
- * The way back counts as an emission, so that this state is later than the one that n8n has saved. An older sweep then
- * continues, and its end confirms nothing learned since it began. A sweep that had read no page gets the earliest start of the
- * readings before it: the next sweep must reach back that far.
+ * Goes back to the position before an emission. This counts as an emission, so that the state is later than the one that n8n
+ * has saved. An older sweep then continues, and its end confirms nothing learned since it began. A sweep that had read no page
+ * gets the earliest start of the readings before it: the next sweep must reach back that far.
  */
 export function goBack(state: Started, from: Position): Started {
 	const { earliest, emissions } = state;
@@ -165,7 +165,7 @@ export function acknowledge<S extends Started>(state: S): S {
 	return legal({ ...state, last: null });
 }
 
-/** A walk keeps its start: what it has learned, and is unconfirmed, may have been created at any time since then. */
+/** Starts a walk over. It keeps its start: what it has learned, and is unconfirmed, may have been created any time since. */
 export function startOver<W extends Walk>(walk: W): W {
 	const { inVain, furthest } = walk.setbacks;
 	const pages = pagesOf(walk.trail);
@@ -178,7 +178,7 @@ export function isStalled({ trail, setbacks }: Walk): boolean {
 	return setbacks.inVain >= MAX_IN_VAIN && pagesOf(trail) <= setbacks.furthest;
 }
 
-/** A later reading may have an earlier start: the clock was ahead before. Infinity without readings. */
+/** Returns the earliest start; Infinity without readings. A later reading may have it: the clock was ahead before. */
 function earliestStart(readings: Reading[]): number {
 	return Math.min(...readings.map(({ startedAt }) => startedAt));
 }
@@ -206,8 +206,8 @@ function sweepFromDate(since: number, occurredSince: number, horizon = 0): Sweep
 }
 
 /**
- * Where the next sweep begins: the overlap before the watermark, or before a reading that began earlier. A slow response makes
- * a start earlier, so the overlap may reach back behind the very first sweep.
+ * Returns where the next sweep begins: the overlap before the watermark, or before a reading that began earlier. A slow
+ * response makes a start earlier, so the overlap may reach back behind the very first sweep.
  */
 function sinceOf({ watermark, readings, earliest }: Between, overlapMs: number): number {
 	if (watermark === null) return earliest;

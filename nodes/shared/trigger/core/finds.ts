@@ -7,7 +7,7 @@ import type { Visit } from './walk';
 
 export interface Emitted {
 	record: RevenueRecord;
-	change: EmittedAs;
+	event: EmittedAs;
 	/** The fields that an updated one has changed since it was last reported, where that is known. */
 	changedFields?: string[];
 }
@@ -41,12 +41,12 @@ export class Finds {
 		if (verdict === 'unconfirmed') this.learned++;
 	}
 
-	private emit(fingerprint: Fingerprint, change: EmittedAs): void {
+	private emit(fingerprint: Fingerprint, event: EmittedAs): void {
 		const { record } = fingerprint;
 		// Only a sweep emits.
 		const horizon = this.rules.reader === 'sweep' ? this.rules.horizon : undefined;
-		const changedFields = change === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
-		this.memory.remember(fingerprint, change, horizon);
-		this.emitted.push({ record, change, ...(changedFields && { changedFields }) });
+		const changedFields = event === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
+		this.memory.remember(fingerprint, event, horizon);
+		this.emitted.push({ record, event, ...(changedFields && { changedFields }) });
 	}
 }

@@ -57,8 +57,8 @@ interface Work {
 }
 
 /**
- * One poll: what is new, and the state to save with it. README.md has the steps by the same numbers. A poll that throws saves
- * nothing.
+ * Makes one poll: returns what is new, and the state to save with it. README.md has the steps by the same numbers. A poll that
+ * throws saves nothing.
  * @throws the failure of a poll that made no progress, see fatalFailure; an Error rather than save a wrong state.
  */
 export async function pollOnce(
@@ -95,7 +95,7 @@ export async function pollOnce(
 		);
 	}
 	if (warning !== undefined) ports.warn(warning);
-	const next = endPoll(forgotBeyondHorizon ? withoutAnother(state) : state, {
+	const next = endPoll(forgotBeyondHorizon ? withoutFurtherReading(state) : state, {
 		hasEmitted: emission !== undefined,
 		last,
 		memory: text,
@@ -104,8 +104,8 @@ export async function pollOnce(
 	return { emitted, state: next, emission, isAfterRestart, unacknowledged };
 }
 
-/** No further sweep reads the same: it would emit again what the memory has forgotten. */
-function withoutAnother(state: Started): Started {
+/** Ends the readings: a further sweep that reads the same would emit again what the memory has forgotten. */
+function withoutFurtherReading(state: Started): Started {
 	if (state.phase === 'sweeping') return makeLast(state);
 	return state.readings.length === 0 ? state : dropReadings(state);
 }
@@ -164,9 +164,10 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 }
 
 /**
- * The error after which nothing is saved, if there is one: the failure of a poll that emits nothing and is at the same cursor as
- * before; Stalled if rejected cursors have led nowhere too often, for a poll that emits nothing, or what the memory has forgotten
- * since this sweep emitted it. `horizon` is the memory's.
+ * Returns the error after which nothing is saved, if there is one: the failure of a poll that emits nothing and is at the same
+ * cursor as before; Stalled if rejected cursors have led nowhere too often, for a poll that emits nothing, or what the memory has
+ * forgotten since this sweep emitted it.
+ * @param horizon the memory's.
  */
 function fatalFailure(
 	from: Sweep,
@@ -189,7 +190,7 @@ function isTolerated(failure: unknown, { isAwaited }: PollPorts): boolean {
 	return isAwaited && mayRecover(failure);
 }
 
-/** Any page comes with the service's time. Undefined after a failure that is tolerated. */
+/** Fetches the service's time, with which any page comes; `undefined` after a failure that is tolerated. */
 async function fetchTime(ports: PollPorts): Promise<number | undefined> {
 	const response = await ports.fetchPage(undefined, null).catch((failure: unknown) => ({ failure }));
 	if (!('failure' in response)) return response.asOf;
@@ -205,7 +206,7 @@ async function continueCensus(state: State, { memory, ports }: Work): Promise<Ce
 }
 
 /**
- * A sweep follows at once if the census has learned anything, so that a later change of these records is a change of old ones.
+ * Begins a sweep at once if the census has learned anything, so that a later change of these records is a change of old ones.
  * Such a sweep has just begun, so it is neither stalled nor the last: one that fails has emitted nothing.
  */
 async function followCensus({ state, hasLearned }: CensusPart<State>, work: Work): Promise<StepResult> {

@@ -55,7 +55,7 @@ export interface Ports {
 export interface PollPorts extends Ports {
 	/** Whether an activation waits for this poll, or it is the first. A failure that passes without help does not fail it. */
 	isAwaited: boolean;
-	/** Names this process; undefined where n8n stores the state and the execution together. */
+	/** Names this process; `undefined` where n8n stores the state and the execution together. */
 	process: string | undefined;
 	/** When this process began, in milliseconds since the epoch by the local clock. */
 	begunAt: number;

@@ -5,8 +5,14 @@ import type { EmittedKeys } from './memory/text';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { LastEmission, Position, Started, State } from './state';
 
+/**
+ * A process that begins later than this after an emission did not interrupt the storing of it. In milliseconds. n8n's time
+ * limit for a statement to PostgreSQL is as long, that for SQLite is shorter.
+ */
+export const RECENT_MS = 300_000;
+
 export interface Redelivery {
-	/** The state before what it redelivers. Undefined for a trigger without a state. */
+	/** The state before what it redelivers; `undefined` for a trigger without a state. */
 	state: State | undefined;
 	/** The most records that the poll may emit. */
 	maxRecords: number;
@@ -14,24 +20,18 @@ export interface Redelivery {
 	isAfterRestart: boolean;
 	/** What this process emitted, and n8n may not have stored yet. An older emission counts as stored, unless n8n says otherwise. */
 	unacknowledged: Emission[];
-	/** What has to be kept of what the poll emits: for this process, and in the state for another one. */
+	/** Notes what the poll emits. Returns what to keep of it: for this process, and in the state for another one. */
 	noteEmission(emitted: EmittedByPoll): { emission: Emission | undefined; last: LastEmission | null };
 }
 
 interface EmittedByPoll {
-	/** Undefined when it emitted nothing. */
+	/** The keys of what it emitted; `undefined` when nothing. */
 	keys: EmittedKeys | undefined;
 	/** Where the trigger stood when the poll began. */
 	from: Position;
 	/** What is at the end of the memory that was written. */
 	end: MemoryEnd;
 }
-
-/**
- * A process that begins later than this after an emission did not interrupt the storing of it. In milliseconds. n8n's time
- * limit for a statement to PostgreSQL is as long, that for SQLite is shorter.
- */
-export const RECENT_MS = 300_000;
 
 /**
  * 2. Redelivers what n8n may not have stored: the last emission of a process that is gone, and what this process emitted and n8n
@@ -68,7 +68,7 @@ export function redeliver(
 	};
 }
 
-/** The last emission of another process, when n8n may have ended before it stored the execution. */
+/** Returns the last emission of another process, when n8n may have ended before it stored the execution. */
 function lastToRedeliver(
 	saved: Started | undefined,
 	afterRestart: PollSettings['afterRestart'],
@@ -81,12 +81,12 @@ function lastToRedeliver(
 	return last;
 }
 
-/** A standby process that takes over began before the emission, so its poll counts. Without a time it is always recent. */
+/** Whether an emission is recent; without a time it always is. For a standby process that takes over, its poll counts. */
 function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }
 
-/** What the next process must redeliver, unless n8n stored it; null when there is nothing. Emissions come oldest first. */
+/** Returns what the next process must redeliver, unless n8n stored it; null when nothing. Emissions come oldest first. */
 function lastEmissionOf(
 	emissions: Emission[],
 	end: MemoryEnd,

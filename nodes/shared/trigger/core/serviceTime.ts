@@ -8,9 +8,9 @@ export interface Timing {
 }
 
 /**
- * When the service read the data of a response, by its clock or earlier, in milliseconds since the epoch. The Date header
- * may be later than that by as much as the request took, and it may be wrong: the clock of one host, or of all. So may the
- * local clock. The earlier of the two is not too late while one of them is right; the API document names no header.
+ * Returns when the service read the data of a response, by its clock or earlier, in milliseconds since the epoch. The Date
+ * header may be later than that by as much as the request took, and it may be wrong: the clock of one host, or of all. So may
+ * the local clock. The earlier of the two is not too late while one of them is right; the API document names no header.
  */
 export function serviceTime({ date, sentAt, receivedAt }: Timing): number {
 	const stamped = Date.parse(date ?? '');

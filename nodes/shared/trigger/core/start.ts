@@ -8,7 +8,7 @@ import { newWalk, READINGS } from './state';
 import { walk } from './walk';
 
 /**
- * Start From: Now. Walks from `since` learn what is there, and emit nothing. "Now" is the end of this poll.
+ * Learns what is there, for Start From: Now, by walks from `since`. They emit nothing. "Now" is the end of this poll.
  *
  * Only this one poll may take a record as old. When it cannot finish, later polls emit the rest of the overlap: a few
  * old records may arrive then, but none created after the activation is lost.

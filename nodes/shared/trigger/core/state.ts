@@ -34,7 +34,7 @@ export interface Walk {
 /** What counts later of a sweep that is complete. */
 export interface Reading {
 	startedAt: number;
-	/** The memory's horizon when it began. What occurred before the first reading's is old, what did before its own is known. */
+	/** The memory's horizon when it began. What occurred before that of the first reading is old; before its own, known. */
 	horizon: number;
 	/**
 	 * Start From: A Date, and only in the sweeps that read from it: the start date, otherwise 0. A record that occurred before is
@@ -67,25 +67,25 @@ export interface Census {
 }
 
 /** How far a trigger that has started has read. Without a watermark, its next sweep begins at the earliest moment. */
-interface Read {
+interface ReadSoFar {
 	/** The service's time before which everything was read often enough; null before that. */
 	watermark: number | null;
 	/** The sweeps that are complete and have read on from there, oldest first; at most two. */
 	readings: Reading[];
 }
 
-/** Its next sweep is to begin. */
-interface AtRest extends Read {
+/** The next sweep is to begin. */
+interface BetweenPosition extends ReadSoFar {
 	phase: 'between';
 }
 
-interface UnderWay extends Read {
+interface SweepingPosition extends ReadSoFar {
 	phase: 'sweeping';
 	sweep: Sweep;
 }
 
 /** Where a trigger that has started stands. */
-export type Position = AtRest | UnderWay;
+export type Position = BetweenPosition | SweepingPosition;
 
 /**
  * What was emitted under n8n's default static data and may not be stored yet: n8n saves the state some milliseconds
@@ -118,7 +118,7 @@ export interface Kept {
 	details: string;
 }
 
-/** It has yet to read the service's clock, to know where its first sweep begins. */
+/** The trigger has yet to read the service's clock, to know where its first sweep begins. */
 export interface Starting extends Kept {
 	phase: 'starting';
 	/** The local clock at activation. */
@@ -131,33 +131,33 @@ interface AfterStart extends Kept {
 	 * arrive as new. 0 beside the watermark of an earlier version that did not keep it.
 	 */
 	earliest: number;
-	/** Null when its execution is known to be stored. */
+	/** The last emission; null when its execution is known to be stored. */
 	last: LastEmission | null;
 }
 
-export interface Between extends AfterStart, AtRest {}
+export interface Between extends AfterStart, BetweenPosition {}
 
-export interface Sweeping extends AfterStart, UnderWay {}
+export interface Sweeping extends AfterStart, SweepingPosition {}
 
-/** It knows where its first sweep began, or is to begin. */
+/** The trigger knows where its first sweep began, or is to begin. */
 export type Started = Between | Sweeping;
 
 /** What the trigger keeps between two polls; cycle.ts has what leads from one phase to another. */
 export type State = Starting | Started;
 
-/** What a state keeps in every phase, without what is of its own phase. */
+/** Returns what a state keeps in every phase. */
 export function keptOf({ identity, emissions, census, memory, details }: State): Kept {
 	return { identity, emissions, census, memory, details };
 }
 
-/** Where a trigger stands; one that starts has read nothing. */
+/** Returns where a trigger stands; one that starts has read nothing. */
 export function positionOf(state: State): Position {
 	if (state.phase === 'starting') return { phase: 'between', watermark: null, readings: [] };
 	const { phase, watermark, readings } = state;
 	return phase === 'between' ? { phase, watermark, readings } : { phase, watermark, readings, sweep: state.sweep };
 }
 
-/** What is wrong with a state whose members have their types; undefined when a poll can continue from it. */
+/** Returns what is wrong with a state whose members have their types; `undefined` when a poll can continue from it. */
 export function problemOf(state: State): string | undefined {
 	const { census } = state;
 	if (census !== null && (census.walks >= READINGS || !hasBegun(census.walk))) return 'its census is damaged';
@@ -191,14 +191,15 @@ export function newWalk(since: number): Walk {
 	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL, setbacks: { inVain: 0, furthest: 0 } };
 }
 
-/** A sweep that has read nothing yet. */
+/** Makes a sweep that has read nothing yet. */
 export function newSweep(since: number, horizon = 0): Sweep {
 	return { ...newWalk(since), horizon, occurredSince: 0, isLast: false, confirmsNothing: false };
 }
 
 /**
- * A census that has read nothing yet. `before` is the start date, if there is one: what occurred since is not old. It
- * requests all changes since 1970, because the API document does not give the list's default period (Gaps).
+ * Makes a census that has read nothing yet. It requests all changes since 1970: the list's default period is a gap of the API
+ * document (Endpoints, Gaps).
+ * @param before the start date, if there is one: what occurred since is not old.
  */
 export function newCensus(before?: number): Census {
 	const nothingRead = { walks: 0, pages: 0, learned: 0, readAt: null };

@@ -77,7 +77,7 @@ export async function walk<W extends Walk>(
 	return { ...seen, left };
 }
 
-/** Undefined after a page whose next cursor came back: a circle, or a scroll, of which a later poll would skip a part. */
+/** Returns the trail after a page; `undefined` if its next cursor came back: a later poll would skip a part of a scroll. */
 function trailAfter({ nextCursor, records }: RecordPage, { cursor, trail }: Walk): Trail | undefined {
 	if (nextCursor === null) return trail;
 	const next = follow(trail, { cursor, nextCursor, records });

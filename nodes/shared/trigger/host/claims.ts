@@ -3,7 +3,7 @@ import { systemClock } from '../../service/clock';
 import type { Source } from '../source';
 import { isTimed } from './pollTime';
 
-/** A node that has not polled for so long is gone. n8n's longest interval is a month; a cron expression may have a longer one. */
+/** A node that has not polled for this long is gone. n8n's longest interval is a month; a cron expression may have a longer one. */
 export const GONE_AFTER_MS = 90 * 86_400_000;
 
 /** A trigger, for the time of one poll. */
@@ -12,19 +12,19 @@ export interface Claim {
 	readonly stateKey: string;
 	/** Whether n8n makes this poll to activate the workflow, or to publish one that ran before. If it throws, n8n does not activate it. */
 	readonly isActivation: boolean;
-	/** False once the poll of an activation has taken over. */
+	/** Whether the claim still holds: no poll of an activation has taken over. */
 	isHeld(): boolean;
 	release(): void;
 }
 
-/** What this process has polled: when last, on the monotonic clock, and the poll under way. By nameOf. */
+/** What this process has polled, by nameOf: when last, on the monotonic clock, and the poll under way. */
 const polled = new Map<string, { at: number; heldBy: IPollFunctions | undefined }>();
 
 // The functions with which n8n has polled, whatever trigger they are of.
 const used = new WeakSet<IPollFunctions>();
 
 /**
- * Claims the trigger for a poll; undefined while another poll is under way. n8n notices when two polls of one node run at once, but
+ * Claims the trigger for a poll; `undefined` while another poll is under way. n8n notices when two polls of one node run at once, but
  * lets them. Both would emit the same.
  *
  * An activation takes over: it continues from the state, so it would emit again what an earlier poll may yet emit. n8n 2.x

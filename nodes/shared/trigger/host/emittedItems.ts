@@ -3,13 +3,13 @@ import { itemFields, nameInItem } from '../../items';
 import type { Emitted } from '../core/finds';
 
 /**
- * One item per record, as the service returned it. If the trigger reports changes, `event` is "new" or "updated", and
+ * Makes one item per record, as the service returned it. If the trigger reports changes, `event` is "new" or "updated", and
  * `changedFields` names what an updated one has changed, where the trigger knows.
  */
 export function itemsOf(emitted: Emitted[], namesEvent: boolean): INodeExecutionData[] {
-	return emitted.map(({ record, change, changedFields }) => {
+	return emitted.map(({ record, event, changedFields }) => {
 		const json = itemFields(record as IDataObject);
 		if (!namesEvent) return { json };
-		return { json: { ...json, event: change, ...(changedFields && { changedFields: changedFields.map(nameInItem) }) } };
+		return { json: { ...json, event, ...(changedFields && { changedFields: changedFields.map(nameInItem) }) } };
 	});
 }

@@ -13,7 +13,7 @@ const ENDLESS =
 const STALLED =
 	'The service does not accept a cursor from one poll to the next, and one poll cannot read the whole list. Do one of these: poll more often; use a credential whose rate limit nothing else uses up; raise "Maximum Wait" under Options. Or duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.';
 
-/** A poll's lines in n8n's log, without secrets. One for each record costs next to nothing unless the level is debug. */
+/** Makes a poll's log in n8n's, without secrets. A line for each record costs next to nothing unless the level is debug. */
 export function pollLog(
 	functions: IPollFunctions,
 	{ redact }: Connection,
@@ -37,7 +37,7 @@ export function pollLog(
 	};
 }
 
-/** What n8n gets for a failure of the core. */
+/** Returns what n8n gets for a failure of the core. */
 export function errorOf(functions: IPollFunctions, failure: unknown): unknown {
 	if (failure instanceof NoPage) return failure.cause;
 	if (!(failure instanceof Endless || failure instanceof Stalled)) return failure;
@@ -48,7 +48,7 @@ export function errorOf(functions: IPollFunctions, failure: unknown): unknown {
 	});
 }
 
-/** What n8n gets for a saved state that cannot be used; `problem` as readState returns it. */
+/** Makes the error for a saved state that cannot be used. @param problem as readState returns it. */
 export function stateError(functions: IPollFunctions, problem: string, { whereItWas }: Source): NodeOperationError {
 	return new NodeOperationError(functions.getNode(), `The saved state of this trigger cannot be used: ${problem}`, {
 		description: `Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to ${whereItWas}.`,

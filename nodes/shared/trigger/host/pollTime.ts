@@ -26,7 +26,7 @@ export class PollTime {
 	private readonly deadline: number;
 	readonly signal: AbortSignal;
 
-	/** `isAwaited`: see PollPorts. `chosen` is what the user has set. */
+	/** @param isAwaited see PollPorts. @param chosen what the user has set. */
 	constructor(
 		functions: IPollFunctions,
 		private readonly isAwaited: boolean,
@@ -39,7 +39,7 @@ export class PollTime {
 		this.signal = AbortSignal.timeout(this.totalMs);
 	}
 
-	/** Retry settings for one page. No wait outlasts the poll; one `inPassing` is no longer than that of an activation. */
+	/** Returns the settings for one page. No wait outlasts the poll; one `inPassing` is as short as that of an activation. */
 	retry(inPassing: boolean): RetrySettings {
 		const left = () => this.left();
 		const { maxAttempts, maxWaitMs, timeoutMs } = this.isAwaited || inPassing ? impatient(this.chosen) : this.chosen;
@@ -59,7 +59,7 @@ export class PollTime {
 		return this.left() > this.totalMs * SHARE_FOR_ONE_PAGE;
 	}
 
-	/** Whole milliseconds, rounded up: a timeout of less than one would mean none. */
+	/** Returns the time left in milliseconds, rounded up: a timeout of less than one would mean none. */
 	private left(): number {
 		return Math.max(0, Math.ceil(this.deadline - this.clock.monotonic()));
 	}
@@ -70,14 +70,14 @@ export function isTimed(functions: IPollFunctions): boolean {
 	return budgetMsOf(functions) !== UNMEASURED_BUDGET_MS;
 }
 
-/** How long n8n lets a poll take, in milliseconds. */
+/** Returns how long n8n lets a poll take, in milliseconds. */
 function budgetMsOf(functions: IPollFunctions): number {
 	// The types are those of 2.x; n8n 1.x has no such function.
 	const { getPollBudgetMs } = functions as Partial<IPollFunctions>;
 	return getPollBudgetMs?.call(functions) ?? UNMEASURED_BUDGET_MS;
 }
 
-/** The retry options of a poll that an activation waits for. */
+/** Returns the retry settings of a poll that an activation waits for. */
 export function impatient({ maxAttempts, maxWaitMs, timeoutMs }: RetrySettings): RetrySettings {
 	return {
 		maxAttempts: Math.min(maxAttempts, AWAITED_ATTEMPTS),

@@ -31,10 +31,11 @@ export class RecordPages {
 	}
 
 	/**
-	 * The page that `cursor` names, or the first. Without `since` it requests just one record. `inPassing`: see PollTime.
+	 * Reads the page that `cursor` names, or the first. Without `since` it requests just one record.
+	 * @param inPassing see PollTime.
 	 * @throws NoPage, whose cause is what n8n gets: "rejected cursor" where the service may have rejected it; "recovering" after a
 	 * failure that ends without help, or when the poll's time is up; otherwise "lasting". To a first poll, a host that is not found
-	 * and a response that is none of the service are lasting: its base URL may be wrong.
+	 * and a response that is not the service's are lasting: its base URL may be wrong.
 	 */
 	readonly fetch = async (since: number | undefined, cursor: string | null, inPassing = false): Promise<RecordPage> => {
 		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
@@ -53,14 +54,14 @@ export class RecordPages {
 	private whyNoPage(error: unknown): NoPage {
 		// A response that came in time says more than a timeout.
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
-		const cause = this.time.signal.aborted && !hasResponded ? this.timedOut() : error;
+		const cause = this.time.signal.aborted && !hasResponded ? this.timeoutError() : error;
 		const { mayRejectCursor, recovers } = cause instanceof NodeApiError ? cause.context : {};
-		const mayRecover = recovers === 'yes' || (recovers === 'not at first' && !this.isFirstPoll);
-		const otherwise = mayRecover ? 'recovering' : 'lasting';
+		const isRecovering = recovers === 'yes' || (recovers === 'not at first' && !this.isFirstPoll);
+		const otherwise = isRecovering ? 'recovering' : 'lasting';
 		return new NoPage(mayRejectCursor ? 'rejected cursor' : otherwise, messageOf(cause), cause);
 	}
 
-	private timedOut(): NodeApiError {
+	private timeoutError(): NodeApiError {
 		const seconds = Math.round(this.time.totalMs / 1_000);
 		const message = `The service did not return a page of ${this.source.kind.plural} within the ${seconds} seconds of this poll`;
 		const error = new NodeApiError(this.functions.getNode(), { message } as JsonObject, {

@@ -5,7 +5,7 @@ import type { Source } from '../source';
 import { fieldsToWatchField } from './fieldsToWatch';
 import { filtersField } from './filters';
 
-/** A text as in names of parameters: "Manual Records". */
+/** Writes a text as in names of parameters: "Manual Records". */
 function titled(text: string): string {
 	return text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
@@ -21,7 +21,7 @@ export function maxOption({ kind, maxName }: Source): NumberOption {
 	};
 }
 
-/** In minutes. */
+/** The option is in minutes. */
 export function overlapOption({ kind: { plural } }: Source): NumberOption {
 	return {
 		displayName: 'Overlap',
@@ -34,7 +34,7 @@ export function overlapOption({ kind: { plural } }: Source): NumberOption {
 	};
 }
 
-/** The parameters of a trigger but the authentication. */
+/** Returns the parameters of a trigger except the authentication. */
 export function fieldsOf(source: Source): INodeProperties[] {
 	const { singular, sinceDate } = source;
 	const { plural } = source.kind;
@@ -115,7 +115,7 @@ export function fieldsOf(source: Source): INodeProperties[] {
 	];
 }
 
-/** What n8n tells an AI that builds a workflow, and what the editor says before the first test event. */
+/** Returns what n8n tells an AI that builds a workflow, and what the editor says before the first test event. */
 export function helpOf({ singular, kind: { plural } }: Source) {
 	return {
 		builderHint: {

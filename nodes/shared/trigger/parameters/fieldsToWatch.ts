@@ -14,7 +14,7 @@ export function fieldsToWatchField({ fieldNames }: Source): INodeProperties {
 		name: NAME,
 		type: 'multiOptions',
 		options: optionsOf(fieldNames),
-		// Otherwise the editor marks a field as wrong that is not documented.
+		// Without this, the editor marks a field as wrong unless it is documented.
 		allowArbitraryValues: true,
 		default: [],
 		description:
@@ -23,7 +23,7 @@ export function fieldsToWatchField({ fieldNames }: Source): INodeProperties {
 }
 
 /**
- * The names of the fields to watch, in alphabetical order; none for all. One text may name several, with commas.
+ * Reads the names of the fields to watch, in alphabetical order; none for all. One text may name several, with commas.
  * @throws NodeOperationError when it is neither text nor a list of texts, or an expression that returns nothing.
  */
 export function readFieldsToWatch(place: Place, value: unknown, source: Source): string[] {
@@ -35,7 +35,7 @@ export function readFieldsToWatch(place: Place, value: unknown, source: Source):
 	return [...new Set(names)].sort();
 }
 
-/** A documented name in any case, so that a slip of the shift key does not watch a field that no record has. */
+/** Returns the documented name, whatever the case: a slip of the shift key must not watch a field that no record has. */
 function documented(name: string, { fieldNames }: Source): string {
 	const lower = name.toLowerCase();
 	return Object.entries(fieldNames).find(([field, shown]) => [field, shown.toLowerCase()].includes(lower))?.[0] ?? name;

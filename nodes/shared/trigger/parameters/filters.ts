@@ -1,5 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { EDITOR_RETRY, optionsOf, readable } from '../../parameters/editorLists';
+import { EDITOR_RETRY, optionsOf, readable, wouldRun } from '../../parameters/editorLists';
 import { readEntries } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
 import { normal, textOf, wrongValue } from '../../parameters/read';
@@ -33,13 +33,13 @@ function fieldOf({ displayName, name, values }: FieldFilter): INodeProperties {
 	return {
 		...field,
 		typeOptions: { loadOptionsMethod: name },
-		// Otherwise the editor marks a value as wrong that is not among the records it has read.
+		// Without this, the editor marks a value as wrong unless the records that it has read have it.
 		allowArbitraryValues: true,
 		description: `${ANY_OF_THEM} Choose from the list, or enter a value that is not in it as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
 	};
 }
 
-/** For the name of each filter without documented values, the method that lists its values, the most frequent first. */
+/** Returns, by the name of each filter without documented values, the method that lists its values, the most frequent first. */
 export function filterValues(source: Source) {
 	const listed = source.filters.filter(({ values }) => values === undefined);
 	return Object.fromEntries(
@@ -55,32 +55,32 @@ export function filterValues(source: Source) {
 	);
 }
 
-/** The editor lists the values of all filters at once, so they share one read. @throws NodeApiError when it fails. */
+/** Reads records once for all filters, whose values the editor lists at the same time. @throws NodeApiError when it fails. */
 async function readRecords(functions: ILoadOptionsFunctions, { list }: Source): Promise<IDataObject[]> {
 	const connection = await connect(functions);
 	const key = `${connection.rateLimitKey}\n${list.path}`;
-	const read = async () => {
+	const readAll = async () => {
 		const records: IDataObject[] = [];
 		const ctx = requestContext(functions, connection, EDITOR_RETRY, 0);
-		let read = 0;
+		let pagesRead = 0;
 		for await (const page of pages(ctx, list, { limit: MAX_PAGES * MAX_PAGE })) {
 			records.push(...page);
 			// The service may return fewer records on a page than requested.
-			if (++read === MAX_PAGES) break;
+			pagesRead++;
+			if (pagesRead === MAX_PAGES) break;
 		}
 		return records;
 	};
-	const reading = underWay.get(key) ?? read().finally(() => underWay.delete(key));
-	underWay.set(key, reading);
-	return await reading;
+	const shared = underWay.get(key) ?? readAll().finally(() => underWay.delete(key));
+	underWay.set(key, shared);
+	return await shared;
 }
 
 function valuesIn(records: IDataObject[], name: string, { kind }: Source): INodePropertyOptions[] {
 	const found = new Map<string, { value: string; count: number }>();
 	for (const record of records) {
 		const value = textOf(record[name] ?? '');
-		// n8n would run a value that begins with "=" as an expression, and the service's data must not run.
-		if (value === '' || value.startsWith('=')) continue;
+		if (value === '' || wouldRun(value)) continue;
 		const same = found.get(normal(value));
 		found.set(normal(value), { value, ...same, count: (same?.count ?? 0) + 1 });
 	}
@@ -107,7 +107,7 @@ export function readFilters(place: Place, chosen: IDataObject, { filters }: Sour
 	return (record) => wanted.every(({ name, values }) => values.has(normal(record[name] ?? '')));
 }
 
-/** A value that no record can have would never start the workflow, and say nothing. */
+/** Reads one filter. A value that no record can have would never start the workflow, and say nothing. */
 function readFilter(place: Place, { displayName, name, values }: FieldFilter, chosen: unknown): string[] {
 	const texts = readTexts(place, displayName, chosen, `filters.${name}`).filter((text) => normal(text) !== '');
 	const known = Object.keys(values ?? {}).sort();
@@ -118,7 +118,7 @@ function readFilter(place: Place, { displayName, name, values }: FieldFilter, ch
 }
 
 /**
- * The texts of a list to choose from; a number counts as a text.
+ * Reads the texts of a list to choose from; a number counts as a text.
  * @throws NodeOperationError that names the parameter when it is anything else, or an expression that returns nothing.
  */
 export function readTexts(place: Place, displayName: string, chosen: unknown, path: string): string[] {

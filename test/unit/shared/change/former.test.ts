@@ -1,7 +1,7 @@
 import type { SentWrite } from '../../../../nodes/shared/change/earlierWrites';
 import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites';
 import type { FormerWrite } from '../../../../nodes/shared/change/former';
-import { upgraded } from '../../../../nodes/shared/change/former';
+import { upgradedWrites } from '../../../../nodes/shared/change/former';
 import { digestOfValues } from '../../../../nodes/shared/digest';
 
 const TEXT = '={{ $now }}';
@@ -14,14 +14,14 @@ const stored = (writes: SentWrite[]) => JSON.parse(JSON.stringify(writes)) as Se
 
 /** The keys that items take whose writes are equal to none of those kept. */
 function taken(writes: Array<SentWrite | FormerWrite>, names: string[], text = TEXT): Array<string | undefined> {
-	const earlier = new EarlierWrites(upgraded(writes, input(...names), [text, '']));
+	const earlier = new EarlierWrites(upgradedWrites(writes, input(...names), [text, '']));
 	const take = (item: number) => earlier.take({ item, identity: 'other', content: { body: 'other' } }, undefined)?.key;
 	return names.map((_name, item) => take(item));
 }
 
 test('a write of 0.2.0 has its item, and no identity', () => {
 	const writes = [kept('a', '1'), kept('x', '2'), { ...kept('b', '3'), refused: true }];
-	const [one, other, third] = upgraded(writes, input('b', 'a'), [TEXT, '']);
+	const [one, other, third] = upgradedWrites(writes, input('b', 'a'), [TEXT, '']);
 	expect(one).toMatchObject({ item: 1, identity: '', content: { body: '1' }, key: '1' });
 	expect(other).toMatchObject({ item: undefined, identity: '', key: '2' });
 	expect(third).toMatchObject({ item: 0, identity: '', key: '3', rejected: true });
@@ -31,11 +31,11 @@ test('a write of 0.2.0 has its item, and no identity', () => {
 test('a write of this version stays as it is, and what n8n stores is what is returned', () => {
 	const sent = { item: 0, identity: 'i', content: {}, key: 'k' };
 	const writes = [sent, kept('a', '1')];
-	const all = upgraded(writes, input('a'), [TEXT, '']);
+	const all = upgradedWrites(writes, input('a'), [TEXT, '']);
 	expect(all).toBe(writes);
 	expect(all[0]).toBe(sent);
 	expect(sent).toEqual({ item: 0, identity: 'i', content: {}, key: 'k' });
-	expect(upgraded([], input('a'), [])).toEqual([]);
+	expect(upgradedWrites([], input('a'), [])).toEqual([]);
 });
 
 describe('the writes of 0.2.0 by input item', () => {
@@ -46,15 +46,18 @@ describe('the writes of 0.2.0 by input item', () => {
 
 	test('are found again by the next attempt, in another order and after an edit that was undone', () => {
 		const attempt = (writes: Array<SentWrite | FormerWrite>, names: string[], text = TEXT) =>
-			stored(upgraded(writes, input(...names), [text, '']));
+			stored(upgradedWrites(writes, input(...names), [text, '']));
 		const first = attempt([kept('a', '1'), kept('b', '2'), kept('a', '3')], ['x', 'b', 'a', 'a']);
 		expect(taken(attempt(first, ['b'], '={{ $today }}'), ['a', 'x', 'a', 'b'])).toEqual(['1', undefined, '3', '2']);
 	});
 
 	test('are not looked for once an item has taken them', () => {
-		const writes = upgraded([kept('a', '1')], input('a', 'b'), [TEXT, '']);
+		const writes = upgradedWrites([kept('a', '1')], input('a', 'b'), [TEXT, '']);
 		expect(taken(writes, ['a', 'b'])).toEqual(['1', undefined]);
-		expect(upgraded(stored(writes), input('b', 'a'), [TEXT, ''])[0]).toMatchObject({ item: 0, identity: 'other' });
+		expect(upgradedWrites(stored(writes), input('b', 'a'), [TEXT, ''])[0]).toMatchObject({
+			item: 0,
+			identity: 'other',
+		});
 	});
 
 	test('are none when the workflow was edited, nor those of this version', () => {

@@ -4,7 +4,7 @@ import { CONTENT_LENGTH, inOrder } from './fingerprint';
 
 const OTHER = 'other';
 
-// 24 bits: a field that changed is not named with a probability of 6e-8.
+// 24 bits: a field that changed goes unnamed with a probability of 6e-8.
 const SLOT_LENGTH = 4;
 
 /** The most records whose details are kept: 2,000 fit into the state beside a full memory. */
@@ -33,7 +33,7 @@ export class Details {
 	private readonly slots = new Map<string, string>();
 	private readonly rowLength: number;
 
-	/** `fields` are those of the kind, see RecordKind. */
+	/** @param fields those of the kind, see RecordKind. */
 	constructor(
 		private readonly fields: readonly string[],
 		private readonly text = '',
@@ -41,7 +41,7 @@ export class Details {
 		this.rowLength = rowLengthFor(fields);
 	}
 
-	/** The names of the fields that differ from what was last reported; undefined where that is not known. */
+	/** Returns the names of the fields that differ from what was last reported; `undefined` where that is not known. */
 	changedSince(content: string, record: RevenueRecord): string[] | undefined {
 		const reported = this.read().get(content);
 		if (reported === undefined) return undefined;
@@ -52,7 +52,7 @@ export class Details {
 		return changed.length === 0 ? undefined : changed;
 	}
 
-	/** Keeps a record that is reported. `earlier` is the content that it had. */
+	/** Keeps a record that is reported. @param earlier the content that it had. */
 	keepReported(earlier: string | undefined, { content, record }: Fingerprint): void {
 		this.replace(earlier, content, this.slotsOf(record));
 	}
@@ -68,7 +68,7 @@ export class Details {
 		if (slots !== undefined && earlier !== content) this.replace(earlier, content, slots);
 	}
 
-	/** The saved form beside a memory of so many characters, without what was least recent if it does not fit. */
+	/** Returns the saved form beside a memory of this many characters, without what was least recent if it does not fit. */
 	write(memoryCharacters: number): string {
 		if (!this.hasChanged) return this.text;
 		const room = Math.floor((DETAILED_CHARACTERS - memoryCharacters) / this.rowLength);

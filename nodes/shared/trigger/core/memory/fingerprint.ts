@@ -35,7 +35,7 @@ export interface Fingerprint {
 	record: RevenueRecord;
 	id: string;
 	content: string;
-	/** In milliseconds since the epoch; undefined when its field is missing or odd, or the kind has none. */
+	/** In milliseconds since the epoch; `undefined` when its field is missing or odd, or the kind has none. */
 	occurredAt: number | undefined;
 }
 
@@ -43,10 +43,10 @@ export function fingerprintOf(record: RevenueRecord, kind: Pick<RecordKind, 'occ
 	const content = canonical(record);
 	const { id } = record;
 	// Without an id the content tells records apart, so a changed record counts as another one.
-	const identity = typeof id === 'string' || typeof id === 'number' ? String(id) : content;
+	const idText = typeof id === 'string' || typeof id === 'number' ? String(id) : content;
 	return {
 		record,
-		id: digestOf(identity, ID_LENGTH),
+		id: digestOf(idText, ID_LENGTH),
 		content: digestOf(content, CONTENT_LENGTH),
 		occurredAt: kind.occurredAt === undefined ? undefined : momentOf(record[kind.occurredAt]),
 	};
@@ -61,12 +61,12 @@ export function watchedOf(record: RevenueRecord, fields: readonly string[]): str
 	return digestOf(canonical(Object.fromEntries(fields.map((name) => [name, record[name]]))), WATCHED_LENGTH);
 }
 
-/** The day since the epoch (UTC) of a moment in milliseconds since the epoch. */
+/** Returns the day since the epoch (UTC) of a moment in milliseconds since the epoch. */
 export function dayOf(moment: number): number {
 	return Math.floor(moment / DAY_MS);
 }
 
-/** When such a day begins, in milliseconds since the epoch. */
+/** Returns when such a day begins, in milliseconds since the epoch. */
 export function startOf(day: number): number {
 	return day * DAY_MS;
 }
@@ -77,15 +77,15 @@ function momentOf(value: unknown): number | undefined {
 	return moment > 0 ? moment : undefined;
 }
 
-/** JSON that does not depend on the order of the fields. */
+/** Returns JSON that does not depend on the order of the fields. */
 export function canonical(value: unknown): string {
 	return JSON.stringify(inOrder(value));
 }
 
-/** The same value with the fields of every object in alphabetical order. */
+/** Returns the same value with the fields of every object in alphabetical order. */
 export function inOrder(value: unknown): unknown {
 	if (typeof value !== 'object' || value === null) return value;
 	if (Array.isArray(value)) return value.map(inOrder);
-	const names = Object.keys(value).toSorted();
+	const names = Object.keys(value).sort();
 	return Object.fromEntries(names.map((name) => [name, inOrder((value as RevenueRecord)[name])]));
 }

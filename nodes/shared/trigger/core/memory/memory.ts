@@ -6,12 +6,12 @@ import type { EmittedKeys, Entry, ParsedMemory, Status } from './text';
 import {
 	areAlike,
 	emittedLast,
-	entriesIn,
 	horizonIn,
 	keyIn,
 	labelOf,
 	mayHaveUnconfirmedOrWaiting,
 	readMemory,
+	sizeIn,
 	takeOut,
 	UNKNOWN_CONTENT,
 	watchIdIn,
@@ -26,10 +26,6 @@ export type EmittedAs = 'new' | 'updated';
 
 /** Where a record differs from what is remembered; not known once it was taken out. Always `nowhere` when contents are not kept. */
 export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields' | 'not known';
-
-interface OfEmission {
-	keys: EmittedKeys;
-}
 
 export interface MemoryOptions {
 	/** Whether a changed record is emitted again. */
@@ -47,8 +43,8 @@ export interface MemoryOptions {
 }
 
 /**
- * The records at the end of a memory: so many new ones, then so many that changed. Counted, because 0.2.0 counts them, and
- * users may go back to it.
+ * How many new records, and after them how many changed ones, are at the end of a memory. They are counted because 0.2.0
+ * counts them, and users may go back to it.
  */
 export interface MemoryEnd {
 	added: number;
@@ -113,7 +109,7 @@ export class Memory {
 	}
 
 	get size(): number {
-		return this.parsed?.entries.size ?? entriesIn(this.text, this.keepsContent);
+		return this.parsed?.entries.size ?? sizeIn(this.text, this.keepsContent);
 	}
 
 	/** Whether its saved form differs. For other fields to watch alone it is written once a record is read. */
@@ -126,7 +122,7 @@ export class Memory {
 		return this.parsed?.horizon ?? horizonIn(this.text);
 	}
 
-	/** What is known of a record; undefined when it is not remembered. */
+	/** Returns what is known of a record; `undefined` when it is not remembered. */
 	entryOf(fingerprint: Fingerprint): { status: Status; difference: Difference } | undefined {
 		const entry = this.read().entries.get(fingerprint.id);
 		return entry && { status: entry.status, difference: this.differenceTo(entry, fingerprint) };
@@ -137,25 +133,25 @@ export class Memory {
 		return this.takenOut.has(id);
 	}
 
-	/** The names of the fields in which a record differs from what was last reported; undefined where not known. */
+	/** Returns the names of the fields in which a record differs from what was last reported; `undefined` where not known. */
 	changedFields({ id, record }: Fingerprint): string[] | undefined {
 		return this.details?.changedSince(this.read().entries.get(id)?.content ?? '', record);
 	}
 
 	/** Keeps at the end what n8n may not have stored yet. */
-	keepAtEnd(emissions: readonly OfEmission[]): void {
-		const note = (keys: string[], change: EmittedAs) => {
-			for (const key of keys) this.atEnd.set(key.slice(0, ID_LENGTH), change);
+	keepAtEnd(emissions: ReadonlyArray<{ keys: EmittedKeys }>): void {
+		const note = (keys: string[], event: EmittedAs) => {
+			for (const key of keys) this.atEnd.set(key.slice(0, ID_LENGTH), event);
 		};
 		for (const { keys } of emissions) note(keys.changedKeys, 'updated');
 		for (const { keys } of emissions) note(keys.newKeys, 'new');
 	}
 
 	/**
-	 * Takes out what some polls emitted, oldest first, so that it is emitted again; then what the memory has at its `end`. Before
-	 * anything else.
+	 * Takes out what some polls emitted, oldest first, so that it is emitted again; then what the memory has at its `end`. Call
+	 * it before anything else.
 	 */
-	takeOut(emissions: readonly OfEmission[], end?: MemoryEnd): void {
+	takeOut(emissions: ReadonlyArray<{ keys: EmittedKeys }>, end?: MemoryEnd): void {
 		const memory = readMemory(this.text, this.keepsContent);
 		const keys = emissions.map((one) => one.keys);
 		this.takenOut = takeOut(memory, end === undefined ? keys : [...keys, emittedLast(memory, end)], this.today);
@@ -163,13 +159,13 @@ export class Memory {
 		this.isEdited = true;
 	}
 
-	/** Remembers what is emitted. `horizon`: the one that `decide` used, which may be older than the memory's. */
-	remember(fingerprint: Fingerprint, change: EmittedAs, horizon = this.horizon): void {
+	/** Remembers what is emitted. @param horizon the one that `decide` used, which may be older than the memory's. */
+	remember(fingerprint: Fingerprint, event: EmittedAs, horizon = this.horizon): void {
 		const { id } = fingerprint;
-		if (!this.atEnd.has(id)) this.atEnd.set(id, change);
+		if (!this.atEnd.has(id)) this.atEnd.set(id, event);
 		this.details?.keepReported(this.read().entries.get(id)?.content, fingerprint);
 		const key = keyIn(id, this.put(fingerprint, 'known', horizon));
-		this.emittedKeys[change === 'new' ? 'newKeys' : 'changedKeys'].push(key);
+		this.emittedKeys[event === 'new' ? 'newKeys' : 'changedKeys'].push(key);
 	}
 
 	/** Follows a known record that is not emitted: its content, and its fields to watch if those were not known. */
@@ -178,7 +174,7 @@ export class Memory {
 		const { id, content } = fingerprint;
 		const { entries } = this.read();
 		const entry = entries.get(id);
-		const kept = this.keptOf(fingerprint);
+		const kept = this.printsOf(fingerprint);
 		if (entry === undefined || (entry.content === kept.content && entry.watched === kept.watched)) return;
 		this.details?.follow(entry.content, content);
 		entries.set(id, { ...entry, ...kept });
@@ -193,7 +189,7 @@ export class Memory {
 	}
 
 	/**
-	 * Notes that a sweep is complete. What is unconfirmed was not returned, and is known after so many such sweeps, up to three.
+	 * Notes that a sweep is complete. What is unconfirmed was not returned, and is known after `sweeps` such sweeps, three at most.
 	 * Without a census nothing waits for the filters any more.
 	 */
 	confirm({ sweeps, forgetsWaiting }: { sweeps: number; forgetsWaiting: boolean }): void {
@@ -211,18 +207,18 @@ export class Memory {
 		}
 	}
 
-	/** The next poll reads the rest of this page, and would emit again what is forgotten of it. */
+	/** Forgets this page last: the next poll reads the rest of it, and would emit again what is forgotten of it. */
 	forgetLast(page: readonly Fingerprint[]): void {
 		this.unfinished = new Set(page.map(({ id }) => id));
 	}
 
 	/**
-	 * 8. The saved form. What was added since it was read, or is still unacknowledged, is at its end. `readingsSince` is when the first
-	 * of the sweeps that read the same began, in milliseconds since the epoch.
+	 * 8. Returns the saved form. What was added since it was read, or is still unacknowledged, is at its end.
+	 * @param readingsSince when the first of the sweeps that read the same began, in milliseconds since the epoch.
 	 */
 	write(readingsSince = Infinity): SavedMemory {
 		const written = this.writeEntries(dayOf(readingsSince));
-		const sizes = { from: entriesIn(this.text, this.keepsContent), to: this.size, capacity: this.capacity };
+		const sizes = { from: sizeIn(this.text, this.keepsContent), to: this.size, capacity: this.capacity };
 		return {
 			...written,
 			details: this.details?.write(written.text.length) ?? '',
@@ -230,17 +226,17 @@ export class Memory {
 		};
 	}
 
-	/** Entries are in the order of their days, the emitted ones at the end, new before updated. A full memory forgets the first. */
+	/** Writes the entries by day, the emitted ones at the end, new before updated. A full memory forgets the first. */
 	private writeEntries(readingsSince: number): Omit<SavedMemory, 'details' | 'warning'> {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
 		if (!this.hasChanged && this.atEnd.size === 0) {
 			return { text: this.text, end: { added: 0, changed: 0 }, forgotBeyondHorizon: false };
 		}
 		const parsed = this.read();
-		const entries = (parsed.entries = this.inOrder());
+		const entries = (parsed.entries = this.entriesByDay());
 		const forgotBeyondHorizon = this.forget(Math.max(0, entries.size - this.capacity), readingsSince);
-		const those = (change: EmittedAs) =>
-			this.byDay([...this.atEnd.keys()].filter((id) => this.atEnd.get(id) === change && entries.has(id)));
+		const those = (event: EmittedAs) =>
+			this.byDay([...this.atEnd.keys()].filter((id) => this.atEnd.get(id) === event && entries.has(id)));
 		const [added, changed] = [those('new'), those('updated')];
 		for (const id of [...added, ...changed]) {
 			const entry = entries.get(id) as Entry;
@@ -269,8 +265,8 @@ export class Memory {
 		return forgotBeyondHorizon;
 	}
 
-	/** The entries by day. One in order stays as it is: to sort a full memory takes twice as long as all the rest of a poll. */
-	private inOrder(): Map<string, Entry> {
+	/** Returns the entries by day; a memory in order as it is, because to sort a full one takes twice as long as the whole poll. */
+	private entriesByDay(): Map<string, Entry> {
 		const { entries } = this.read();
 		const labels = new Set<string>();
 		let runs = 0;
@@ -287,7 +283,7 @@ export class Memory {
 		return new Map(this.byDay([...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
 	}
 
-	/** The ids by day. Those of one label stand together: the saved form has their label once. */
+	/** Returns the ids by day. Those of one label stand together: the saved form has their label once. */
 	private byDay(ids: string[]): string[] {
 		const { entries } = this.read();
 		const byLabel = new Map<string, { day: number; alike: string[] }>();
@@ -298,7 +294,7 @@ export class Memory {
 			if (run === undefined) byLabel.set(label, { day: entry.day, alike: [id] });
 			else run.alike.push(id);
 		}
-		return [...byLabel.values()].toSorted((a, b) => a.day - b.day).flatMap(({ alike }) => alike);
+		return [...byLabel.values()].sort((a, b) => a.day - b.day).flatMap(({ alike }) => alike);
 	}
 
 	private put(fingerprint: Fingerprint, status: Exclude<Status, 'returned'>, horizon = this.horizon): Entry {
@@ -310,7 +306,7 @@ export class Memory {
 		const isReturned = status === 'known' && (day === undefined || day < horizon);
 		entries.delete(id);
 		const entry: Entry = {
-			...this.keptOf(fingerprint),
+			...this.printsOf(fingerprint),
 			day: isReturned || status === 'waiting' ? this.today : (day ?? this.today),
 			status: isReturned ? 'returned' : status,
 			missed: 0,
@@ -320,7 +316,7 @@ export class Memory {
 		return entry;
 	}
 
-	private keptOf(fingerprint: Fingerprint): Pick<Entry, 'content' | 'watched'> {
+	private printsOf(fingerprint: Fingerprint): Pick<Entry, 'content' | 'watched'> {
 		if (!this.keepsContent) return { content: '', watched: '' };
 		return {
 			content: fingerprint.content,

@@ -10,7 +10,7 @@ const ENTRIES = /^[\w-]*$/;
 const DAYS = /^[\da-z]+\.([~+*!^]?[\da-z]+:[\da-z]+(,|$))*$/;
 const WATCH_ID = /^[\w-]{22}$/;
 
-/** Equals the fingerprint of a real content with a probability of 1.5e-11, like any other text. */
+/** An unknown content equals the fingerprint of a real one with a probability of 1.5e-11, as any text does. */
 export const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
 const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
 
@@ -77,26 +77,26 @@ export function entryLength(keepsContent: boolean, watchId: string): number {
 	return ID_LENGTH + keptLength(keepsContent, watchId);
 }
 
-/** How many records a memory holds. */
-export function entriesIn(text: string, keepsContent: boolean): number {
-	return entriesOf(text).length / entryLength(keepsContent, watchIdIn(text));
+/** Returns how many records a memory holds. */
+export function sizeIn(text: string, keepsContent: boolean): number {
+	return entriesSection(text).length / entryLength(keepsContent, watchIdIn(text));
 }
 
-/** The horizon of a memory, see ParsedMemory. */
+/** Returns the horizon of a memory, see ParsedMemory. */
 export function horizonIn(text: string): number {
 	const { days } = sectionsOf(text);
 	return days === '' ? 0 : parseInt(days, 36);
 }
 
-/** What is watched in a memory, see ParsedMemory. */
+/** Returns what is watched in a memory, see ParsedMemory. */
 export function watchIdIn(text: string): string {
 	return sectionsOf(text).watchId;
 }
 
 /** Whether `text` is a memory that was written with the same `keepsContent`. */
 export function isMemory(text: string, keepsContent: boolean): boolean {
-	const entries = entriesOf(text);
-	const count = entriesIn(text, keepsContent);
+	const entries = entriesSection(text);
+	const count = sizeIn(text, keepsContent);
 	if (entries.length > MAX_CHARACTERS_EVER || !Number.isInteger(count) || !ENTRIES.test(entries)) return false;
 	if (text === entries) return true;
 	const { days, watchId } = sectionsOf(text);
@@ -111,7 +111,7 @@ export function isMemory(text: string, keepsContent: boolean): boolean {
  * kept no days wrote the entries alone; those count as from day 0, and are forgotten first.
  */
 export function readMemory(text: string, keepsContent: boolean): ParsedMemory {
-	const written = entriesOf(text);
+	const written = entriesSection(text);
 	const { days, watchId } = sectionsOf(text);
 	const length = entryLength(keepsContent, watchId);
 	const endOfContent = ID_LENGTH + (keepsContent ? CONTENT_LENGTH : 0);
@@ -158,7 +158,7 @@ export function areAlike(one: Label, other: Label): boolean {
 	return one.day === other.day && one.status === other.status && one.missed === other.missed;
 }
 
-/** The same memory for other fields to watch. Their fingerprint is unknown until a record is returned again. */
+/** Returns the same memory for other fields to watch. Their fingerprint is unknown until a record is returned again. */
 export function watching(memory: ParsedMemory, watchId: string): ParsedMemory {
 	const unknown = watchId === '' ? '' : UNKNOWN_WATCHED;
 	const entries = new Map<string, Entry>();
@@ -166,7 +166,7 @@ export function watching(memory: ParsedMemory, watchId: string): ParsedMemory {
 	return { ...memory, watchId, entries };
 }
 
-/** What is at the end of a memory: so many new records, then so many changed ones. */
+/** Returns what is at the end of a memory: first the new records, then the changed ones. */
 export function emittedLast(
 	{ entries, watchId }: ParsedMemory,
 	{ added, changed }: { added: number; changed: number },
@@ -204,7 +204,7 @@ export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[],
 	return takenOut;
 }
 
-/** False when the record was certainly emitted again since it had this key. Nobody knows once other fields were chosen. */
+/** Whether an entry may still be as it was emitted under this key. Once other fields were chosen, nobody knows, so it may. */
 function isStill(
 	id: string,
 	entry: Entry,
@@ -216,21 +216,21 @@ function isStill(
 }
 
 /**
- * The part of an entry that changes exactly when its record is emitted: the fingerprints of its id and of the fields to watch,
- * or of its content where every change counts.
+ * Returns the part of an entry that changes exactly when its record is emitted: the fingerprints of its id and of the fields to
+ * watch, or of its content where every change counts.
  */
 export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 'watched'>): string {
 	return id + (watched === '' ? content : watched);
 }
 
-function entriesOf(text: string): string {
+function entriesSection(text: string): string {
 	const end = text.indexOf('.');
 	return end < 0 ? text : text.slice(0, end);
 }
 
-/** What follows the entries: the horizon and the labels, then what is watched. */
+/** Returns what follows the entries: the horizon and the labels, then what is watched. */
 function sectionsOf(text: string): { days: string; watchId: string } {
-	const [horizon, runs, ...watchId] = text.slice(entriesOf(text).length + 1).split('.');
+	const [horizon, runs, ...watchId] = text.slice(entriesSection(text).length + 1).split('.');
 	return { days: runs === undefined ? (horizon as string) : `${horizon}.${runs}`, watchId: watchId.join('.') };
 }
 

@@ -1,15 +1,16 @@
 import { areDetails } from '../memory/details';
 import { sizeOf } from '../memory/memory';
-import { entriesIn, isMemory } from '../memory/text';
+import { isMemory, sizeIn } from '../memory/text';
 import type { Kept, LastEmission, Position, State } from '../state';
 import { positionOf, problemOf } from '../state';
-import type { Parts, Saved, SavedLast, SavedPosition } from './shapes';
-import { damageIn } from './shapes';
+import type { Parts, Saved, SavedLast, SavedPosition } from './parts';
+import { damageIn } from './parts';
 import { upgradedState } from './upgrade';
 
 /**
  * Reads what was saved. There is no state for a node that never polled, nor for one whose credential, base URL or event
- * has changed since. Anything that this version cannot have written is a problem. `fields`: see RecordKind.
+ * has changed since. Anything that this version cannot have written is a problem.
+ * @param fields see RecordKind.
  */
 export function readState(
 	saved: Saved,
@@ -31,14 +32,14 @@ export function readState(
 	const texts = { memory, details: areDetails(details, fields) ? details : '' };
 	const state = inPhase({ identity, emissions, census, ...texts }, parts);
 	if (state === undefined) return { problem: 'it does not say where to continue' };
-	if (parts.last !== null && sizeOf(parts.last) > entriesIn(memory, keepsContent)) {
+	if (parts.last !== null && sizeOf(parts.last) > sizeIn(memory, keepsContent)) {
 		return { problem: 'its last emission is damaged' };
 	}
 	const problem = problemOf(state);
 	return problem === undefined ? { state } : { problem };
 }
 
-/** The phase follows from what is there. Undefined where that is of no phase. */
+/** Returns the state in the phase that follows from what is there; `undefined` where that fits no phase. */
 function inPhase(
 	kept: Kept,
 	{ activatedAt, earliest, watermark, readings, sweep, last }: Omit<Parts, keyof Kept>,
@@ -75,7 +76,7 @@ function lastEmissionIn({ process, repeats, added, changed, before, at }: SavedL
 	return { process, isAfterRestart: repeats, end: { added, changed }, from, ...(at !== undefined && { at }) };
 }
 
-/** 0.2.0 reads where a last emission began as a whole. */
+/** Returns the saved form of a last emission. 0.2.0 needs the whole position where it began. */
 function savedLastOf({ process, isAfterRestart: repeats, at, end, from }: LastEmission) {
 	const before = { activatedAt: null, ...savedPositionOf(from) };
 	return { process, repeats, ...(at !== undefined && { at }), ...end, before };

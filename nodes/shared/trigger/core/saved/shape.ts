@@ -24,7 +24,7 @@ export function list<T>(shape: Shape<T>): Shape<T[]> {
 	return plain((value) => Array.isArray(value) && value.every(shape));
 }
 
-/** An object with these fields, and perhaps with some of `optional`. It may have others. */
+/** Makes the shape of an object with these fields, and perhaps with some of `optional`. It may have others. */
 export function object<Fields extends Shapes, Optional extends Shapes = Record<never, never>>(
 	fields: Fields,
 	optional?: Optional,

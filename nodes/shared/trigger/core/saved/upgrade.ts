@@ -1,14 +1,17 @@
 import { isObject, isObjectOrArray } from '../../../isObject';
 import { horizonIn } from '../memory/text';
+import type { Saved, Unchecked } from './parts';
 import { text, time } from './shape';
-import type { Saved, Unchecked } from './shapes';
 
-// These versions left out what is so in most states.
-const OF_WALK = { setbacks: { inVain: 0, furthest: 0 } };
-const OF_READING = { horizon: 0, occurredSince: 0 };
-const OF_SWEEP = { ...OF_WALK, ...OF_READING, isLast: false, confirmsNothing: false };
+// What 0.1.0 and 0.2.0 left out, because most states had it.
+const WALK_DEFAULTS = { setbacks: { inVain: 0, furthest: 0 } };
+const READING_DEFAULTS = { horizon: 0, occurredSince: 0 };
+const SWEEP_DEFAULTS = { ...WALK_DEFAULTS, ...READING_DEFAULTS, isLast: false, confirmsNothing: false };
 
-/** What 0.1.0 and 0.2.0 saved, but the texts, in the form of this version. It is not checked yet. */
+// The default of the option Overlap: these versions did not save what was chosen.
+const OVERLAP_MS = 300_000;
+
+/** Returns what 0.1.0 and 0.2.0 saved, except the texts, in the form of this version. It is not checked yet. */
 export function upgradedState(saved: Saved): Unchecked {
 	const { activatedAt, emissions = 0, last = null, census = null } = saved;
 	const before = isObject(last) && isObject(last.before) ? last.before : undefined;
@@ -23,16 +26,13 @@ export function upgradedState(saved: Saved): Unchecked {
 		earliest,
 		emissions,
 		last: isObject(last) ? { ...last, ...(before && { before: upgradedPosition(before, horizon) }) } : last,
-		census: isObject(census) ? { walks: 0, ...census, walk: upgradedWalk(census.walk, OF_WALK) } : census,
+		census: isObject(census) ? { walks: 0, ...census, walk: upgradedWalk(census.walk, WALK_DEFAULTS) } : census,
 	};
 }
 
-// The default of the option Overlap: these versions did not save what was chosen.
-const OVERLAP_MS = 300_000;
-
 /**
- * The first sweep may be under way, or where the last emission began; or that emission was the first, of a poll that began
- * with the activation.
+ * Returns `earliest`, which these versions did not keep. It is where the first sweep began, if that sweep is under way, or was
+ * when the last emission began. If nothing was read before that emission, its poll began with the activation. Otherwise 0.
  */
 function earliestOf(saved: Saved, before: Saved = saved): unknown {
 	const firstSinceOf = ({ watermark, sweep }: Saved) =>
@@ -55,10 +55,10 @@ function upgradedPosition({ watermark, readings = [], sweep }: Saved, horizon: n
 }
 
 function upgradedReading(reading: unknown): unknown {
-	return isObject(reading) ? { ...OF_READING, ...reading } : reading;
+	return isObject(reading) ? { ...READING_DEFAULTS, ...reading } : reading;
 }
 
-/** These versions kept no readings, but read a sweep in passes: each complete one is a reading of the same. */
+/** Returns the complete passes of a sweep, each as a reading of the same: these versions kept no readings, but passes. */
 function passesOf(sweep: unknown): unknown[] {
 	if (!isObject(sweep) || !(Number(passOf(sweep)?.number) > 1)) return [];
 	const { startedAt, horizon = 0, occurredSince = 0 } = sweep;
@@ -66,16 +66,16 @@ function passesOf(sweep: unknown): unknown[] {
 }
 
 function upgradedSweep(sweep: unknown): unknown {
-	return upgradedWalk(sweep, { ...OF_SWEEP, isLast: passOf(sweep)?.isOnly === true });
+	return upgradedWalk(sweep, { ...SWEEP_DEFAULTS, isLast: passOf(sweep)?.isOnly === true });
 }
 
 function passOf(sweep: unknown): Saved | undefined {
 	return isObject(sweep) && isObject(sweep.pass) ? sweep.pass : undefined;
 }
 
-/** `usual` is what was left out. A walk with a damaged pass is none. */
-function upgradedWalk(walk: unknown, usual: object): unknown {
+/** Adds the defaults to a walk; `undefined` for a walk with a damaged pass. */
+function upgradedWalk(walk: unknown, defaults: object): unknown {
 	if (!isObject(walk)) return walk;
 	const { pass, ...kept } = walk;
-	return pass === undefined || isObjectOrArray(pass) ? { ...usual, ...kept } : undefined;
+	return pass === undefined || isObjectOrArray(pass) ? { ...defaults, ...kept } : undefined;
 }

@@ -26,8 +26,8 @@ export function durableCursors(
 	const global = functions.getWorkflowStaticData('global');
 	const former = global[stateKey] as IDataObject | undefined;
 	const isHere = Object.keys(ofNode).length > 0;
-	const noteHandedOn = ({ identity, emissions }: State) => {
-		trigger.handedOn = { identity, emissions, at: systemClock.monotonic() };
+	const noteHandedOver = ({ identity, emissions }: State) => {
+		trigger.handedOver = { identity, emissions, at: systemClock.monotonic() };
 	};
 	return {
 		// The first poll under durable cursors continues from the workflow's static data, and saves the state here.
@@ -36,9 +36,10 @@ export function durableCursors(
 		// n8n reads the state before a poll and stores it after the poll: a second poll in between, as when n8n activates a
 		// workflow while a scheduled poll is due, would emit the same, or start again (measured on 2.41.1).
 		isOvertaken: (identity, state) => {
-			const { handedOn } = trigger;
-			if (handedOn?.identity !== identity || systemClock.monotonic() - handedOn.at >= STORED_WITHIN_MS) return false;
-			return state === undefined || state.emissions < handedOn.emissions;
+			const { handedOver } = trigger;
+			if (handedOver?.identity !== identity) return false;
+			if (systemClock.monotonic() - handedOver.at >= STORED_WITHIN_MS) return false;
+			return state === undefined || state.emissions < handedOver.emissions;
 		},
 		outcomes: () => ({ notStored: [], unacknowledged: [] }),
 		finish: async ({ saved, polled: { state: next }, items, hasRead, ports }) => {
@@ -48,7 +49,7 @@ export function durableCursors(
 			const canSaveLater = isHere && saved !== undefined && !hasRead && differOnlyBySweeps(saved, next);
 			if (!canSaveLater) writeState(ofNode, next);
 			if (items.length > 0) {
-				noteHandedOn(next);
+				noteHandedOver(next);
 				return [items];
 			}
 			// n8n drops the state that an activation's poll leaves when it emits nothing (measured on 2.41.1). Records between the
@@ -56,7 +57,7 @@ export function durableCursors(
 			if (saved === undefined) {
 				try {
 					await functions.__commitCursor?.();
-					noteHandedOn(next);
+					noteHandedOver(next);
 				} catch (error) {
 					ports.warn(`the start could not be saved; the next poll starts over. Reason: ${messageOf(error)}`);
 				}
@@ -80,7 +81,7 @@ function differOnlyBySweeps(state: State, next: State): boolean {
 	return rest(next) === rest(state);
 }
 
-/** NaN before the first one. */
+/** Returns when the last complete sweep began; NaN before the first one. */
 function lastSweepOf(state: State): number {
 	const { watermark, readings } = positionOf(state);
 	return readings.at(-1)?.startedAt ?? watermark ?? NaN;

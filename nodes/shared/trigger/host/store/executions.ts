@@ -24,11 +24,11 @@ const SILENT_AFTER_MS = 3_600_000;
 /** The executions that this process starts for one trigger under n8n's default static data, until n8n has stored them. */
 export class Executions {
 	private handovers: Handover[] = [];
-	/** When the latest execution that could not be stored was passed to n8n; undefined once a later one was stored. */
+	/** When the latest execution that could not be stored was passed to n8n; `undefined` once a later one was stored. */
 	private failedAt: number | undefined;
 
 	/**
-	 * The emissions of this process that n8n did not store, or has said nothing of, oldest first. Where n8n does not report
+	 * Returns the emissions of this process that n8n did not store, or has said nothing of, oldest first. Where n8n does not report
 	 * executions that it could not store, one that has not ended within an hour is emitted once more, unless the user chose
 	 * Never Repeat.
 	 */
@@ -39,9 +39,9 @@ export class Executions {
 		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
 		const now = systemClock.monotonic();
 		const isSilent = ({ phase, at }: Handover) => phase !== 'failed' && !trustsSilence && now - at >= SILENT_AFTER_MS;
-		const open = this.handovers.filter((one) => !(one.phase === 'repeated' && isSilent(one)));
-		const emissions = open.map(({ emission }) => emission);
-		const notStored = open.filter((one) => one.phase === 'failed' || isSilent(one)).map(({ emission }) => emission);
+		const awaited = this.handovers.filter((one) => !(one.phase === 'repeated' && isSilent(one)));
+		const emissions = awaited.map(({ emission }) => emission);
+		const notStored = awaited.filter((one) => one.phase === 'failed' || isSilent(one)).map(({ emission }) => emission);
 		return { notStored, unacknowledged: remaining(emissions, notStored) };
 	}
 
@@ -113,8 +113,8 @@ export class Executions {
 }
 
 /**
- * What remains of emissions, oldest first, when some are redelivered. To redeliver an emission the trigger goes back to where
- * that began. Emissions after it then begin there as well.
+ * Returns what remains of emissions, oldest first, when some are redelivered. To redeliver an emission the trigger goes back to
+ * where that began. Emissions after it then begin there as well.
  */
 export function remaining(emissions: Emission[], redelivered: Emission[]): Emission[] {
 	let from: Emission['from'] | undefined;
@@ -130,7 +130,7 @@ function reportsFailures({ __commitCursor }: IPollFunctions): boolean {
 	return __commitCursor !== undefined;
 }
 
-/** An execution that was cancelled, or that ended before n8n looked for it, was stored: the error names it. */
+/** Whether n8n stored the execution all the same: it was cancelled, or had ended before n8n looked for it and is named. */
 function wasStored(reason: unknown): boolean {
 	if (reason instanceof ExecutionCancelledError) return true;
 	return (reason as { extra?: { executionId?: unknown } } | undefined)?.extra?.executionId !== undefined;

@@ -1,8 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
 import { acknowledge } from '../../core/cycle';
+import type { Saved } from '../../core/saved/parts';
 import { savedFormOf } from '../../core/saved/savedForm';
-import type { Saved } from '../../core/saved/shapes';
 import type { State } from '../../core/state';
 import type { Claim } from '../claims';
 import { GONE_AFTER_MS, isPolledHere, nameOf } from '../claims';
@@ -13,8 +13,8 @@ import { knownTrigger, thisProcess } from './trigger';
 // The keys of all triggers of this package. The node's id follows, which a rename does not change.
 const KEYS = /^leadRevenue\w+Trigger:/;
 
-// A pause between two polls counts for at most so long.
-const LONGEST_PAUSE_MS = 86_400_000;
+// A longer pause between two polls counts as one of this length.
+const MAX_PAUSE_MS = 86_400_000;
 
 // How long an activation waits for the end of an execution. n8n saves the state when the activation is over.
 const WAIT_FOR_END_MS = 10_000;
@@ -75,8 +75,8 @@ function isOurs(saved: IDataObject): boolean {
 }
 
 /**
- * The later of two states of one trigger: what n8n has, and what this process wrote. Where only the latter is of `identity`, n8n has
- * put back one of before another credential, base URL or event was chosen.
+ * Returns the later of two states of one trigger: what n8n has, and what this process wrote. Where only the latter is of
+ * `identity`, n8n has put back one of before another credential, base URL or event was chosen.
  */
 function later(saved: IDataObject, written: Saved | undefined, identity = saved.identity): IDataObject {
 	if (written === undefined || written.identity !== identity) return saved;
@@ -115,7 +115,7 @@ function tendOthers(functions: IPollFunctions, global: IDataObject, own: string)
 			continue;
 		}
 		const pause = now - (seenIdleAt.get(name) ?? now);
-		const idleMs = typeof entry.idleMs === 'number' ? entry.idleMs + Math.min(pause, LONGEST_PAUSE_MS) : 0;
+		const idleMs = typeof entry.idleMs === 'number' ? entry.idleMs + Math.min(pause, MAX_PAUSE_MS) : 0;
 		if (idleMs <= GONE_AFTER_MS) {
 			seenIdleAt.set(name, now);
 			global[key] = { ...entry, idleMs };

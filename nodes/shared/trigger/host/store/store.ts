@@ -15,7 +15,7 @@ import { thisProcess, triggerOf } from './trigger';
 
 /** What a poll continues from. */
 export interface OpenStore {
-	/** Undefined for a trigger that has none, or only that of another credential, base URL or event. */
+	/** The saved state; `undefined` for a trigger that has none, or only that of another credential, base URL or event. */
 	saved: State | undefined;
 	ports: Pick<PollPorts, 'process' | 'begunAt' | 'hasRedeliveredAfterRestart' | 'notStored' | 'unacknowledged'>;
 	/**
@@ -26,10 +26,10 @@ export interface OpenStore {
 }
 
 /**
- * Opens what a trigger has saved, for one poll; undefined when n8n read it before it stored what the previous poll saved, so that
+ * Opens what a trigger has saved, for one poll; `undefined` when n8n read it before it stored what the previous poll saved, so that
  * this poll must do nothing. After 30 seconds n8n has failed to store that, and the poll continues from what n8n has.
  *
- * This is all that a poll has to do with how n8n keeps states and executions (core/README.md):
+ * All that depends on how n8n keeps states and executions is behind it (core/README.md):
  *
  * - n8n puts an older state back: the poll continues from what this process wrote last.
  * - n8n rejects the items at once, reports later that it could not store their execution, or (before 2.36) says nothing for an
@@ -76,16 +76,16 @@ export interface Store {
 	saved: Readonly<IDataObject>;
 	/** See PollPorts. */
 	process: string | undefined;
-	/** Whether n8n read `state`, which is undefined before the start, before it stored that of the previous poll. */
+	/** Whether n8n read `state`, which is `undefined` before the start, before it stored that of the previous poll. */
 	isOvertaken(identity: string, state: State | undefined): boolean;
-	/** What became of what earlier polls emitted; `state` is what this one begins with. */
+	/** Returns what became of what earlier polls emitted. @param state what this one begins with. */
 	outcomes(settings: PollSettings, state: State | undefined): Pick<PollPorts, 'notStored' | 'unacknowledged'>;
 	/** See OpenStore. */
 	finish(poll: FinishedPoll): Promise<INodeExecutionData[][] | null>;
 }
 
 export interface FinishedPoll {
-	/** The state that it began with; undefined for the first one. */
+	/** The state that it began with; `undefined` for the first one. */
 	saved: State | undefined;
 	polled: PollResult;
 	items: INodeExecutionData[];
@@ -94,8 +94,8 @@ export interface FinishedPoll {
 }
 
 /**
- * Under durable cursors the state is a plain snapshot. Otherwise it is an object that n8n watches for changes and marks with
- * `__dataChanged` (read in 2.41.1).
+ * Returns the store that n8n uses: under durable cursors the state is a plain snapshot, otherwise an object that n8n watches for
+ * changes and marks with `__dataChanged` (read in 2.41.1).
  */
 function storeOf(functions: IPollFunctions, claim: Claim, trigger: Trigger, identity: string): Store {
 	const ofNode = functions.getWorkflowStaticData('node');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../../service/clock';
 import { adjustStart } from '../../core/cycle';
-import type { Saved } from '../../core/saved/shapes';
+import type { Saved } from '../../core/saved/parts';
 import type { State } from '../../core/state';
 import { isPolledHere } from '../claims';
 import { Executions } from './executions';
@@ -22,7 +22,7 @@ export class Trigger {
 	 */
 	written: Saved | undefined;
 	/** Which state n8n got last under durable cursors, the start or one with what was emitted; `at` is on the monotonic clock. */
-	handedOn: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
+	handedOver: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
 
 	private readonly byIdentity = new Map<string, Executions>();
 
@@ -36,8 +36,8 @@ export class Trigger {
 	}
 
 	/**
-	 * The executions that belong to this state. A state with another identity has its own; `isNew` starts an empty list, because
-	 * a trigger that starts over owes nothing.
+	 * Returns the executions that belong to this state. A state with another identity has its own.
+	 * @param isNew starts an empty list, because a trigger that starts over owes nothing.
 	 */
 	executionsOf({ identity }: Pick<State, 'identity'>, isNew = false): Executions {
 		const known = (isNew ? undefined : this.byIdentity.get(identity)) ?? new Executions();
@@ -53,7 +53,7 @@ export class Trigger {
 
 const triggers = new Map<string, Trigger>();
 
-/** The trigger of that name. Forgets those that are gone, each of which may hold a state of a megabyte. */
+/** Returns the trigger of that name. Forgets those that are gone, each of which may hold a state of a megabyte. */
 export function triggerOf(name: string): Trigger {
 	const trigger = triggers.get(name) ?? new Trigger();
 	triggers.set(name, trigger);
@@ -61,7 +61,7 @@ export function triggerOf(name: string): Trigger {
 	return trigger;
 }
 
-/** The trigger of that name, unless it is gone: its node does not poll here, and n8n has stored what it emitted. */
+/** Returns the trigger of that name, unless it is gone: its node does not poll here, and n8n has stored what it emitted. */
 export function knownTrigger(name: string): Trigger | undefined {
 	const trigger = triggers.get(name);
 	return trigger !== undefined && (isPolledHere(name) || trigger.isAwaitingN8n) ? trigger : undefined;

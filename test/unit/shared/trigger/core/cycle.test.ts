@@ -345,7 +345,7 @@ describe('a backlog of three times what the memory holds', () => {
 				const ports = { ...service().ports, fetchPage: listing(list, now, PAGE), now: () => now };
 				const result = await pollOnce(state, { ...FULL_MEMORY, ...over }, ports);
 				state = result.state;
-				polls.push(result.emitted.map(({ record: { id }, change }) => [id, change]));
+				polls.push(result.emitted.map(({ record: { id }, event }) => [id, event]));
 				if (polls.slice(-10).every(({ length }) => length === 0)) break;
 			}
 			return polls;

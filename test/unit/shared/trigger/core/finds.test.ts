@@ -19,8 +19,8 @@ test('a new record is emitted once, and each decision is logged', () => {
 	const { finds, visit, logged } = finding(inSweep);
 	expect([visit('a'), visit('a'), visit('b')]).toEqual([true, true, true]);
 	expect(finds.emitted).toEqual([
-		{ record: recordOf('a'), change: 'new' },
-		{ record: recordOf('b'), change: 'new' },
+		{ record: recordOf('a'), event: 'new' },
+		{ record: recordOf('b'), event: 'new' },
 	]);
 	expect(logged).toEqual(['a new', 'a known', 'b new']);
 });

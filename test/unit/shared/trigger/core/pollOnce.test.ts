@@ -1,6 +1,6 @@
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { entriesIn } from '../../../../../nodes/shared/trigger/core/memory/text';
+import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm';
@@ -125,7 +125,7 @@ describe('the first poll of Start From: Now', () => {
 			emissions: 0,
 			last: null,
 		});
-		expect(entriesIn(state.memory, false)).toBe(3);
+		expect(sizeIn(state.memory, false)).toBe(3);
 	});
 
 	test('keeps the moment when the service is down, and says why', async () => {
@@ -143,7 +143,7 @@ describe('the first poll of Start From: Now', () => {
 		const { emitted, state } = await pollOnce(undefined, SETTINGS, awaited(ports));
 		expect(emitted).toEqual([]);
 		expect(state).toMatchObject({ phase: 'between', watermark: null, earliest: NOW + AHEAD + 1_000 - OVERLAP });
-		expect(entriesIn(state.memory, false)).toBe(2);
+		expect(sizeIn(state.memory, false)).toBe(2);
 		expect(log).toHaveLength(1);
 	});
 });
@@ -367,7 +367,7 @@ describe('a poll with fields to watch', () => {
 			const polled = await pollOnce(state, { ...WATCHING, ...settings }, { ...ports, process: undefined });
 			const read = readState(JSON.parse(JSON.stringify(savedFormOf(polled.state))), 'me', true);
 			({ state } = read as { state: State });
-			emitted.push(polled.emitted.map(({ change, changedFields }) => [change, ...(changedFields ?? [])].join(' ')));
+			emitted.push(polled.emitted.map(({ event, changedFields }) => [event, ...(changedFields ?? [])].join(' ')));
 			log.push(...lines);
 		}
 		return { emitted, state, log };

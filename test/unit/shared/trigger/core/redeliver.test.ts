@@ -232,11 +232,11 @@ describe('what n8n did not store', () => {
 	test('is new again when it was new, also what has changed since: in the same execution, or in another that was not stored', async () => {
 		const both = service({ records: [{ id: 1 }, changed(1)] });
 		const once = await pollOnce(STATE, changing, both.ports);
-		expect(once.emitted.map(({ change }) => change)).toEqual(['new', 'updated']);
+		expect(once.emitted.map(({ event }) => event)).toEqual(['new', 'updated']);
 		const again = service({ records: [changed(1)] });
 		const notStored = [once.emission as Emission];
 		expect((await pollOnce(once.state, changing, { ...again.ports, notStored })).emitted).toEqual([
-			{ record: changed(1), change: 'new' },
+			{ record: changed(1), event: 'new' },
 		]);
 		const first = await pollOnce(STATE, changing, service({ records: [{ id: 1 }] }).ports);
 		const unacknowledged = { unacknowledged: [first.emission as Emission] };
@@ -244,11 +244,11 @@ describe('what n8n did not store', () => {
 			...service({ records: [changed(1)] }).ports,
 			...unacknowledged,
 		});
-		expect(second.emitted).toMatchObject([{ change: 'updated' }]);
+		expect(second.emitted).toMatchObject([{ event: 'updated' }]);
 		const neither = [first.emission as Emission, second.emission as Emission];
 		const { ports } = service({ records: [changed(1)] });
 		expect((await pollOnce(second.state, changing, { ...ports, notStored: neither })).emitted).toEqual([
-			{ record: changed(1), change: 'new' },
+			{ record: changed(1), event: 'new' },
 		]);
 	});
 
@@ -258,8 +258,8 @@ describe('what n8n did not store', () => {
 		const { ports } = service({ records: [{ id: 1 }, changed(2), { id: 3 }] });
 		const again = await pollOnce(emission.state, changing, { ...ports, notStored: [emission.emission as Emission] });
 		expect(again.emitted).toEqual([
-			{ record: { id: 1 }, change: 'updated' },
-			{ record: changed(2), change: 'updated' },
+			{ record: { id: 1 }, event: 'updated' },
+			{ record: changed(2), event: 'updated' },
 		]);
 	});
 });

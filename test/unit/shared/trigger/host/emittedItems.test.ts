@@ -4,11 +4,11 @@ describe('items', () => {
 	const record = { id: 't', net: 1, error: 'e' };
 
 	test('have the fields of the record, under their names in items', () => {
-		expect(itemsOf([{ record, change: 'new' }], false)).toEqual([{ json: { id: 't', net: 1, error_: 'e' } }]);
+		expect(itemsOf([{ record, event: 'new' }], false)).toEqual([{ json: { id: 't', net: 1, error_: 'e' } }]);
 	});
 
 	test('say what changed by the names that the fields have in the item', () => {
-		expect(itemsOf([{ record, change: 'updated', changedFields: ['net', 'error'] }], true)).toEqual([
+		expect(itemsOf([{ record, event: 'updated', changedFields: ['net', 'error'] }], true)).toEqual([
 			{ json: { id: 't', net: 1, error_: 'e', event: 'updated', changedFields: ['net', 'error_'] } },
 		]);
 	});

@@ -2,7 +2,7 @@ import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/
 import type { Fingerprint } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
 import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
-import { entriesIn, isMemory, MEMORY_CHARACTERS } from '../../../../../../nodes/shared/trigger/core/memory/text';
+import { isMemory, MEMORY_CHARACTERS, sizeIn } from '../../../../../../nodes/shared/trigger/core/memory/text';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind';
 import { decisionOf, filterOut, isNew, verdictOf, without, withoutLast } from '../../../../../support/verdicts';
 
@@ -56,8 +56,8 @@ describe('memory', () => {
 		expect(isMemory('_-aZ09_-a'.repeat(2), false)).toBe(true);
 		expect(isMemory(`${'a'.repeat(8)}!`, false)).toBe(false);
 		expect(isMemory(`!${'a'.repeat(8)}`, false)).toBe(false);
-		expect(entriesIn('a'.repeat(30), true)).toBe(2);
-		expect(entriesIn('a'.repeat(27), false)).toBe(3);
+		expect(sizeIn('a'.repeat(30), true)).toBe(2);
+		expect(sizeIn('a'.repeat(27), false)).toBe(3);
 	});
 
 	test('knows how many it holds, before and after it is parsed', () => {

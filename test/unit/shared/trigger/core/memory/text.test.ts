@@ -1,13 +1,13 @@
 import type { Entry, ParsedMemory } from '../../../../../../nodes/shared/trigger/core/memory/text';
 import {
 	emittedLast,
-	entriesIn,
 	entryLength,
 	horizonIn,
 	isMemory,
 	keyIn,
 	mayHaveUnconfirmedOrWaiting,
 	readMemory,
+	sizeIn,
 	takeOut,
 	watching,
 	writeMemory,
@@ -40,7 +40,7 @@ describe('a memory as text', () => {
 	test('is read as it was written', () => {
 		const text = writeMemory(ALL);
 		expect(readMemory(text, true)).toEqual(ALL);
-		expect([isMemory(text, true), entriesIn(text, true), horizonIn(text)]).toEqual([true, 6, 19_000]);
+		expect([isMemory(text, true), sizeIn(text, true), horizonIn(text)]).toEqual([true, 6, 19_000]);
 	});
 
 	test('has one label for entries in a row with the same day and status', () => {

@@ -29,7 +29,7 @@ const last: Shape<SavedLast> = object(
 	{ at: time },
 );
 
-/** All that is saved, but what names it and the texts: its shape, and what is wrong with a state where it has another. */
+/** The parts of a saved state except names and texts: the shape of each, and the problem with a state where it has another. */
 export const PARTS = {
 	watermark: [position.watermark, 'its watermark is not a time'],
 	activatedAt: [nullable(time), 'its time of activation is not a time'],
@@ -46,10 +46,10 @@ export type Saved = Readonly<Record<string, unknown>>;
 
 export type Parts = { [Name in keyof typeof PARTS]: TypeOf<(typeof PARTS)[Name][0]> };
 
-/** The same before it is checked. */
+/** The parts before they are checked. */
 export type Unchecked = Readonly<Record<keyof Parts, unknown>>;
 
-/** What does not have its shape; undefined when everything has. */
+/** Returns what is wrong with the first part that does not have its shape; `undefined` when all have. */
 export function damageIn(saved: Unchecked): string | undefined {
 	const damaged = Object.entries(PARTS).find(([name, [shape]]) => !shape(saved[name as keyof Parts]));
 	return damaged?.[1][1];

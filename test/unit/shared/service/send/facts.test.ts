@@ -1,4 +1,4 @@
-import { readFacts } from '../../../../../nodes/shared/service/send/envelope';
+import { readFacts } from '../../../../../nodes/shared/service/send/facts';
 
 const EMPTY = { message: '', requestId: '', fields: undefined };
 

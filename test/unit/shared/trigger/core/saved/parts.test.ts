@@ -1,6 +1,6 @@
+import type { Unchecked } from '../../../../../../nodes/shared/trigger/core/saved/parts';
+import { damageIn, PARTS } from '../../../../../../nodes/shared/trigger/core/saved/parts';
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
-import type { Unchecked } from '../../../../../../nodes/shared/trigger/core/saved/shapes';
-import { damageIn, PARTS } from '../../../../../../nodes/shared/trigger/core/saved/shapes';
 import { STATE } from '../../../../../support/scripted/ports';
 
 const SAVED = savedFormOf(STATE) as Unchecked;
