@@ -183,7 +183,8 @@ describe.each(WATCHED)('$name', (watched) => {
 			const other = await organization();
 			const [old] = await make(other, 1);
 			const { credential } = other;
-			const starting = trigger.reloaded({ credential, credentialId: 'of the other organization' });
+			// In another process: this one knows which state is the later one.
+			const starting = trigger.restarted({ credential, credentialId: 'of the other organization' });
 			expect(await starting.poll()).toEqual([]);
 			const ids = await make(other, 1);
 			expect(idsOf(await trigger.reloaded({ credential }).poll())).toEqual([old, ...ids].sort());

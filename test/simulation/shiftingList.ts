@@ -166,6 +166,7 @@ export class ShiftingList {
 			isAwaited: this.state === undefined,
 			process: undefined,
 			begunAt: NOON,
+			formerEmissions: 0,
 			hasRedeliveredAfterRestart: false,
 			notStored: [],
 			unacknowledged: [],

@@ -30,6 +30,7 @@ export function service(...responses: PageResponse[]) {
 		now: () => NOW,
 		process: 'me',
 		begunAt: NOW,
+		formerEmissions: 0,
 		hasRedeliveredAfterRestart: false,
 		notStored: [],
 		unacknowledged: [],

@@ -31,7 +31,7 @@ export async function takeCensus(state: Between, census: Census, memory: Memory,
 	const begunAt = ports.now();
 	const due = pagesDue(census, begunAt);
 	if (due === 0 || !ports.hasTime()) return { state, hasLearned: false };
-	if (census.pages === 0) {
+	if (census.readAt === null) {
 		ports.info(`The census begins: it learns which ${plural} there are, so that they are never new`);
 	}
 	const { before: occurredSince } = census;

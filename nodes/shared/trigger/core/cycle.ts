@@ -31,7 +31,8 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, problemOf, READINGS }
  *                                      walk `isStalled`: the census ends, and a poll that would emit nothing of a sweep throws
  *
  * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved. A trigger stays `starting`
- * where the service does not respond to an activation, and a census stays as it is where no page of it is due.
+ * where the service does not respond to an activation, and a census stays as it is where no page of it is due. After a change of
+ * credential, base URL or event there is no state (`readState`), so the trigger begins again, whatever its phase was.
  */
 
 // Rejected cursors happen. Only a walk that keeps starting over and gets no further needs help, or ends if it is the census.
@@ -43,15 +44,15 @@ const DATE_MARGIN_MS = 1_000;
 /** What a census has read in all, and when, by the local clock. */
 type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 
-/** @param now the local clock. */
+/** `emissions` are those before it, `now` is the local clock. */
 export function begin(
 	{ identity, startFrom }: PollSettings,
 	{ occurredAt }: RecordKind,
-	now: number,
+	{ emissions, now }: { emissions: number; now: number },
 ): Starting | Sweeping {
 	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS;
 	const census = newCensus(occurredAt === undefined ? undefined : since);
-	const blank = { identity, emissions: 0, census, memory: '', details: '' };
+	const blank = { identity, emissions: emissions + 1, census, memory: '', details: '' };
 	if (since === undefined) return legal({ ...blank, phase: 'starting', activatedAt: now });
 	const sweep = { ...sweepFromDate(since, since), startedAt: now };
 	return legal({ ...blank, phase: 'sweeping', earliest: since, watermark: null, readings: [], sweep, last: null });
@@ -68,7 +69,7 @@ export function finishStart(state: Starting, earliest: number, watermark: number
 }
 
 /** @param horizon the memory's. */
-export function beginSweep(state: Between, horizon: number, { overlapMs }: PollSettings): Sweeping {
+export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<PollSettings, 'overlapMs'>): Sweeping {
 	const {
 		watermark,
 		readings: [first],
@@ -86,7 +87,11 @@ export function pauseSweep(state: Sweeping, { since, startedAt, cursor, trail, s
 }
 
 /** 6. Counts a reading. @param startedAt when the sweep began, by the service's clock. */
-export function endSweep(state: Sweeping, startedAt: number, { startFrom, overlapMs }: PollSettings): Between {
+export function endSweep(
+	state: Sweeping,
+	startedAt: number,
+	{ startFrom, overlapMs }: Pick<PollSettings, 'startFrom' | 'overlapMs'>,
+): Between {
 	const { sweep, ...kept } = state;
 	const { horizon, occurredSince, isLast } = sweep;
 	must(startedAt <= (sweep.startedAt ?? Infinity), 'a sweep never begins later');
@@ -103,6 +108,7 @@ export function endSweep(state: Sweeping, startedAt: number, { startFrom, overla
 
 /** @param walk where the census stands. */
 export function pauseCensus(state: Between, walk: Walk, counts: CensusCounts): Between {
+	must(walk.since === state.census?.walk.since, 'a census reads on from where it began');
 	return withCensus(state, counts, walk);
 }
 
@@ -129,12 +135,6 @@ export function dropReadings(state: Between): Between {
 	must(first !== undefined, 'there are readings to drop');
 	const stays = watermark !== null && isFromDate(first);
 	return legal({ ...state, watermark: stays ? watermark : earliestStart(readings), readings: [] });
-}
-
-/** Returns when the first reading began, or the sweep that becomes it; Infinity when neither has. */
-export function readingsSince(state: Started): number {
-	const { startedAt } = state.phase === 'sweeping' ? state.sweep : { startedAt: null };
-	return Math.min(earliestStart(state.readings), startedAt ?? Infinity);
 }
 
 /**
@@ -176,6 +176,12 @@ export function startOver<W extends Walk>(walk: W): W {
 /** Whether a walk has started over in vain too often to come to its end by itself, and has got no further since. */
 export function isStalled({ trail, setbacks }: Walk): boolean {
 	return setbacks.inVain >= MAX_IN_VAIN && pagesOf(trail) <= setbacks.furthest;
+}
+
+/** Returns when the first reading began, or the sweep that becomes it; Infinity when neither has. */
+export function readingsSince(state: Started): number {
+	const { startedAt } = state.phase === 'sweeping' ? state.sweep : { startedAt: null };
+	return Math.min(earliestStart(state.readings), startedAt ?? Infinity);
 }
 
 /** Returns the earliest start; Infinity without readings. A later reading may have it: the clock was ahead before. */

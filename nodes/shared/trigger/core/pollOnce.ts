@@ -47,8 +47,8 @@ interface StepResult {
 
 /** What all steps of one poll work with. */
 interface Work {
-	settings: PollSettings;
-	/** How many records it may still emit. */
+	settings: Omit<PollSettings, 'maxRecords'>;
+	/** How many records it may still emit: the user's limit, or that of a redelivery, less what was emitted. */
 	maxRecords: number;
 	memory: Memory;
 	ports: PollPorts;
@@ -73,7 +73,8 @@ export async function pollOnce(
 	// 2. Redeliver what n8n may not have stored. Without a state, begin.
 	const redelivery = redeliver(saved, memory, settings, ports);
 	const { isAfterRestart, unacknowledged, noteEmission } = redelivery;
-	const start = redelivery.state ?? begin(settings, kind, ports.now());
+	const before = { emissions: ports.formerEmissions, now: ports.now() };
+	const start = redelivery.state ?? begin(settings, kind, before);
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the last page.
@@ -160,6 +161,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const fatal = fatalFailure(state.sweep, walked, emitted.length > 0, memory.horizon, ports);
 	if (fatal !== undefined) throw fatal;
 	if (failure !== undefined) ports.warn(stoppedWarning(failure));
+	else ports.debug('the poll ends before the last page; the next one continues');
 	return { emitted, state: pauseSweep(state, left) };
 }
 

@@ -108,7 +108,7 @@ export interface LastEmission {
 export interface Kept {
 	/** Names the credential, the base URL and the event that the rest belongs to. */
 	identity: string;
-	/** Rises with each emission, and with each way back to before one. Tells which of two states is the later one. */
+	/** Rises with each start, each emission and each way back to before one. Tells which of two states is the later one. */
 	emissions: number;
 	/** The census under way; null after it, and in states that began before there was one. */
 	census: Census | null;

@@ -11,7 +11,7 @@ import type { Walk } from './state';
 export type Visit = (fingerprint: Fingerprint) => boolean;
 
 /** How far a part of a walk goes, besides the time of the poll. */
-export interface Limits {
+interface Limits {
 	pages?: number;
 	/** When it ends, by the local clock. */
 	until?: number;
@@ -32,7 +32,7 @@ interface Seen {
 export type Interrupted<W extends Walk> = Seen & { left: W; failure?: unknown; unfinished?: Fingerprint[] };
 
 /** Where a poll left a walk: its `end` after the last page, otherwise what to continue. */
-export type WalkEnd<W extends Walk> =
+type WalkEnd<W extends Walk> =
 	(Seen & { left: null; end: { startedAt: number; hadOnePage: boolean } }) | Interrupted<W>;
 
 /**

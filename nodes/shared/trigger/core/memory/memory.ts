@@ -55,10 +55,11 @@ export function sizeOf({ added, changed }: MemoryEnd): number {
 	return added + changed;
 }
 
-export interface SavedMemory {
+interface SavedMemory {
+	/** Its saved form. */
 	text: string;
 	end: MemoryEnd;
-	/** The details in theirs; empty where contents are not kept. */
+	/** That of the details; empty where contents are not kept. */
 	details: string;
 	/** What to tell the user of the room that is left, if anything. */
 	warning: string | undefined;
@@ -149,7 +150,7 @@ export class Memory {
 
 	/**
 	 * Takes out what some polls emitted, oldest first, so that it is emitted again; then what the memory has at its `end`. Call
-	 * it before anything else.
+	 * it before a record is read: it begins with the saved form.
 	 */
 	takeOut(emissions: ReadonlyArray<{ keys: EmittedKeys }>, end?: MemoryEnd): void {
 		const memory = readMemory(this.text, this.keepsContent);

@@ -39,6 +39,11 @@ export function readState(
 	return problem === undefined ? { state } : { problem };
 }
 
+/** Returns how far something saved has counted its emissions, of whatever identity it is; 0 when it has not. */
+export function emissionsOf({ emissions }: Saved): number {
+	return typeof emissions === 'number' && Number.isSafeInteger(emissions) ? emissions : 0;
+}
+
 /** Returns the state in the phase that follows from what is there; `undefined` where that fits no phase. */
 function inPhase(
 	kept: Kept,

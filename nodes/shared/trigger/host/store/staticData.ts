@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
 import { acknowledge } from '../../core/cycle';
 import type { Saved } from '../../core/saved/parts';
-import { savedFormOf } from '../../core/saved/savedForm';
+import { emissionsOf, savedFormOf } from '../../core/saved/savedForm';
 import type { State } from '../../core/state';
 import type { Claim } from '../claims';
 import { GONE_AFTER_MS, isPolledHere, nameOf } from '../claims';
@@ -27,13 +27,7 @@ const seenIdleAt = new Map<string, number>();
  * execution afterwards. It keeps the node's static data (`ofNode`) by the node's name, so the state is in that of the
  * workflow, under the node's id.
  */
-export function staticData(
-	functions: IPollFunctions,
-	claim: Claim,
-	trigger: Trigger,
-	ofNode: IDataObject,
-	identity: string,
-): Store {
+export function staticData(functions: IPollFunctions, claim: Claim, trigger: Trigger, ofNode: IDataObject): Store {
 	const global = functions.getWorkflowStaticData('global');
 	const { stateKey, isActivation } = claim;
 	const ofId = global[stateKey] as IDataObject | undefined;
@@ -47,7 +41,7 @@ export function staticData(
 	};
 	return {
 		// Earlier versions kept it under the node's name, where another node's data may be.
-		saved: later(ofId ?? (isOurs(ofNode) ? ofNode : {}), trigger.written, identity),
+		saved: later(ofId ?? (isOurs(ofNode) ? ofNode : {}), trigger.written),
 		process: thisProcess.name,
 		isOvertaken: () => false,
 		outcomes: (settings, state) =>
@@ -74,14 +68,9 @@ function isOurs(saved: IDataObject): boolean {
 	return ['version', 'identity', 'memory'].some((name) => name in saved);
 }
 
-/**
- * Returns the later of two states of one trigger: what n8n has, and what this process wrote. Where only the latter is of
- * `identity`, n8n has put back one of before another credential, base URL or event was chosen.
- */
-function later(saved: IDataObject, written: Saved | undefined, identity = saved.identity): IDataObject {
-	if (written === undefined || written.identity !== identity) return saved;
-	const isEarlier = saved.identity !== identity || Number(saved.emissions ?? 0) < Number(written.emissions);
-	return isEarlier ? (written as IDataObject) : saved;
+/** Returns the later of two states of one trigger: what n8n has, and what this process wrote. */
+function later(saved: IDataObject, written: Saved | undefined): IDataObject {
+	return written !== undefined && emissionsOf(saved) < emissionsOf(written) ? (written as IDataObject) : saved;
 }
 
 /** Whether an execution ends, and so is stored, while an activation can wait for it. */

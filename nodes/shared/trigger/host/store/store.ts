@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { systemClock } from '../../../service/clock';
 import type { PollResult } from '../../core/pollOnce';
 import type { PollPorts, PollSettings } from '../../core/ports';
-import { readState } from '../../core/saved/savedForm';
+import { emissionsOf, readState } from '../../core/saved/savedForm';
 import type { State } from '../../core/state';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';
@@ -17,7 +17,10 @@ import { thisProcess, triggerOf } from './trigger';
 export interface OpenStore {
 	/** The saved state; `undefined` for a trigger that has none, or only that of another credential, base URL or event. */
 	saved: State | undefined;
-	ports: Pick<PollPorts, 'process' | 'begunAt' | 'hasRedeliveredAfterRestart' | 'notStored' | 'unacknowledged'>;
+	ports: Pick<
+		PollPorts,
+		'process' | 'begunAt' | 'formerEmissions' | 'hasRedeliveredAfterRestart' | 'notStored' | 'unacknowledged'
+	>;
 	/**
 	 * Saves the state, and passes n8n what was emitted; returns what `poll` returns.
 	 * @throws n8n's error when it rejects the items at once.
@@ -51,7 +54,7 @@ export function openStore(
 	const { identity, keepsContent } = settings;
 	const activatedAt = systemClock.monotonic();
 	const trigger = triggerOf(nameOf(functions, claim.stateKey));
-	const store = storeOf(functions, claim, trigger, identity);
+	const store = storeOf(functions, claim, trigger);
 	const read = readState(store.saved, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
 	const saved = read.state && trigger.withStart(read.state);
@@ -60,9 +63,15 @@ export function openStore(
 	const { hasRedeliveredAfterRestart } = trigger;
 	return {
 		saved,
-		ports: { process: store.process, begunAt, hasRedeliveredAfterRestart, ...store.outcomes(settings, saved) },
+		ports: {
+			process: store.process,
+			begunAt,
+			formerEmissions: emissionsOf(store.saved),
+			hasRedeliveredAfterRestart,
+			...store.outcomes(settings, saved),
+		},
 		finish: async (poll) => {
-			if (saved === undefined) trigger.activatedAt = activatedAt;
+			if (saved === undefined) trigger.start = { identity, emissions: poll.polled.state.emissions, activatedAt };
 			// Not before it emits something: n8n drops what an activation's poll saves without (see durableCursors.ts).
 			if (poll.polled.isAfterRestart && poll.items.length > 0) trigger.hasRedeliveredAfterRestart = true;
 			return await store.finish({ ...poll, saved });
@@ -97,9 +106,8 @@ export interface FinishedPoll {
  * Returns the store that n8n uses: under durable cursors the state is a plain snapshot, otherwise an object that n8n watches for
  * changes and marks with `__dataChanged` (read in 2.41.1).
  */
-function storeOf(functions: IPollFunctions, claim: Claim, trigger: Trigger, identity: string): Store {
+function storeOf(functions: IPollFunctions, claim: Claim, trigger: Trigger): Store {
 	const ofNode = functions.getWorkflowStaticData('node');
 	const isDurable = functions.__commitCursor !== undefined && !('__dataChanged' in ofNode);
-	if (isDurable) return durableCursors(functions, claim, trigger, ofNode);
-	return staticData(functions, claim, trigger, ofNode, identity);
+	return isDurable ? durableCursors(functions, claim, trigger, ofNode) : staticData(functions, claim, trigger, ofNode);
 }

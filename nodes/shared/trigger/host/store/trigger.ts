@@ -11,8 +11,8 @@ export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
 
 /** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
 export class Trigger {
-	/** When this process activated it, on the monotonic clock. */
-	activatedAt: number | undefined;
+	/** The last start that this process made, `activatedAt` on the monotonic clock. Another process may have started over since. */
+	start: (Pick<State, 'identity' | 'emissions'> & { activatedAt: number }) | undefined;
 	/** See PollPorts. */
 	hasRedeliveredAfterRestart = false;
 	/**
@@ -31,8 +31,10 @@ export class Trigger {
 	 * the clock may have been set since. Only the process that started the trigger can measure it.
 	 */
 	withStart(state: State): State {
-		if (this.activatedAt === undefined || state.phase !== 'starting') return state;
-		return adjustStart(state, systemClock.now() - (systemClock.monotonic() - this.activatedAt));
+		const { start } = this;
+		if (start?.identity !== state.identity || start.emissions !== state.emissions) return state;
+		if (state.phase !== 'starting') return state;
+		return adjustStart(state, systemClock.now() - (systemClock.monotonic() - start.activatedAt));
 	}
 
 	/**

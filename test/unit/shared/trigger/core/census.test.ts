@@ -177,6 +177,15 @@ describe('progress', () => {
 });
 
 describe('a failure', () => {
+	test('of its first page makes it begin once, as the log says', async () => {
+		const taking = new Taking(1);
+		taking.fault = () => {
+			if (taking.asked.length <= 2) throw new NoPage('recovering', 'rate limit');
+		};
+		await taking.finish();
+		expect(taking.notes.filter((note) => note.startsWith('The census begins'))).toHaveLength(1);
+	});
+
 	test('that passes: the next poll continues on the same page, and no poll fails', async () => {
 		const taking = new Taking(5);
 		taking.fault = (page) => {

@@ -55,14 +55,16 @@ function frozen<T>(value: T): T {
 }
 
 describe('begin', () => {
+	const BEFORE = { emissions: 7, now: NOW };
+
 	test('has yet to read the clock of the service with Start From: Now', () => {
-		const begun = begin(SETTINGS, KIND, NOW);
+		const begun = begin(SETTINGS, KIND, BEFORE);
 		expect(phases(begun)).toEqual(['starting']);
-		expect(begun).toMatchObject({ activatedAt: NOW, census: newCensus() });
+		expect(begun).toMatchObject({ activatedAt: NOW, census: newCensus(), emissions: 8 });
 	});
 
 	test('sweeps from a second before a start date, emits nothing that occurred before, and confirms nothing', () => {
-		const begun = begin(FROM_DATE, KIND, NOW);
+		const begun = begin(FROM_DATE, KIND, BEFORE);
 		expect(begun).toMatchObject({
 			phase: 'sweeping',
 			earliest: SINCE,
@@ -70,7 +72,7 @@ describe('begin', () => {
 			census: newCensus(SINCE),
 		});
 		// A date says nothing of what is old where no field says when a record occurred.
-		expect(begin(FROM_DATE, UNDATED, NOW).census).toEqual(newCensus());
+		expect(begin(FROM_DATE, UNDATED, BEFORE).census).toEqual(newCensus());
 	});
 });
 
@@ -296,6 +298,9 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	for (const counts of [{ pages: 4 }, { learned: 2 }]) {
 		expect(() => pauseCensus(between({ census }), census.walk, { ...census, ...counts })).toThrow('reads on');
 	}
+	expect(() => pauseCensus(between({ census }), { ...census.walk, since: 1 }, census)).toThrow(
+		'reads on from where it began',
+	);
 	expect(() => repeatCensus(between({}), census)).toThrow('reads on');
 	expect(() => dropReadings(STATE)).toThrow('there are readings to drop');
 	expect(() => endCensus(STATE)).toThrow('there is a census to end');

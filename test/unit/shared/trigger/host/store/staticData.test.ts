@@ -37,7 +37,7 @@ describe('the state of a trigger that this process does not know', () => {
 			jest.spyOn(systemClock, 'now').mockReturnValue(wall);
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(monotonic);
 			for (const claim of claims) {
-				void staticData(functions, claim, new Trigger(), {}, STATE.identity).finish(finished(STATE));
+				void staticData(functions, claim, new Trigger(), {}).finish(finished(STATE));
 			}
 			return global[key] as IDataObject | undefined;
 		};
@@ -127,27 +127,19 @@ describe('once another credential was chosen', () => {
 		expect(await poll('A')).toBeUndefined();
 	});
 
-	test('what n8n did not store is not redelivered into a state of the first one that n8n has put back', async () => {
-		const { n8n, poll, untilFailure } = trigger();
-		await poll('A');
-		const before = n8n.saved;
-		expect(await poll('B', pageOf([1]), untilFailure)).toEqual([1]);
-		n8n.fail();
-		n8n.saved = before;
-		expect(await poll('A')).toBeUndefined();
-		expect(await poll('A')).toBeUndefined();
-	});
-
-	test('what n8n did not store is redelivered into the state that it belongs to, which n8n has put back', async () => {
-		const { n8n, poll, untilFailure } = trigger();
-		await poll('A', pageOf([1]), untilFailure);
-		const before = n8n.saved;
-		expect(await poll('B')).toEqual([1]);
-		n8n.fail();
-		n8n.saved = before;
-		expect(await poll('A')).toEqual([1]);
-		expect(await poll('A')).toBeUndefined();
-	});
+	test.each([true, false])(
+		'the first one begins anew when it is back, also if n8n has put back its state (%s)',
+		async (isPutBack) => {
+			const { n8n, poll, untilFailure } = trigger();
+			await poll('A', pageOf([1]), untilFailure);
+			const before = n8n.saved;
+			expect(await poll('B')).toEqual([1]);
+			n8n.fail();
+			if (isPutBack) n8n.saved = before;
+			expect(await poll('A')).toEqual([1]);
+			expect(await poll('A')).toBeUndefined();
+		},
+	);
 
 	test('a state of the first one that n8n has put back does not make that one start over, which would miss records', async () => {
 		const { n8n, poll } = trigger();

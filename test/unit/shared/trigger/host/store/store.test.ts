@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
 
 const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
@@ -31,4 +32,30 @@ describe('a poll', () => {
 		expect(texts.filter((text) => text?.includes(memory as string))).toEqual([]);
 		expect(trigger.saved.memory).toBe(memory);
 	});
+});
+
+test('a trigger that another main process has started over is continued from there, not from what this one wrote last', async () => {
+	const own = { workflowId: 'over', credentialId: 'A' };
+	let column: IDataObject = {};
+	/** Emits what is new on the last of these pages, from what n8n's database has, and to it. */
+	const poll = async (Polled: typeof ScriptedPoll, event: string, ...pages: number[][]) => {
+		const polled = new Polled(
+			pages.map((ids) => pageOf(ids)),
+			{ ...own, parameters: { event } },
+		);
+		Object.assign(polled.global, JSON.parse(JSON.stringify(column)));
+		let items = await polled.poll();
+		if (pages.length > 2) items = await polled.poll();
+		column = JSON.parse(JSON.stringify(polled.global)) as IDataObject;
+		return items?.map(({ json }) => json.id);
+	};
+	expect(await poll(ScriptedPoll, 'newTransaction', [], [], [1])).toEqual([1]);
+	expect(await poll(ScriptedPoll, 'newTransaction', [1, 2])).toEqual([2]);
+	await jest.isolateModulesAsync(async () => {
+		const { ScriptedPoll: Elsewhere } = await import('../../../../../support/scripted/poll');
+		await poll(Elsewhere, 'newOrUpdatedTransaction', [], [1, 2]);
+		expect(await poll(Elsewhere, 'newTransaction', [], [1, 2], [1, 2, 3])).toEqual([3]);
+	});
+	for (const state of Object.values(column)) (state as IDataObject).last = null;
+	expect(await poll(ScriptedPoll, 'newTransaction', [1, 2, 3])).toBeUndefined();
 });

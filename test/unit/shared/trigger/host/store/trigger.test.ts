@@ -74,18 +74,25 @@ test('the process has a name that no other has', () => {
 });
 
 describe('the activation of a trigger that is still starting', () => {
-	const starting = startingAt(5);
-	const startedAt = (moment: number | undefined) => Object.assign(new Trigger(), { activatedAt: moment });
+	const starting = { ...startingAt(5), emissions: 3 };
+	const started = (emissions: number, activatedAt: number, { identity } = STATE) => {
+		return Object.assign(new Trigger(), { start: { identity, emissions, activatedAt } });
+	};
 
 	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
 		jest.spyOn(systemClock, 'now').mockReturnValue(900_000);
 		jest.spyOn(systemClock, 'monotonic').mockReturnValue(70_000);
-		expect(startedAt(10_000).withStart(starting)).toEqual({ ...starting, activatedAt: 840_000 });
+		expect(started(3, 10_000).withStart(starting)).toEqual({ ...starting, activatedAt: 840_000 });
 	});
 
 	test('is left as it was saved by another process, and where the trigger has started', () => {
-		expect(startedAt(undefined).withStart(starting)).toBe(starting);
-		expect(startedAt(0).withStart(STATE)).toBe(STATE);
+		expect(new Trigger().withStart(starting)).toBe(starting);
+		expect(started(STATE.emissions, 0).withStart(STATE)).toBe(STATE);
+	});
+
+	test('is left as another process saved it that has started over since', () => {
+		expect(started(2, 0).withStart(starting)).toBe(starting);
+		expect(started(3, 0, { ...STATE, identity: 'other' }).withStart(starting)).toBe(starting);
 	});
 });
 
