@@ -16,7 +16,7 @@ const MAX_STATE_BYTES = 1_000_000;
 const EVENTS = { New: 'newTransaction', 'New or Updated': 'newOrUpdatedTransaction' };
 const SAVING = { 'static data': false, 'durable cursors': true };
 
-/** A backlog of two years through the Transaction Trigger, under the documented budget of reads on a short minute. */
+/** A backlog of two years through the Transaction Trigger, under the documented rate limit of reads on a short minute. */
 export async function benchBacklog({ sandbox }: Bench): Promise<void> {
 	process.stdout.write(
 		`\nA backlog of ${TRANSACTIONS.toLocaleString('en')} transactions through the Transaction Trigger, ${READS} reads a minute, with minutes of ${MINUTE_MS / 1_000} s\n  `,
@@ -53,7 +53,7 @@ export async function benchBacklog({ sandbox }: Bench): Promise<void> {
 		'state kept in',
 		'polls',
 		'time',
-		'of the budget',
+		'of the limit',
 		'rejected',
 		'state',
 		'in use',
@@ -63,8 +63,8 @@ export async function benchBacklog({ sandbox }: Bench): Promise<void> {
 }
 
 async function drain(sandbox: Bench['sandbox'], event: string, durable: boolean) {
-	const budgets = { enabled: true, minute: `${MINUTE_MS}ms` };
-	const organization = await organizationOf(sandbox, { transactions: TRANSACTIONS, budgets });
+	const rate_limits = { enabled: true, minute: `${MINUTE_MS}ms` };
+	const organization = await organizationOf(sandbox, { transactions: TRANSACTIONS, rate_limits });
 	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
 	try {
 		const backlog: Backlog = {

@@ -26,10 +26,10 @@ export async function startN8n(options: N8nProcessOptions): Promise<{ n8n: N8nPr
 	return { n8n, session: await N8nSession.ofOwner(n8n.url) };
 }
 
-/** A new organization with these records and no others. Budgets are off unless set. */
+/** A new organization with these records and no others. Without rate limits unless they are set. */
 export async function organizationOf({ control }: Sandbox, options: OrganizationOptions): Promise<Organization> {
 	const none = { leads: 0, transactions: 0, manual_records: 0 };
-	return await control.createOrganization({ ...none, budgets: { enabled: false }, ...options });
+	return await control.createOrganization({ ...none, rate_limits: { enabled: false }, ...options });
 }
 
 /** The package's credential for an organization of the sandbox. */

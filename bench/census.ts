@@ -23,7 +23,7 @@ interface Measured {
 /** The Transaction Trigger's census of what exists when it is activated, at one poll a minute. */
 export async function benchCensus({ sandbox }: Bench): Promise<void> {
 	process.stdout.write(
-		"\nThe Transaction Trigger's census at one poll a minute, budgets off; the trigger's clock is put forward between polls\n",
+		"\nThe Transaction Trigger's census at one poll a minute, no rate limits; the trigger's clock is put forward between polls\n",
 	);
 	const rows: string[][] = [];
 	const states: number[] = [];

@@ -65,7 +65,7 @@ export async function benchFiles(bench: Bench): Promise<void> {
 }
 
 async function benchWays(subject: Subject, tenth: Subject): Promise<void> {
-	process.stdout.write(`\n${count(LEADS)} leads as a CSV file, budgets off, n8n with ${HEAP}, execution saved\n`);
+	process.stdout.write(`\n${count(LEADS)} leads as a CSV file, no rate limits, n8n with ${HEAP}, execution saved\n`);
 	// The first warms the sandbox up.
 	await bareLoop(subject);
 	const bareLoops = [await bareLoop(subject)];

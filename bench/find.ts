@@ -18,7 +18,7 @@ interface Reading {
 
 /** A search that reads a whole list, because no lead has the email, in a fresh n8n with a small heap. */
 export async function benchFind(bench: Bench): Promise<void> {
-	process.stdout.write('\nA lead looked for by its email in a whole list, budgets off, each row a fresh n8n\n  ');
+	process.stdout.write('\nA lead looked for by its email in a whole list, no rate limits, each row a fresh n8n\n  ');
 	const readings: Reading[] = [];
 	for (const leads of SIZES) {
 		readings.push(await inFreshN8n(bench, leads));

@@ -26,7 +26,7 @@ type Organizations = Map<number, Organization>;
 /** Up to 1,000,000 leads through List Leads: in n8n's engine alone, and in a whole n8n. */
 export async function benchLeads(bench: Bench): Promise<void> {
 	process.stdout.write(
-		'\nAll leads through List Leads, budgets off, each row a process of its own, with the heap that Node gives itself\n  ',
+		'\nAll leads through List Leads, no rate limits, each row a process of its own, with the heap that Node gives itself\n  ',
 	);
 	const organizations: Organizations = new Map();
 	for (const leads of SIZES) organizations.set(leads, await organizationOf(bench.sandbox, { leads }));

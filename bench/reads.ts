@@ -20,7 +20,7 @@ function secondsOf(execution: Execution): number {
 	return (execution.stoppedAt - execution.startedAt) / 1_000;
 }
 
-/** 20,000 leads with budgets off: List Leads, HTTP Request, a bare loop, and an empty workflow to subtract. */
+/** 20,000 leads with no rate limits: List Leads, HTTP Request, a bare loop, and an empty workflow to subtract. */
 export async function benchReads(bench: Bench): Promise<void> {
 	const { url } = bench.sandbox;
 	const organization = await organizationOf(bench.sandbox, { leads: LEADS });
@@ -52,7 +52,7 @@ const [EMPTY, LIST, HTTP, BARE] = [
 async function inRunningN8n(bench: Bench, workflows: Workflows, bareLoop: BareLoop): Promise<void> {
 	const leads = LEADS.toLocaleString('en');
 	process.stdout.write(
-		`\n${leads} leads, budgets off, whole executions in a running n8n, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `,
+		`\n${leads} leads, no rate limits, whole executions in a running n8n, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `,
 	);
 	const subjects = {
 		...Object.fromEntries(

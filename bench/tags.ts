@@ -23,7 +23,7 @@ interface Part {
 	memory: number[];
 }
 
-/** 10,000 tags in one execution under the documented budget of writes on a short minute: whole, and with n8n killed in the middle. */
+/** 10,000 tags in one execution under the documented rate limit of writes on a short minute: whole, and with n8n killed in the middle. */
 export async function benchTags(bench: Bench): Promise<void> {
 	process.stdout.write(
 		`\n${TAGS.toLocaleString('en')} tags in one execution, ${WRITES} writes a minute, with minutes of ${MINUTE_MS / 1_000} s\n  `,
@@ -41,7 +41,7 @@ export async function benchTags(bench: Bench): Promise<void> {
 		process.stdout.write('.');
 	}
 	const whole = parts[0] as Part;
-	verdicts.push(target('whole: % of the budget', usedPercent(whole.journal), { least: LEAST_PERCENT }));
+	verdicts.push(target('whole: % of the rate limit', usedPercent(whole.journal), { least: LEAST_PERCENT }));
 	verdicts.push(target('whole: memory of the last quarter ÷ the second', growth(whole.memory), { most: 1.1 }));
 	const rows = parts.map(({ what, journal, memory }) => [
 		what,
@@ -53,14 +53,14 @@ export async function benchTags(bench: Bench): Promise<void> {
 		megabytes(memory[0] as number),
 		megabytes(Math.max(...memory)),
 	]);
-	const header = ['run', 'requests', 'rejected', 'replayed', 'time', 'of the budget', 'memory at first', 'at most'];
+	const header = ['run', 'requests', 'rejected', 'replayed', 'time', 'of the limit', 'memory at first', 'at most'];
 	process.stdout.write(`\n${table(header, rows)}\n${verdicts.join('\n')}\n`);
 }
 
 async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]; parts: Part[] }> {
 	const { control } = bench.sandbox;
-	const budgets = { enabled: true, minute: `${MINUTE_MS}ms` };
-	const organization = await organizationOf(bench.sandbox, { leads: TAGS, budgets });
+	const rate_limits = { enabled: true, minute: `${MINUTE_MS}ms` };
+	const organization = await organizationOf(bench.sandbox, { leads: TAGS, rate_limits });
 	const tagId = (await control.organization(organization.id)).tags.find(({ manual }) => manual)?.id as number;
 	const userFolder = await bench.newUserFolder();
 	let { n8n, session } = await startN8n({ installation: bench.installation, userFolder });
@@ -134,20 +134,20 @@ async function latestExecution(session: N8nSession): Promise<string> {
 	return results[0]?.id ?? '';
 }
 
-/** How much of the budget was used, in percent: a window of the service begins with the first write in it. */
+/** How much of the rate limit was used, in percent: a minute of the service begins with the first write in it. */
 function usedPercent(journal: JournalEntry[]): number {
-	const windows: number[] = [];
+	const minutes: number[] = [];
 	let end = 0;
 	for (const { at, status } of journal) {
 		if (status === 429) continue;
 		if (Date.parse(at) >= end) {
 			end = Date.parse(at) + MINUTE_MS;
-			windows.push(0);
+			minutes.push(0);
 		}
-		windows.push((windows.pop() as number) + 1);
+		minutes.push((minutes.pop() as number) + 1);
 	}
 	// The last one has what is left.
-	const whole = windows.slice(0, -1);
+	const whole = minutes.slice(0, -1);
 	return (100 * whole.reduce((sum, writes) => sum + writes, 0)) / (whole.length * WRITES);
 }
 

@@ -9,7 +9,7 @@ const TAGS = 1_000;
 const ROUNDS = 9;
 const WARM_UP = 10;
 
-/** 1,000 tags in one run, budgets off: Tag Lead's own time in a running n8n against a bare loop around axios. */
+/** 1,000 tags in one run, no rate limits: Tag Lead's own time in a running n8n against a bare loop around axios. */
 export async function benchWrites(bench: Bench): Promise<void> {
 	const { control, url } = bench.sandbox;
 	const organization = await organizationOf(bench.sandbox, { leads: TAGS });
@@ -18,7 +18,7 @@ export async function benchWrites(bench: Bench): Promise<void> {
 	const workflow = await bench.save(withTagLead(own, TAGS, tag));
 
 	process.stdout.write(
-		`\n${TAGS.toLocaleString('en')} tags in one run, budgets off, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `,
+		`\n${TAGS.toLocaleString('en')} tags in one run, no rate limits, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `,
 	);
 	const subjects = {
 		'Tag Lead': async () => {

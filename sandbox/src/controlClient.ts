@@ -1,7 +1,7 @@
 import type { AxiosInstance } from 'axios';
 import axios from 'axios';
 import type { WrittenManualRecord } from './control/writtenManualRecord.ts';
-import type { WrittenBudgets } from './control/writtenSettings.ts';
+import type { WrittenRateLimits } from './control/writtenSettings.ts';
 import type { WrittenTransaction } from './control/writtenTransaction.ts';
 import type { KeyKind } from './data/seed.ts';
 import type { Fault } from './faults/fault.ts';
@@ -20,7 +20,7 @@ export type {
 	Scope,
 	SwitchDefinition,
 	Switches,
-	WrittenBudgets,
+	WrittenRateLimits,
 	WrittenManualRecord,
 	WrittenTransaction,
 };
@@ -43,7 +43,7 @@ export interface OrganizationOptions extends OrganizationChanges {
 
 export interface OrganizationChanges {
 	switches?: Switches;
-	budgets?: WrittenBudgets;
+	rate_limits?: WrittenRateLimits;
 	features?: { keyword_automations?: boolean };
 }
 

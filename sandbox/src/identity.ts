@@ -21,7 +21,7 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ['Creator', 'Manager', 'Member'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who a request acts for. Budgets are counted by `keyId`. */
+/** Who a request acts for. Rate limits count by `keyId`. */
 export interface Identity {
 	/** Number of the organization. */
 	organization: number;

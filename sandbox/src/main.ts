@@ -15,7 +15,7 @@ import { OAuthRecords } from './oauth/records.ts';
 import { DEMO_USER, Users } from './oauth/users.ts';
 import { createPublishedOrganizations, Organizations } from './organizations.ts';
 import { createServer } from './server.ts';
-import { Service } from './service.ts';
+import type { ServiceParts } from './service.ts';
 import { Database, DatabaseError } from './storage/database.ts';
 import { SWITCH_DEFAULTS, SWITCHES } from './switches.ts';
 
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
 	const switches = { ...SWITCH_DEFAULTS, ...flags.switches };
 	const organizations = new Organizations(database, {
 		switches,
-		budgets: flags.budgets,
+		rateLimits: flags.rateLimits,
 		journalLimit: flags.journalLimit,
 		clock,
 	});
@@ -97,7 +97,7 @@ async function main(): Promise<void> {
 	const secret = database.readMeta('secret') as string;
 	const records = new OAuthRecords(database);
 	const oauth = new OAuthServer({ cookieSecret: secret, organizations, records, users });
-	const service = new Service({
+	const parts: ServiceParts = {
 		contract,
 		database,
 		organizations,
@@ -107,7 +107,7 @@ async function main(): Promise<void> {
 		clock,
 		switches,
 		unattributed,
-	});
+	};
 	const { version } = contract.document['info'] as { version: string };
 	const controlParts = {
 		database,
@@ -121,7 +121,7 @@ async function main(): Promise<void> {
 		epoch: flags.epoch,
 		version,
 	};
-	const server = createServer(service, contract, {
+	const server = createServer(parts, {
 		control: (scope) => mountControlPlane(scope, controlParts),
 		oauth: (scope) => mountOAuth(scope, { oauth, organizations, users }),
 	});

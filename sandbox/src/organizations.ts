@@ -98,7 +98,7 @@ export class Organizations {
 	}
 }
 
-const NO_SETTINGS: OrganizationSettings = { switches: {}, budgets: {}, features: {} };
+const NO_SETTINGS: OrganizationSettings = { switches: {}, rate_limits: {}, features: {} };
 
 /** Seeds the two published organizations with their published demo keys. */
 export function createPublishedOrganizations(

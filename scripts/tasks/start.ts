@@ -24,7 +24,7 @@ const HELP = `Starts the sandbox and n8n with this package in it, and runs the e
 
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 8320;
-// The documented budget is per minute. With a short minute the first run shows the waiting, but does not take long.
+// The documented rate limits count by the minute. With a short minute the first run shows the waiting, but does not take long.
 const SANDBOX_MINUTE = '2s';
 
 interface Running {

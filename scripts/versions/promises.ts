@@ -65,7 +65,7 @@ type Report = (name: PromiseName, outcome: Outcome) => void;
  * @throws Error when n8n does not start
  */
 export async function runPromises(subject: Subject, wanted: readonly PromiseName[], report: Report): Promise<void> {
-	const sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0, budgets: false });
+	const sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0, rateLimits: false });
 	try {
 		let storesCursors = true;
 		const started = await inN8n(subject, sandbox, {}, async (n8n) => {

@@ -134,7 +134,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 		expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([3, 1]);
 	});
 
-	test.each(NODES)('%s: one does not wait for the budget of the other', async (type, parameters) => {
+	test.each(NODES)('%s: one does not wait for the rate limit of the other', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
 		await control.addFaults(orgs[0]?.id as string, [
 			{ action: 'status', status: 429, headers: { 'retry-after': '600' }, times: -1 },

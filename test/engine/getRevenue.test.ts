@@ -213,8 +213,8 @@ describe('many input items', () => {
 		expect(Math.max(...journal.map((entry) => entry.in_flight))).toBe(3); // besides the arriving one
 	});
 
-	test('under a budget, a 429 makes 100 items go one at a time', async () => {
-		const org = await organization({ transactions: 1, budgets: { enabled: true, read: 30, minute: '1s' } });
+	test('under a rate limit, a 429 makes 100 items go one at a time', async () => {
+		const org = await organization({ transactions: 1, rate_limits: { enabled: true, read: 30, minute: '1s' } });
 		const { items } = await run(
 			org,
 			{ operation: 'getTransactions' },
@@ -222,7 +222,7 @@ describe('many input items', () => {
 		);
 		expect(items).toHaveLength(100);
 		const rejected = (await org.journal()).filter(({ status }) => status === 429);
-		// at most the four in flight at the first 429, then one at the end of each of three windows
+		// at most the four in flight at the first 429, then one at the end of each of three minutes
 		expect(rejected.length).toBeLessThanOrEqual(7);
 	});
 

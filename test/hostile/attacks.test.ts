@@ -1,7 +1,7 @@
 import { withoutBackoff } from '../support/service';
 import { useHostileServers } from './support/hostileServer';
 import type { Attack } from './support/responses';
-import { bodies, budgets, echoes, framings, redirects, stalls } from './support/responses';
+import { bodies, echoes, framings, redirects, rejections, stalls } from './support/responses';
 import type { AttackEnd, Limits, Subject } from './support/subjects';
 import { hurried, patient, picker } from './support/subjects';
 import { ampleTimeLimits, timeLimits } from './support/timeLimits';
@@ -36,7 +36,7 @@ function expectClearEnds(outcomes: Attacked[]): void {
 const endedOtherwise = ({ timedOut, error }: Attacked) =>
 	!timedOut && ((error as { httpCode?: string | null } | undefined)?.httpCode ?? null) === null;
 
-const whole = [...redirects, ...bodies, ...framings, ...budgets, ...echoes];
+const whole = [...redirects, ...bodies, ...framings, ...rejections, ...echoes];
 
 describe('each node turns a hostile response into success or one clear error, and shows no key', () => {
 	test.each(whole.map((attack) => [attack.name, attack] as const))('%s', async (_name, attack) => {

@@ -45,7 +45,7 @@ export interface Schedule {
 	/** What happens around the requests of the first activation. */
 	activation: Interruption[];
 	actions: Action[];
-	/** How many requests the budget lets one poll make. */
+	/** How many requests the rate limit lets one poll make. */
 	readsPerPoll: number;
 	/** n8n cannot store every n-th execution under its default static data; 0 for none. */
 	rejectedEvery: number;

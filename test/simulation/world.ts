@@ -87,7 +87,7 @@ export class World {
 	private watchesStatus: boolean;
 	private readsPerPoll: number;
 	private rejectedEvery: number;
-	/** What the budget has left for the poll under way. */
+	/** What the rate limit has left for the poll under way. */
 	private readsLeft = 0;
 
 	constructor(
@@ -225,7 +225,7 @@ export class World {
 		this.time += OVERLAP_MS;
 		// While n8n stores nothing, each poll starts where the first one did.
 		if (this.rejectedEvery === 1) this.rejectedEvery = 0;
-		await this.settleWithinBudget();
+		await this.settleWithinRateLimit();
 		this.readsPerPoll = Infinity;
 		this.rejectedEvery = 0;
 		await this.rest();
@@ -248,10 +248,10 @@ export class World {
 	}
 
 	/** However little each poll may read: sweeps reach their end, or the trigger reports that they do not. */
-	private async settleWithinBudget(): Promise<void> {
+	private async settleWithinRateLimit(): Promise<void> {
 		const pages = Math.ceil(this.service.kept.length / this.schedule.pageSize);
 		for (let vain = 0, polls = 0; vain < 2 || !this.isBetweenSweeps(); vain++, polls++) {
-			// Runs without a budget find what never comes to rest.
+			// Runs without a rate limit find what never comes to rest.
 			if (polls > 1_000) return;
 			// Each sweep that starts over gets a page further than all before, or is one of five that do not.
 			if (vain > 6 * (pages + 3)) throw new Error('the trigger stands still without a word');
@@ -435,7 +435,7 @@ export class World {
 		if (change !== undefined) this.change(change);
 		if (fault === 'time is up') this.timeIsUp = true;
 		if (fault === 'outage') throw new this.core.NoPage('recovering', 'outage');
-		if (this.readsLeft-- <= 0) throw new this.core.NoPage('recovering', 'the budget is spent');
+		if (this.readsLeft-- <= 0) throw new this.core.NoPage('recovering', 'the rate limit is reached');
 		if (fault === 'death') this.isDead = true;
 		if (this.isDead) throw new Death();
 		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();

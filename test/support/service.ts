@@ -17,13 +17,13 @@ export interface TestOrganization extends Organization {
 	meets(...faults: Fault[]): Promise<unknown>;
 }
 
-/** A new organization. Budgets are off unless set. */
+/** A new organization. Without rate limits unless they are set. */
 export async function organization(options: OrganizationOptions = {}): Promise<TestOrganization> {
 	const created = await control.createOrganization({
 		leads: 0,
 		transactions: 0,
 		manual_records: 0,
-		budgets: { enabled: false },
+		rate_limits: { enabled: false },
 		...options,
 	});
 	const { tags } = await control.organization(created.id);

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { Provider } from 'oidc-provider';
+import { reportBug } from '../bug.ts';
 import { SCOPES } from '../identity.ts';
 import { CLIENT, mayRedirectTo } from './clientApplication.ts';
 import { errorPage } from './pages.ts';
@@ -29,7 +30,7 @@ export function createProvider(parts: ProviderParts): Provider {
 	const provider = new Provider(parts.issuer, configurationOf(parts));
 	provider.Client.prototype.redirectUriAllowed = mayRedirectTo;
 	provider.on('server_error', (_ctx, error) => {
-		process.stderr.write(`SANDBOX BUG: the OAuth server failed: ${error.stack ?? error.message}\n`);
+		reportBug(`the OAuth server failed: ${error.stack ?? error.message}`);
 	});
 	return provider;
 }

@@ -14,6 +14,22 @@ interface LeadRow {
 	created_at: number;
 }
 
+const LEADS: ListKind<LeadRow> = {
+	operation: 'list_public_leads',
+	table: 'leads',
+	orderColumn: () => 'position',
+	filters: [],
+	conditions: () => [],
+	present,
+};
+
+export const listLeads: Operation = {
+	id: LEADS.operation,
+	kind: 'read',
+	scope: (switches) => (switches['lead-list-scope'] === 'none' ? undefined : switches['lead-list-scope']),
+	perform: (call) => pageResponse(call, LEADS),
+};
+
 function present(call: Call, row: LeadRow): unknown {
 	const { switches, identifiers } = call.organization;
 	const id = identifiers.lead(row.position, switches['lead-id-kind']);
@@ -43,19 +59,3 @@ function present(call: Call, row: LeadRow): unknown {
 			};
 	}
 }
-
-const LEADS: ListKind<LeadRow> = {
-	operation: 'list_public_leads',
-	table: 'leads',
-	orderColumn: () => 'position',
-	filters: [],
-	conditions: () => [],
-	present,
-};
-
-export const listLeads: Operation = {
-	id: LEADS.operation,
-	kind: 'read',
-	scope: (switches) => (switches['lead-list-scope'] === 'none' ? undefined : switches['lead-list-scope']),
-	perform: (call) => pageResponse(call, LEADS),
-};

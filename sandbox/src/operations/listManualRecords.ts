@@ -8,27 +8,6 @@ import type { ListKind } from './pagedList.ts';
 import { pageResponse } from './pagedList.ts';
 import { leadIdOf, visible } from './storedRecords.ts';
 
-/** For manual records, occurred_at means due_at. */
-const columnOf = (timestamp: string): string => (timestamp === 'occurred_at' ? 'due_at' : timestamp);
-
-function present(call: Call, row: ManualRecordRow): unknown {
-	const { switches } = call.organization;
-	const format = switches['timestamp-format'];
-	return {
-		id: row.id,
-		...leadIdOf(call, row),
-		amount: money(row.amount, switches['amount-unit']),
-		status: row.status,
-		payment_type: row.payment_type,
-		...(row.installment_counter === null ? {} : { installment_counter: row.installment_counter }),
-		due_at: formatTimestamp(row.due_at, format),
-		...(row.paid_at === null ? {} : { paid_at: formatTimestamp(row.paid_at, format) }),
-	};
-}
-
-const equals = (column: string, value: string | undefined): Condition[] =>
-	value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }];
-
 const MANUAL_RECORDS: ListKind<ManualRecordRow> = {
 	operation: 'get_public_revenue_manual',
 	table: 'manual_records',
@@ -53,3 +32,27 @@ export const listManualRecords: Operation = {
 	scope: () => 'revenue:read',
 	perform: (call) => pageResponse(call, MANUAL_RECORDS),
 };
+
+function present(call: Call, row: ManualRecordRow): unknown {
+	const { switches } = call.organization;
+	const format = switches['timestamp-format'];
+	return {
+		id: row.id,
+		...leadIdOf(call, row),
+		amount: money(row.amount, switches['amount-unit']),
+		status: row.status,
+		payment_type: row.payment_type,
+		...(row.installment_counter === null ? {} : { installment_counter: row.installment_counter }),
+		due_at: formatTimestamp(row.due_at, format),
+		...(row.paid_at === null ? {} : { paid_at: formatTimestamp(row.paid_at, format) }),
+	};
+}
+
+/** For manual records, occurred_at means due_at. */
+function columnOf(timestamp: string): string {
+	return timestamp === 'occurred_at' ? 'due_at' : timestamp;
+}
+
+function equals(column: string, value: string | undefined): Condition[] {
+	return value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }];
+}

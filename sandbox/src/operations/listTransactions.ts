@@ -7,25 +7,6 @@ import type { ListKind } from './pagedList.ts';
 import { pageResponse } from './pagedList.ts';
 import { leadIdOf, visible } from './storedRecords.ts';
 
-function present(call: Call, row: TransactionRow): unknown {
-	const { switches } = call.organization;
-	const amount = money(row.amount, switches['amount-unit']);
-	const fee = money(row.fee, switches['amount-unit']);
-	return {
-		id: row.id,
-		...leadIdOf(call, row),
-		kind: row.kind,
-		status: row.status,
-		provider: row.provider,
-		product_name: row.product_name,
-		currency: row.currency,
-		amount,
-		fee,
-		net: amount - fee,
-		occurred_at: formatTimestamp(row.occurred_at, switches['timestamp-format']),
-	};
-}
-
 const TRANSACTIONS: ListKind<TransactionRow> = {
 	operation: 'get_public_revenue_transactions',
 	table: 'transactions',
@@ -48,3 +29,22 @@ export const listTransactions: Operation = {
 	scope: () => 'revenue:read',
 	perform: (call) => pageResponse(call, TRANSACTIONS),
 };
+
+function present(call: Call, row: TransactionRow): unknown {
+	const { switches } = call.organization;
+	const amount = money(row.amount, switches['amount-unit']);
+	const fee = money(row.fee, switches['amount-unit']);
+	return {
+		id: row.id,
+		...leadIdOf(call, row),
+		kind: row.kind,
+		status: row.status,
+		provider: row.provider,
+		product_name: row.product_name,
+		currency: row.currency,
+		amount,
+		fee,
+		net: amount - fee,
+		occurred_at: formatTimestamp(row.occurred_at, switches['timestamp-format']),
+	};
+}

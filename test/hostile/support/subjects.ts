@@ -162,7 +162,7 @@ export const response = (body: string | Buffer, { status = '200 OK', headers = [
 		Buffer.from(body),
 	]);
 
-/** Polls until the new transaction arrives. Returns why it did not; undefined too when the trigger waits for a spent budget. */
+/** Polls until the new transaction arrives. Returns why it did not; undefined too when the trigger waits for the rate limit. */
 async function untilItArrives(poller: Trigger): Promise<string | undefined> {
 	let last = '';
 	for (let attempt = 0; attempt < 5; attempt++) {

@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { JournalEntry, Organization, OrganizationOptions, Sandbox } from '../../../sandbox/src/client.ts';
 import { startSandbox } from '../../../sandbox/src/client.ts';
 
-/** The documented budgets on a minute of this length. */
+/** The documented rate limits on a minute of this length. */
 export const MINUTE_MS = 2_000;
 
-/** An organization with the documented budgets, and its credential, manual tag and leads. */
+/** An organization with the documented rate limits, and its credential, manual tag and leads. */
 export interface ScaleOrganization extends Organization {
 	credential: { baseUrl: string; apiKey: string };
 	manualTag: number;
@@ -62,7 +62,7 @@ export class RestartableSandbox {
 		await rm(this.folder, { recursive: true, force: true });
 	}
 
-	/** Reads the ids of the first leads, with a separate key so that the tests' budgets stay unused. */
+	/** Reads the ids of the first leads, with a separate key so that the tests' rate limits stay unused. */
 	private async readLeads({ id }: Organization, count: number): Promise<string[]> {
 		if (count === 0) return [];
 		const { key } = await this.control.createKey(id, { scopes: ['leads:read'] });
@@ -101,7 +101,7 @@ export interface Waste {
 	seconds: number;
 }
 
-/** The share of requests that were rejected because a budget was spent. */
+/** The share of requests that were rejected because a rate limit was reached. */
 export function wasteOf(journal: JournalEntry[]): Waste {
 	const rejected = journal.filter(({ status }) => status === 429).length;
 	const times = journal.map(({ at }) => Date.parse(at));

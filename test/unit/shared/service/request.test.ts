@@ -4,7 +4,7 @@ import { request } from '../../../../nodes/shared/service/request';
 import { ManualClock, settle } from '../../../support/scripted/clock';
 import { changeOf } from '../../../support/scripted/situation';
 import type { Scripted } from '../../../support/scripted/wire';
-import { budgetWaits, connectionOf, networkError, ScriptedWire } from '../../../support/scripted/wire';
+import { connectionOf, networkError, rateLimitWaits, ScriptedWire } from '../../../support/scripted/wire';
 
 const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: '' };
 const writing = (): Call => ({
@@ -107,7 +107,7 @@ describe('a response that is no rejection', () => {
 	});
 });
 
-describe('time spent waiting for a budget', () => {
+describe('time spent waiting for the rate limit', () => {
 	test('is noted for the one that was rejected and for the one that was held back, a backoff is not', async () => {
 		const clock = new ManualClock();
 		const one = client([{ status: 500 }, rejection(60), {}], { clock, credential: 'noted' });
@@ -119,8 +119,8 @@ describe('time spent waiting for a budget', () => {
 		await clock.advance(60_000);
 		await Promise.all([first, second]);
 		const waited = [expect.stringContaining('Waited 60 s for the rate limit (60 writes a minute')];
-		expect(budgetWaits(one.ctx.functions)).toEqual(waited);
-		expect(budgetWaits(other.ctx.functions)).toEqual(waited);
+		expect(rateLimitWaits(one.ctx.functions)).toEqual(waited);
+		expect(rateLimitWaits(other.ctx.functions)).toEqual(waited);
 	});
 
 	test('that there was none is no note', async () => {
@@ -130,7 +130,7 @@ describe('time spent waiting for a budget', () => {
 		await settle();
 		await clock.advance(1_000);
 		await asked;
-		expect(budgetWaits(ctx.functions)).toEqual([]);
+		expect(rateLimitWaits(ctx.functions)).toEqual([]);
 	});
 });
 
@@ -162,7 +162,7 @@ describe('a write that failed before', () => {
 	});
 });
 
-describe('a budget that is hours away', () => {
+describe('a rate limit that resets in hours', () => {
 	test('is waited for as told by a node that may wait that long', async () => {
 		const clock = new ManualClock();
 		const { wire, ask } = client([rejection(3_600), {}], { clock, credential: 'patient', maxWaitMs: 2 * HOUR });
@@ -206,7 +206,7 @@ describe('a cancelled execution', () => {
 	const cancelled = 'The execution was canceled before the request to list leads finished';
 
 	test.each<[string, Scripted[]]>([
-		['for a budget', [rejection(60)]],
+		['for the rate limit', [rejection(60)]],
 		['between attempts', [{ status: 500 }]],
 	])('ends a wait %s and sends nothing more', async (name, script) => {
 		for (const source of ['cancel', 'stop'] as const) {

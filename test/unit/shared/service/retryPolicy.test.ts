@@ -83,7 +83,7 @@ describe('the retry policy', () => {
 		expect(stepFor(write, outcome)).toEqual({ kind: 'stop', outcome });
 	});
 
-	test('429 waits exactly as told and says that the budget is spent', () => {
+	test('429 waits exactly as told and says that the rate limit is reached', () => {
 		const rejected = response(429, { headers: { 'retry-after': '60' } });
 		expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, resetsInMs: 60_000 });
 		expect(stepFor(write, rejected)).toEqual({

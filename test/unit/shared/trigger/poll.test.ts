@@ -74,7 +74,7 @@ describe('the first poll', () => {
 	});
 
 	test.each<[string, Scripted]>([
-		['a spent budget', { status: 429, headers: { 'retry-after': '3600' } }],
+		['a reached rate limit', { status: 429, headers: { 'retry-after': '3600' } }],
 		['an outage', failure(500)],
 		['another outage', failure(503)],
 		['no response', networkError('ECONNRESET')],
@@ -132,7 +132,7 @@ describe('the poll of an activation that continues from a state', () => {
 	}
 
 	test.each<[string, Scripted]>([
-		['a spent budget', SPENT],
+		['a reached rate limit', SPENT],
 		['an outage', failure(503)],
 		['no response', networkError('ECONNRESET')],
 		['a look-up that finds no host', networkError('ENOTFOUND')],

@@ -220,7 +220,7 @@ describe('an error for a write', () => {
 	});
 });
 
-describe('an error for a budget', () => {
+describe('an error for the rate limit', () => {
 	const now = Date.parse('2026-01-01T00:00:00.789Z');
 
 	test('says when it returns and how to go on', () => {
