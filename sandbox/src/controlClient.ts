@@ -41,6 +41,7 @@ export interface OrganizationOptions extends OrganizationChanges {
 	seed?: number;
 }
 
+/** What may be set for an organization. What is left out does not change. */
 export interface OrganizationChanges {
 	switches?: Switches;
 	rate_limits?: WrittenRateLimits;
@@ -67,6 +68,7 @@ export interface TagApplication {
 	at: string;
 }
 
+/** One automation as it was sent. A write that was applied twice appears twice. */
 export interface CreatedAutomation {
 	id: string;
 	definition: Record<string, unknown>;

@@ -36,6 +36,15 @@ export type Recognition = { identity: Identity } | { rejected: string; organizat
 /** One kind of token: recognizes its own tokens and leaves the others to the next kind. */
 export type TokenKind = (token: string, now: number) => Recognition | undefined;
 
+interface KeyRow {
+	id: string;
+	organization: number;
+	scopes: string;
+	role: Role;
+	revoked: number;
+	expires_at: number | null;
+}
+
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
@@ -55,15 +64,6 @@ export function recognize(header: string | undefined, kinds: readonly TokenKind[
 		if (recognition) return recognition;
 	}
 	return { rejected: 'The credential is not valid' };
-}
-
-interface KeyRow {
-	id: string;
-	organization: number;
-	scopes: string;
-	role: Role;
-	revoked: number;
-	expires_at: number | null;
 }
 
 /** API keys, as stored in the database. */

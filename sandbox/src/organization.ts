@@ -15,6 +15,9 @@ export interface OrganizationSettings {
 	features: { keyword_automations?: boolean };
 }
 
+/** The settings of an organization that only has the defaults. */
+export const NO_SETTINGS: OrganizationSettings = { switches: {}, rate_limits: {}, features: {} };
+
 /** What is the same for every organization of the process. */
 export interface ProcessDefaults {
 	switches: AllSwitches;

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Role, Scope } from '../identity.ts';
 import { ROLES, SCOPES } from '../identity.ts';
 import { strictObject } from '../jsonSchema.ts';
+import { NO_SETTINGS } from '../organization.ts';
 import { countRows } from '../storage/records.ts';
 import type { OrganizationTable } from '../storage/schema.ts';
 import type { ControlParts } from './parts.ts';
@@ -50,7 +51,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 					transactions: counts.transactions,
 					manualRecords: counts.manual_records,
 				},
-				settings: mergedSettings({ switches: {}, rate_limits: {}, features: {} }, body),
+				settings: mergedSettings(NO_SETTINGS, body),
 			});
 			return reply.status(201).send({ id: organization.id, name: organization.name, keys });
 		},

@@ -1,6 +1,6 @@
+import { DAY_MS } from '../duration.ts';
 import type { Database } from '../storage/database.ts';
 import type { SeedTarget } from './history.ts';
-import { DAY } from './history.ts';
 import type { Origin, RecordMaker } from './seedRecords.ts';
 import { recordMaker, seedRecords } from './seedRecords.ts';
 import { MANUAL_STATUSES, PAYMENT_TYPES, PRODUCTS } from './words.ts';
@@ -44,8 +44,8 @@ function manualRecordOf({ position, shuffle, random, identifiers, leads, moment 
 	const paymentType = random.pick(PAYMENT_TYPES);
 	const installments = random.integer(2, 6);
 	const createdAt = moment();
-	const dueAt = createdAt + random.integer(0, 30) * DAY;
-	const paidAt = status === 'COMPLETE' ? dueAt + random.integer(0, 5 * DAY) : null;
+	const dueAt = createdAt + random.integer(0, 30) * DAY_MS;
+	const paidAt = status === 'COMPLETE' ? dueAt + random.integer(0, 5 * DAY_MS) : null;
 	return {
 		position,
 		shuffle,

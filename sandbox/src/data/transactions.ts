@@ -1,6 +1,6 @@
+import { DAY_MS } from '../duration.ts';
 import type { Database } from '../storage/database.ts';
 import type { SeedTarget } from './history.ts';
-import { DAY } from './history.ts';
 import type { Origin, RecordMaker } from './seedRecords.ts';
 import { recordMaker, seedRecords } from './seedRecords.ts';
 import { CURRENCIES, PRODUCTS, PROVIDERS, TRANSACTION_STATUSES } from './words.ts';
@@ -57,7 +57,7 @@ function transactionOf({ position, shuffle, random, identifiers, leads, moment }
 	const currency = random.pick(CURRENCIES);
 	const memberId = random.integer(1, 4);
 	const recorded = random.integer(200, 90_000);
-	const changed = random.chance(0.2) ? random.integer(1, 5 * DAY) : 0;
+	const changed = random.chance(0.2) ? random.integer(1, 5 * DAY_MS) : 0;
 	const occurredAt = moment();
 	return {
 		position,

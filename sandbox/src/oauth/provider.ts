@@ -8,6 +8,7 @@ import { errorPage } from './pages.ts';
 import type { OAuthRecords } from './records.ts';
 import type { Users } from './users.ts';
 
+/** What the server is made of. */
 export interface ProviderParts {
 	/** Base address of the service with the path the server is mounted at. */
 	issuer: string;
@@ -20,10 +21,12 @@ export interface ProviderParts {
 	tokenLifetime: (accountId: string) => number;
 }
 
+// Seconds, as the library counts.
 const MINUTE = 60;
-const DAY = 86_400;
-/** Longer than any test or demo runs, so that only a revocation ends a grant. */
-export const GRANT_LIFETIME = 90 * DAY;
+const DAY = 1_440 * MINUTE;
+
+// Longer than any test or demo runs, so that only a revocation ends a grant.
+const GRANT_LIFETIME = 90 * DAY;
 
 /** An OAuth 2 server for the authorization code flow, with refresh tokens that each work once. */
 export function createProvider(parts: ProviderParts): Provider {

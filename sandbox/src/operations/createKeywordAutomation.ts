@@ -17,6 +17,7 @@ const REQUIRED = {
 	none: [],
 } as const satisfies Record<string, readonly (keyof Definition)[]>;
 
+/** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Endpoints). */
 export const createKeywordAutomation: Operation = {
 	id: 'create_public_keyword_automation',
 	kind: 'write',

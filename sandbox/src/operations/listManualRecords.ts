@@ -3,13 +3,14 @@ import type { Condition } from '../storage/keyset.ts';
 import { money } from '../storage/money.ts';
 import { updatedSince, withinSpan } from '../storage/timeConditions.ts';
 import { formatTimestamp, spanOf } from '../timestamps.ts';
-import type { Call, Operation } from './operation.ts';
-import type { ListKind } from './pagedList.ts';
-import { pageResponse } from './pagedList.ts';
+import type { Call } from './operation.ts';
+import { pagedList } from './pagedList.ts';
 import { leadIdOf, visible } from './storedRecords.ts';
 
-const MANUAL_RECORDS: ListKind<ManualRecordRow> = {
-	operation: 'get_public_revenue_manual',
+/** Lists manual revenue records: GET /v1/revenue/manual/ (API document, Endpoints). */
+export const listManualRecords = pagedList<ManualRecordRow>({
+	id: 'get_public_revenue_manual',
+	scope: () => 'revenue:read',
 	table: 'manual_records',
 	orderColumn: (call) => columnOf(call.organization.switches['order-by']),
 	filters: ['date_from', 'date_to', 'updated_since', 'status', 'payment_type'],
@@ -24,14 +25,7 @@ const MANUAL_RECORDS: ListKind<ManualRecordRow> = {
 		];
 	},
 	present,
-};
-
-export const listManualRecords: Operation = {
-	id: MANUAL_RECORDS.operation,
-	kind: 'read',
-	scope: () => 'revenue:read',
-	perform: (call) => pageResponse(call, MANUAL_RECORDS),
-};
+});
 
 function present(call: Call, row: ManualRecordRow): unknown {
 	const { switches } = call.organization;

@@ -14,6 +14,7 @@ interface Totals {
 	count: number;
 }
 
+/** Sums up the revenue of a period: GET /v1/revenue/summary/ (API document, Endpoints). */
 export const revenueSummary: Operation = {
 	id: 'get_public_revenue_summary',
 	kind: 'read',

@@ -39,6 +39,7 @@ export function lastPosition(database: Database, table: RecordTable, organizatio
 	return row?.position ?? 0;
 }
 
+/** The row of the record with this id. */
 export function findRecord<Row>(
 	database: Database,
 	table: RecordTable,
