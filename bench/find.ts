@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { table } from '../scripts/lib/table.ts';
+import { startN8n } from '../scripts/n8n/startN8n.ts';
 import type { Bench } from './bench.ts';
-import { credentialFor, organizationOf, startN8n } from './bench.ts';
-import { callWebhook, forgetPeak, megabytes, memoryOf, seconds, target } from './measure.ts';
+import { credentialFor, organizationOf } from './bench.ts';
+import { callWebhook, count, forgetPeak, megabytes, memoryOf, report, seconds, target } from './measure.ts';
 import { findLeadWebhook } from './workflows.ts';
 
 const SIZES = [30_000, 300_000];
@@ -25,17 +25,16 @@ export async function benchFind(bench: Bench): Promise<void> {
 		process.stdout.write('.');
 	}
 	const [small, large] = readings as [Reading, Reading];
-	process.stdout.write(
-		`\n${table(
-			['leads', 'time', 'memory before', 'peak'],
-			readings.map(({ leads, seconds: took, idle, peak }) => [
-				leads.toLocaleString('en'),
-				seconds(took),
-				megabytes(idle),
-				megabytes(peak),
-			]),
-		)}\n${target('peak memory ÷ that of a tenth of the leads', large.peak / small.peak, { most: 1.25 })}\n`,
-	);
+	const rows = readings.map(({ leads, seconds: took, idle, peak }) => [
+		count(leads),
+		seconds(took),
+		megabytes(idle),
+		megabytes(peak),
+	]);
+	process.stdout.write('\n');
+	report(['leads', 'time', 'memory before', 'peak'], rows, [
+		target('peak memory ÷ that of a tenth of the leads', large.peak / small.peak, { most: 1.25 }),
+	]);
 }
 
 async function inFreshN8n(bench: Bench, leads: number): Promise<Reading> {

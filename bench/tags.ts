@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JournalEntry, Organization } from '../sandbox/src/client.ts';
-import { table } from '../scripts/lib/table.ts';
 import type { N8nSession } from '../scripts/n8n/session.ts';
+import { startN8n } from '../scripts/n8n/startN8n.ts';
 import type { Bench } from './bench.ts';
-import { credentialFor, organizationOf, startN8n } from './bench.ts';
-import { megabytes, memoryOf, seconds, target } from './measure.ts';
+import { credentialFor, organizationOf } from './bench.ts';
+import { count, mean, megabytes, memoryOf, report, seconds, target } from './measure.ts';
 import { tagLeadWebhook } from './workflows.ts';
 
 const TAGS = 10_000;
@@ -26,7 +26,7 @@ interface Part {
 /** 10,000 tags in one execution under the documented rate limit of writes on a short minute: whole, and with n8n killed in the middle. */
 export async function benchTags(bench: Bench): Promise<void> {
 	process.stdout.write(
-		`\n${TAGS.toLocaleString('en')} tags in one execution, ${WRITES} writes a minute, with minutes of ${MINUTE_MS / 1_000} s\n  `,
+		`\n${count(TAGS)} tags in one execution, ${WRITES} writes a minute, with minutes of ${MINUTE_MS / 1_000} s\n  `,
 	);
 	const parts: Part[] = [];
 	const verdicts: string[] = [];
@@ -54,14 +54,15 @@ export async function benchTags(bench: Bench): Promise<void> {
 		megabytes(Math.max(...memory)),
 	]);
 	const header = ['run', 'requests', 'rejected', 'replayed', 'time', 'of the limit', 'memory at first', 'at most'];
-	process.stdout.write(`\n${table(header, rows)}\n${verdicts.join('\n')}\n`);
+	process.stdout.write('\n');
+	report(header, rows, verdicts);
 }
 
 async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]; parts: Part[] }> {
 	const { control } = bench.sandbox;
 	const rate_limits = { enabled: true, minute: `${MINUTE_MS}ms` };
 	const organization = await organizationOf(bench.sandbox, { leads: TAGS, rate_limits });
-	const tagId = (await control.organization(organization.id)).tags.find(({ manual }) => manual)?.id as number;
+	const tagId = await control.manualTag(organization.id);
 	const userFolder = await bench.newUserFolder();
 	let { n8n, session } = await startN8n({ installation: bench.installation, userFolder });
 	const parts: Part[] = [];
@@ -153,6 +154,5 @@ function usedPercent(journal: JournalEntry[]): number {
 
 function growth(memory: number[]): number {
 	const quarter = (index: number) => memory.slice((index * memory.length) / 4, ((index + 1) * memory.length) / 4);
-	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 	return mean(quarter(3)) / mean(quarter(1));
 }

@@ -1,5 +1,5 @@
 import type { Credential, Workflow, WorkflowNode } from '../scripts/n8n/session.ts';
-import { chain, n8nNode, nodeOf, startNode, webhookNode } from '../scripts/n8n/workflows.ts';
+import { byId, chain, n8nNode, nodeOf, startNode, webhookNode } from '../scripts/n8n/workflows.ts';
 
 const manually = startNode('manual');
 
@@ -86,7 +86,7 @@ export function tagLeadWebhook(credential: Credential, hook: string, count: numb
 }
 
 function tagging(credential: Credential, count: number, tagId: number): WorkflowNode[] {
-	const lead = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+	const lead = byId('={{ $json.id }}');
 	return [
 		nodeOf('Leads', 'listLeads', credential, { returnAll: false, limit: count, options: {} }),
 		nodeOf('Tag', 'tagLead', credential, { lead, tagId, options: {} }),

@@ -35,6 +35,9 @@ export interface SandboxOptions {
 	node?: string;
 }
 
+/** Options of a sandbox whose default organization has no records. */
+export const NO_RECORDS = { leads: 0, transactions: 0, manualRecords: 0 } satisfies SandboxOptions;
+
 /** A running sandbox process. */
 export interface Sandbox {
 	/** Base address of the service. */

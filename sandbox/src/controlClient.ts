@@ -102,6 +102,11 @@ export class SandboxControl {
 		return this.call('POST', '/organizations', options);
 	}
 
+	/** Creates an organization that has the named records and no others. */
+	createEmptyOrganization(options: OrganizationOptions = {}): Promise<Organization> {
+		return this.createOrganization({ leads: 0, transactions: 0, manual_records: 0, ...options });
+	}
+
 	organization(id: string): Promise<OrganizationState> {
 		return this.call('GET', `/organizations/${id}`);
 	}
@@ -164,6 +169,12 @@ export class SandboxControl {
 
 	changeManualRecord(id: string, record: string, changes: WrittenManualRecord): Promise<{ id: string }> {
 		return this.call('PATCH', `/organizations/${id}/manual-records/${encodeURIComponent(record)}`, changes);
+	}
+
+	/** The id of a tag of an organization that may be added to its leads. */
+	async manualTag(id: string): Promise<number> {
+		const { tags } = await this.organization(id);
+		return tags.find(({ manual }) => manual)?.id as number;
 	}
 
 	tagApplications(id: string): Promise<TagApplication[]> {

@@ -1,9 +1,9 @@
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { cp, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { unpack } from '../lib/build.ts';
 import { mustRun, runCommand } from '../lib/command.ts';
 import { inRepository, PACKAGE } from '../lib/repository.ts';
+import { temporaryFolder } from '../lib/temporaryFolder.ts';
 import { folderVariable } from '../n8n/installation.ts';
 
 /*
@@ -30,7 +30,7 @@ function linterModules(): string {
 
 /** A folder with only what is published: n8n's linter takes it for a package. */
 async function stage(modules: string): Promise<string> {
-	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-lint-'));
+	const folder = await temporaryFolder('lint');
 	for (const name of PUBLISHED_SOURCE) await cp(inRepository(name), path.join(folder, name), { recursive: true });
 	await writeFile(path.join(folder, 'eslint.config.mjs'), DEFAULT_CONFIG);
 	await symlink(modules, path.join(folder, 'node_modules'));
@@ -67,7 +67,7 @@ export async function buildLikeN8n(): Promise<void> {
 export async function scanLikeN8n(tarball: string): Promise<void> {
 	const modules = linterModules();
 	const folder = await stage(modules);
-	const unpacked = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-scan-'));
+	const unpacked = await temporaryFolder('scan');
 	try {
 		await unpack(tarball, unpacked);
 		const scanner = path.join(modules, '@n8n', 'scan-community-package', 'scanner', 'scanner.mjs');

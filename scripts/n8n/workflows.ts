@@ -61,6 +61,22 @@ export function langchainNode(
 	return { ...node(name, `@n8n/n8n-nodes-langchain.${type}`, typeVersion, parameters, undefined), ...more };
 }
 
+/** What a resource locator holds when it names its resource by ID. */
+export function byId(value: string) {
+	return { __rl: true, mode: 'id', value };
+}
+
+/** A chat model whose credential leads to a scripted one. */
+export function chatModelNode({ id, name }: Pick<Credential, 'id' | 'name'>): WorkflowNode {
+	return langchainNode(
+		'Model',
+		'lmChatOpenAi',
+		1.2,
+		{ model: byId('scripted'), options: { maxRetries: 0 } },
+		{ credentials: { openAiApi: { id, name } } },
+	);
+}
+
 /** The only connection of a node. */
 export const linkTo = (node: string, type = 'main') => ({ [type]: [[{ node, type, index: 0 }]] });
 

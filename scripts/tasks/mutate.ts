@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { startSandbox } from '../../sandbox/src/client.ts';
+import { NO_RECORDS, startSandbox } from '../../sandbox/src/client.ts';
 import { inRepository, ROOT } from '../lib/repository.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 
@@ -51,7 +51,7 @@ async function mutate(args: readonly string[]): Promise<number> {
 	const files = args.filter((arg) => /^nodes\/.*\.ts(:[\d:-]+)?$/.test(arg));
 	const others = args.filter((arg) => !files.includes(arg));
 	const parts = await step('Bundling n8n', bundleN8n);
-	const sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0 });
+	const sandbox = await startSandbox(NO_RECORDS);
 	try {
 		const stryker = inRepository('node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
 		const chosen = files.length > 0 ? ['--mutate', files.join(',')] : [];

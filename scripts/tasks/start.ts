@@ -12,8 +12,9 @@ import { build, pack } from '../lib/build.ts';
 import { freePort } from '../lib/ports.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 import { findInstallation } from '../n8n/installation.ts';
-import { N8nProcess } from '../n8n/n8nProcess.ts';
-import { N8nSession } from '../n8n/session.ts';
+import type { N8nProcess } from '../n8n/n8nProcess.ts';
+import type { N8nSession } from '../n8n/session.ts';
+import { startN8n } from '../n8n/startN8n.ts';
 import { installPackage } from '../n8n/userFolder.ts';
 
 const HELP = `Starts the sandbox and n8n with this package in it, and runs the example workflows once.
@@ -50,11 +51,11 @@ async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandb
 		await openBusiness(started.control);
 		return started;
 	});
-	const n8n = await step(`Starting n8n ${installation.version}`, async () => {
-		return await N8nProcess.start({ installation, userFolder: home.n8n, preferredPort: N8N_PORT });
+	const { n8n, session } = await step(`Starting n8n ${installation.version}`, async () => {
+		return await startN8n({ installation, userFolder: home.n8n, preferredPort: N8N_PORT });
 	});
 	running.n8n = n8n;
-	return { n8n, sandbox, session: await N8nSession.ofOwner(n8n.url) };
+	return { n8n, sandbox, session };
 }
 
 async function shutDown({ n8n, sandbox, business }: Running): Promise<void> {

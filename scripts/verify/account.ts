@@ -38,13 +38,8 @@ export class Account {
 		session: N8nSession,
 		records: { leads?: number; transactions?: number; manual_records?: number } = {},
 	) {
-		const organization = await sandbox.control.createOrganization({
-			leads: LEADS,
-			transactions: 0,
-			manual_records: 0,
-			...records,
-		});
-		const { tags } = await sandbox.control.organization(organization.id);
+		const organization = await sandbox.control.createEmptyOrganization({ leads: LEADS, ...records });
+		const tagId = await sandbox.control.manualTag(organization.id);
 		const apiKey = organization.keys.full;
 		const credential = await session.createCredential(organization.name, 'leadRevenueApi', {
 			baseUrl: sandbox.url,
@@ -54,7 +49,6 @@ export class Account {
 			headers: { authorization: `Bearer ${apiKey}` },
 		});
 		const { data } = (await response.json()) as { data: Array<{ id: string }> };
-		const tagId = tags.find(({ manual }) => manual)?.id as number;
 		return new Account(
 			sandbox,
 			organization,

@@ -1,9 +1,10 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { temporaryFolder } from '../lib/temporaryFolder.ts';
 import type { Installation } from '../n8n/installation.ts';
-import { N8nProcess } from '../n8n/n8nProcess.ts';
-import { N8nSession } from '../n8n/session.ts';
+import type { N8nProcess } from '../n8n/n8nProcess.ts';
+import type { N8nSession } from '../n8n/session.ts';
+import { startN8n } from '../n8n/startN8n.ts';
 import type { Manifest } from './contents.ts';
 import type { Registry } from './registry.ts';
 import { startRegistry } from './registry.ts';
@@ -65,12 +66,12 @@ export class FreshN8n {
 		manifest: Manifest,
 		more: NodeJS.ProcessEnv = {},
 	): Promise<FreshN8n> {
-		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-verify-'));
+		const folder = await temporaryFolder('verify');
 		const registry = await startRegistry(tarball, manifest);
 		try {
 			const env = { ...(await npmFor(registry, folder)), ...more };
-			const n8n = await N8nProcess.start({ installation, userFolder: folder, env });
-			return new FreshN8n(folder, registry, n8n, await N8nSession.ofOwner(n8n.url));
+			const { n8n, session } = await startN8n({ installation, userFolder: folder, env });
+			return new FreshN8n(folder, registry, n8n, session);
 		} catch (error) {
 			await registry.stop();
 			await rm(folder, { recursive: true, force: true });

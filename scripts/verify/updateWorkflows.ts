@@ -1,9 +1,7 @@
 import type { Credential, Workflow } from '../n8n/session.ts';
-import { chain, n8nNode, nodeOf, POLL_TIMES, startNode } from '../n8n/workflows.ts';
+import { byId, chain, n8nNode, nodeOf, POLL_TIMES, startNode } from '../n8n/workflows.ts';
 
 type Parameters = Record<string, unknown>;
-
-const byId = (lead: string) => ({ __rl: true, mode: 'id', value: lead });
 
 /** What each transaction passes that `EVERY_TRIGGER_PARAMETER` lets pass. */
 export const PASSING = {

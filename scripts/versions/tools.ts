@@ -2,7 +2,7 @@ import { findInstallation } from '../n8n/installation.ts';
 import { connectMcpOnceRegistered } from '../n8n/mcpClient.ts';
 import { startScriptedModel } from '../n8n/scriptedModel.ts';
 import type { Credential, Workflow, WorkflowNode } from '../n8n/session.ts';
-import { langchainNode, linkTo, n8nNode, nodeOf, startNode } from '../n8n/workflows.ts';
+import { byId, chatModelNode, langchainNode, linkTo, n8nNode, nodeOf, startNode } from '../n8n/workflows.ts';
 import type { Account } from '../verify/account.ts';
 import type { LadderN8n } from './ladderN8n.ts';
 import { Broken } from './outcome.ts';
@@ -10,7 +10,7 @@ import { succeeded } from './reads.ts';
 
 /** A tool with which a model tags a lead of its choice. */
 function tagTool({ credential, tagId }: Account, tag = String(tagId)): WorkflowNode {
-	const lead = { __rl: true, mode: 'id', value: "={{ $fromAI('lead', '', 'string') }}" };
+	const lead = byId("={{ $fromAI('lead', '', 'string') }}");
 	return nodeOf('Tag', 'tagLeadTool', credential, { lead, tagId: tag });
 }
 
@@ -51,13 +51,7 @@ function agentWorkflow(model: Credential, tool: WorkflowNode, item: object): Wor
 			startNode('manual'),
 			n8nNode('Item', 'set', 3.4, { mode: 'raw', jsonOutput: JSON.stringify(item) }),
 			langchainNode('Agent', 'agent', 3, { promptType: 'define', text: 'go', options: {} }),
-			langchainNode(
-				'Model',
-				'lmChatOpenAi',
-				1.2,
-				{ model: { __rl: true, mode: 'id', value: 'scripted' }, options: { maxRetries: 0 } },
-				{ credentials: { openAiApi: { id: model.id, name: model.name } } },
-			),
+			chatModelNode(model),
 			tool,
 		],
 		connections: {

@@ -2,7 +2,7 @@ import { until } from '../lib/until.ts';
 import { executionsOf, startByWebhook } from '../n8n/executions.ts';
 import type { Workflow } from '../n8n/session.ts';
 import type { Start } from '../n8n/workflows.ts';
-import { chain, nodeOf, startNode } from '../n8n/workflows.ts';
+import { byId, chain, nodeOf, startNode } from '../n8n/workflows.ts';
 import type { Account } from '../verify/account.ts';
 import { WITHIN_MS } from '../verify/account.ts';
 import type { LadderN8n } from './ladderN8n.ts';
@@ -18,7 +18,7 @@ function tagging(name: string, start: Start, { credential, tagId }: Account): Wo
 		startNode(start),
 		nodeOf('Leads', 'listLeads', credential, { operation: 'getMany', returnAll: true }),
 		nodeOf('Tag', 'tagLead', credential, {
-			lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+			lead: byId('={{ $json.id }}'),
 			tagId: String(tagId),
 			options: { timeout: 300 },
 		}),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ToolCall } from '../../scripts/n8n/scriptedModel.ts';
-import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
 import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { fromAi } from '../support/agents/writeTools.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
@@ -82,7 +82,7 @@ describe('tools that an AI agent calls in one turn', () => {
 			'Tag',
 			'tagLeadTool',
 			{
-				lead: { __rl: true, mode: 'id', value: 'lead' },
+				lead: byId('lead'),
 				tagId: 1,
 				options: { idempotencyKey: `={{ $execution.id }}-{{ $fromAI('day', '', 'string') }}` },
 			},

@@ -19,17 +19,10 @@ export interface TestOrganization extends Organization {
 
 /** A new organization. Without rate limits unless they are set. */
 export async function organization(options: OrganizationOptions = {}): Promise<TestOrganization> {
-	const created = await control.createOrganization({
-		leads: 0,
-		transactions: 0,
-		manual_records: 0,
-		rate_limits: { enabled: false },
-		...options,
-	});
-	const { tags } = await control.organization(created.id);
+	const created = await control.createEmptyOrganization({ rate_limits: { enabled: false }, ...options });
 	return {
 		...created,
-		manualTag: tags.find(({ manual }) => manual)?.id as number,
+		manualTag: await control.manualTag(created.id),
 		credential: { baseUrl: sandboxUrl, apiKey: created.keys.full },
 		journal: async () => await control.journal(created.id),
 		meets: async (...faults) => await control.addFaults(created.id, faults),

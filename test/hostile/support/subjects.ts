@@ -2,6 +2,7 @@ import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { credentialTests } from '../../../nodes/shared/service/credentialTest';
+import { byId } from '../../../scripts/n8n/workflows';
 import type { NodeRun } from '../../support/engine/runNode';
 import { filterValues, runNode, searchList } from '../../support/engine/runNode';
 import { Trigger } from '../../support/engine/trigger';
@@ -265,7 +266,7 @@ export const reads: Subject[] = [
 ];
 
 export const writes: Subject[] = [
-	{ ...node('Tag Lead', 'tagLead', { lead: { __rl: true, mode: 'id', value: 'lead_1' }, tagId: 7 }), isWrite: true },
+	{ ...node('Tag Lead', 'tagLead', { lead: byId('lead_1'), tagId: 7 }), isWrite: true },
 	{ ...node('Create Keyword Automation', 'createKeywordAutomation', draft), isWrite: true },
 ];
 

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { JournalEntry, Organization, OrganizationOptions, Sandbox } from '../../../sandbox/src/client.ts';
 import { startSandbox } from '../../../sandbox/src/client.ts';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 
 /** The documented rate limits on a minute of this length. */
 export const MINUTE_MS = 2_000;
@@ -23,7 +23,7 @@ export class RestartableSandbox {
 	) {}
 
 	static async start(): Promise<RestartableSandbox> {
-		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-scale-service-'));
+		const folder = await temporaryFolder('scale-service');
 		const running = await startSandbox(settings(folder));
 		return new RestartableSandbox(folder, Number(new URL(running.url).port), running);
 	}
@@ -37,13 +37,12 @@ export class RestartableSandbox {
 	}
 
 	async organization(options: OrganizationOptions = {}): Promise<ScaleOrganization> {
-		const created = await this.control.createOrganization({ leads: 0, transactions: 0, manual_records: 0, ...options });
-		const { tags } = await this.control.organization(created.id);
+		const created = await this.control.createEmptyOrganization(options);
 		const leadIds = await this.readLeads(created, options.leads ?? 0);
 		await this.control.clearJournal(created.id);
 		return {
 			...created,
-			manualTag: tags.find(({ manual }) => manual)?.id as number,
+			manualTag: await this.control.manualTag(created.id),
 			credential: { baseUrl: this.url, apiKey: created.keys.full },
 			leadIds,
 		};

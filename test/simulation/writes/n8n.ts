@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { byId } from '../../../scripts/n8n/workflows';
 import type { Written } from './expressions';
 
 /** An item, with the item of Start that it comes from: n8n finds that one through pairedItem. */
@@ -138,7 +139,7 @@ export function parametersOf({ type, written, second, ownKey, maxAttempts, timeo
 		...(ownKey.text === '' ? {} : { idempotencyKey: ownKey.text }),
 	};
 	return type === 'tagLead'
-		? { lead: { __rl: true, mode: 'id', value: written.text }, tagId: second.text, options }
+		? { lead: byId(written.text), tagId: second.text, options }
 		: {
 				name: written.text,
 				isActive: false,

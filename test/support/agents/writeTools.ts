@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OrganizationOptions } from '../../../sandbox/src/client.ts';
 import type { ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
 import type { Credential, WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { nodeOf } from '../../../scripts/n8n/workflows.ts';
+import { byId, nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { keys } from '../engine/writes';
 import { N8nHost } from '../host/n8nHost.ts';
 import type { TestOrganization } from '../service';
@@ -32,7 +32,7 @@ export function tagTool(
 	settings: object = {},
 	options: IDataObject = {},
 ): WorkflowNode {
-	const parameters = { lead: { __rl: true, mode: 'id', value: fromAi('lead') }, tagId: org.manualTag, options };
+	const parameters = { lead: byId(fromAi('lead')), tagId: org.manualTag, options };
 	return nodeOf('Tag', 'tagLeadTool', credential, parameters, settings);
 }
 

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { byId } from '../../../scripts/n8n/workflows';
 import type { TestOrganization } from '../service';
 import { control } from '../service';
 import type { NodeRun } from './runNode';
@@ -6,7 +7,7 @@ import { runFor } from './runNode';
 
 /** Parameters of Tag Lead. */
 export const tag = (org: TestOrganization, lead: string, more: INodeParameters = {}): INodeParameters => ({
-	lead: { __rl: true, mode: 'id', value: lead },
+	lead: byId(lead),
 	tagId: org.manualTag,
 	...more,
 });
