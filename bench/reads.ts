@@ -12,13 +12,6 @@ const ROUNDS = 9;
 // A running n8n has run its workflows before. Until Node has compiled the code, they take twice as long.
 const WARM_UP = 10;
 
-function secondsOf(execution: Execution): number {
-	if (execution.status !== 'success') {
-		throw new Error(`An execution ended as "${execution.status}": ${execution.error?.message}`);
-	}
-	return (execution.stoppedAt - execution.startedAt) / 1_000;
-}
-
 /** 20,000 leads with no rate limits: List Leads, HTTP Request, a bare loop, and an empty workflow to subtract. */
 export async function benchReads(bench: Bench): Promise<void> {
 	const { url } = bench.sandbox;
@@ -92,4 +85,11 @@ async function asProcesses(bench: Bench, workflows: Workflows, bareLoop: BareLoo
 	report(['way', 'time', 'above empty', 'peak memory'], rows, [
 		target('List Leads memory ÷ HTTP Request memory', memory(LIST) / memory(HTTP), { most: 1 }),
 	]);
+}
+
+function secondsOf(execution: Execution): number {
+	if (execution.status !== 'success') {
+		throw new Error(`An execution ended as "${execution.status}": ${execution.error?.message}`);
+	}
+	return (execution.stoppedAt - execution.startedAt) / 1_000;
 }

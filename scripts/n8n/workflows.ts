@@ -15,19 +15,6 @@ export const POLL_TIMES = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) =
 	cronExpression: `${index * POLL_EVERY_S} * * * * *`,
 }));
 
-function node(
-	name: string,
-	type: string,
-	typeVersion: number,
-	parameters: Parameters,
-	credential: Credential | undefined,
-): WorkflowNode {
-	const credentials = credential && {
-		credentials: { [credential.type]: { id: credential.id, name: credential.name } },
-	};
-	return { id: name.toLowerCase(), name, type, typeVersion, position: [0, 0], parameters, ...credentials };
-}
-
 /** One of this package's nodes. @param settings what a user sets under the node's Settings */
 export function nodeOf(
 	name: string,
@@ -104,4 +91,17 @@ export function chain(name: string, nodes: readonly WorkflowNode[], settings: Pa
 		connections,
 		settings: { executionOrder: 'v1', ...settings },
 	};
+}
+
+function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Parameters,
+	credential: Credential | undefined,
+): WorkflowNode {
+	const credentials = credential && {
+		credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+	};
+	return { id: name.toLowerCase(), name, type, typeVersion, position: [0, 0], parameters, ...credentials };
 }

@@ -19,30 +19,6 @@ Exits with code 0 when the tests notice at least 85 %, else with 1. The report i
 // Few schedules: the simulation finds most failures early.
 const SIMULATION = { SIMULATION_SCHEDULES: '180', SIMULATION_SHRINK: 'no' };
 
-/**
- * Bundles each package of n8n into one file: jest loads them again for every test file, and n8n-core alone has 2,300 files.
- * Returns the folder.
- */
-async function bundleN8n(): Promise<string> {
-	const folder = inRepository('.mutation', 'n8n');
-	const common = {
-		bundle: true,
-		platform: 'node',
-		format: 'cjs',
-		target: 'node24',
-		minify: true,
-		keepNames: true,
-		logLevel: 'error',
-	} as const;
-	for (const name of ['n8n-workflow', 'n8n-core']) {
-		const stdin = { contents: `module.exports = require('${name}')`, resolveDir: ROOT };
-		// n8n-core and the nodes share one n8n-workflow, or `instanceof` fails on its errors.
-		const external = ['*.node', 'reflect-metadata', ...(name === 'n8n-core' ? ['n8n-workflow'] : [])];
-		await build({ ...common, stdin, external, outfile: path.join(folder, `${name}.cjs`) });
-	}
-	return folder;
-}
-
 async function mutate(args: readonly string[]): Promise<number> {
 	if (args.includes('--help')) {
 		process.stdout.write(HELP);
@@ -68,6 +44,30 @@ async function mutate(args: readonly string[]): Promise<number> {
 	} finally {
 		await sandbox.stop();
 	}
+}
+
+/**
+ * Bundles each package of n8n into one file: jest loads them again for every test file, and n8n-core alone has 2,300 files.
+ * Returns the folder.
+ */
+async function bundleN8n(): Promise<string> {
+	const folder = inRepository('.mutation', 'n8n');
+	const common = {
+		bundle: true,
+		platform: 'node',
+		format: 'cjs',
+		target: 'node24',
+		minify: true,
+		keepNames: true,
+		logLevel: 'error',
+	} as const;
+	for (const name of ['n8n-workflow', 'n8n-core']) {
+		const stdin = { contents: `module.exports = require('${name}')`, resolveDir: ROOT };
+		// n8n-core and the nodes share one n8n-workflow, or `instanceof` fails on its errors.
+		const external = ['*.node', 'reflect-metadata', ...(name === 'n8n-core' ? ['n8n-workflow'] : [])];
+		await build({ ...common, stdin, external, outfile: path.join(folder, `${name}.cjs`) });
+	}
+	return folder;
 }
 
 process.exitCode = await mutate(process.argv.slice(2)).catch(reportFailure);

@@ -35,6 +35,39 @@ interface Running {
 	business?: { stop(): void };
 }
 
+async function start(): Promise<number> {
+	const { values } = parseArgs({ options: { once: { type: 'boolean' }, help: { type: 'boolean' } } });
+	if (values.help) {
+		process.stdout.write(HELP);
+		return 0;
+	}
+	const stopRequest = new Promise<number>((resolve) => {
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(0));
+	});
+	await claimHome();
+	const running: Running = {};
+	try {
+		return await Promise.race([serve(running, values.once !== true), stopRequest]);
+	} finally {
+		process.stdout.write('\n  Stopping …\n');
+		await shutDown(running);
+		await releaseHome();
+	}
+}
+
+/** Returns the exit code once the examples have run. With `staysUp` it only ends when n8n does. @throws Error then. */
+async function serve(running: Running, staysUp: boolean): Promise<number> {
+	const { n8n, sandbox, session } = await boot(running);
+	const { runs, live } = await runExamples(session, sandbox);
+	printReport({ runs, live, n8nUrl: n8n.url, sandbox, staysUp });
+	if (staysUp) {
+		running.business = await startBusiness(sandbox.control);
+		await n8n.whenEnded();
+		throw new Error(`n8n ended unexpectedly. See its log, ${home.log}.`);
+	}
+	return exitCodeOf(runs);
+}
+
 async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandbox; session: N8nSession }> {
 	const installation = findInstallation('n8n-2');
 	await step('Building and packing the nodes', async () => {
@@ -58,16 +91,6 @@ async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandb
 	return { n8n, sandbox, session };
 }
 
-async function shutDown({ n8n, sandbox, business }: Running): Promise<void> {
-	business?.stop();
-	if (n8n !== undefined) {
-		await n8n.stop();
-		await writeFile(home.log, n8n.logs);
-	}
-	// A sandbox that failed to start has already said why.
-	await sandbox?.then(async (started) => await started.stop()).catch(() => undefined);
-}
-
 async function runExamples(session: N8nSession, sandbox: Sandbox): Promise<{ runs: ExampleRun[]; live: string[] }> {
 	const credential = await demoCredential(session, sandbox);
 	const api = await apiCredential(session);
@@ -84,37 +107,14 @@ async function runExamples(session: N8nSession, sandbox: Sandbox): Promise<{ run
 	return { runs, live };
 }
 
-/** Returns the exit code once the examples have run. With `staysUp` it only ends when n8n does. @throws Error then. */
-async function serve(running: Running, staysUp: boolean): Promise<number> {
-	const { n8n, sandbox, session } = await boot(running);
-	const { runs, live } = await runExamples(session, sandbox);
-	printReport({ runs, live, n8nUrl: n8n.url, sandbox, staysUp });
-	if (staysUp) {
-		running.business = await startBusiness(sandbox.control);
-		await n8n.whenEnded();
-		throw new Error(`n8n ended unexpectedly. See its log, ${home.log}.`);
+async function shutDown({ n8n, sandbox, business }: Running): Promise<void> {
+	business?.stop();
+	if (n8n !== undefined) {
+		await n8n.stop();
+		await writeFile(home.log, n8n.logs);
 	}
-	return exitCodeOf(runs);
-}
-
-async function start(): Promise<number> {
-	const { values } = parseArgs({ options: { once: { type: 'boolean' }, help: { type: 'boolean' } } });
-	if (values.help) {
-		process.stdout.write(HELP);
-		return 0;
-	}
-	const stopRequest = new Promise<number>((resolve) => {
-		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(0));
-	});
-	await claimHome();
-	const running: Running = {};
-	try {
-		return await Promise.race([serve(running, values.once !== true), stopRequest]);
-	} finally {
-		process.stdout.write('\n  Stopping …\n');
-		await shutDown(running);
-		await releaseHome();
-	}
+	// A sandbox that failed to start has already said why.
+	await sandbox?.then(async (started) => await started.stop()).catch(() => undefined);
 }
 
 process.exit(await start().catch(reportFailure));

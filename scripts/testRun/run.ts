@@ -12,14 +12,6 @@ interface Counts {
 	skipped: number;
 }
 
-async function readCounts(file: string): Promise<Counts | undefined> {
-	try {
-		return JSON.parse(await readFile(file, 'utf8')) as Counts;
-	} catch {
-		return undefined;
-	}
-}
-
 /** Builds, then runs jest as `runWithoutBuild` does. */
 export async function runTests(...runs: readonly JestRun[]): Promise<number> {
 	await step('Building the nodes into dist', build);
@@ -51,4 +43,12 @@ export async function runWithoutBuild(...runs: readonly JestRun[]): Promise<numb
 	await rm(folder, { recursive: true, force: true });
 	process.stdout.write(`${all.passed} passed, ${all.failed} failed, ${all.skipped} skipped\n`);
 	return all.failed > 0 && exitCode === 0 ? 1 : exitCode;
+}
+
+async function readCounts(file: string): Promise<Counts | undefined> {
+	try {
+		return JSON.parse(await readFile(file, 'utf8')) as Counts;
+	} catch {
+		return undefined;
+	}
 }

@@ -6,7 +6,7 @@ import { PASSING } from './updateWorkflows.ts';
 export const WITHIN_MS = 300_000;
 const LEADS = 60;
 /** What does not arrive with so many polls is lost. */
-const ENOUGH_POLLS = 12;
+export const ENOUGH_POLLS = 12;
 
 /** An organization whose transactions a published workflow tags. */
 export class Account {

@@ -24,27 +24,6 @@ export interface InstalledPackage {
 	failedLoading?: boolean;
 }
 
-/**
- * The environment in which npm uses `registry`. n8n's installer calls npm with the public registry and accepts another one
- * only with a licence, so the first npm on the PATH replaces it. Everything else is n8n's own.
- */
-async function npmFor(registry: Registry, folder: string): Promise<NodeJS.ProcessEnv> {
-	const bin = path.join(folder, 'bin');
-	await mkdir(bin, { recursive: true });
-	// The last --registry wins. n8n 1.x passes none when it looks for updates, and passes npm no settings either.
-	const script = ['#!/bin/sh', `PATH=\${PATH#*:} exec npm "$@" '--registry=${registry.url}'`];
-	await writeFile(path.join(bin, 'npm'), `${script.join('\n')}\n`);
-	await chmod(path.join(bin, 'npm'), 0o755);
-	return {
-		PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}`,
-		// A shared cache could hold the same name and version from an earlier run.
-		npm_config_cache: path.join(folder, 'npm-cache'),
-		npm_config_registry: registry.url,
-		// n8n's own requests about the package, to n8n's address and to the public registry, stay on this machine and fail.
-		HTTPS_PROXY: registry.url,
-	};
-}
-
 /** A clean n8n that installs the package as a user would: with n8n's community-package installer. Needs a POSIX shell. */
 export class FreshN8n {
 	readonly session: N8nSession;
@@ -113,4 +92,25 @@ export class FreshN8n {
 		await this.registry.stop();
 		await rm(this.folder, { recursive: true, force: true });
 	}
+}
+
+/**
+ * The environment in which npm uses `registry`. n8n's installer calls npm with the public registry and accepts another one
+ * only with a licence, so the first npm on the PATH replaces it. Everything else is n8n's own.
+ */
+async function npmFor(registry: Registry, folder: string): Promise<NodeJS.ProcessEnv> {
+	const bin = path.join(folder, 'bin');
+	await mkdir(bin, { recursive: true });
+	// The last --registry wins. n8n 1.x passes none when it looks for updates, and passes npm no settings either.
+	const script = ['#!/bin/sh', `PATH=\${PATH#*:} exec npm "$@" '--registry=${registry.url}'`];
+	await writeFile(path.join(bin, 'npm'), `${script.join('\n')}\n`);
+	await chmod(path.join(bin, 'npm'), 0o755);
+	return {
+		PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}`,
+		// A shared cache could hold the same name and version from an earlier run.
+		npm_config_cache: path.join(folder, 'npm-cache'),
+		npm_config_registry: registry.url,
+		// n8n's own requests about the package, to n8n's address and to the public registry, stay on this machine and fail.
+		HTTPS_PROXY: registry.url,
+	};
 }

@@ -57,11 +57,6 @@ export function waiting(webhook: string, credential: Credential, tagId: number, 
 
 const RETRIES = { maxAttempts: 2, maxWait: 1, timeout: 1 };
 const DATES = { dateFrom: '2025-01-01', dateTo: '2026-06-30' };
-const file = (fileName: string) => ({
-	output: 'file',
-	fileFormat: 'csv',
-	fileOptions: { fileName, keepFormulas: true, binaryPropertyName: 'export' },
-});
 const SINCE = { ...DATES, updatedSince: '2025-02-03T04:05:06Z' };
 
 /** The nodes of `everyParameter` that read. */
@@ -141,4 +136,12 @@ export function everyParameter(credential: Credential, tagId: number, lead: stri
 		onError: 'continueRegularOutput',
 	}));
 	return chain('every parameter', [startNode('manual'), ...nodes]);
+}
+
+function file(fileName: string): Parameters {
+	return {
+		output: 'file',
+		fileFormat: 'csv',
+		fileOptions: { fileName, keepFormulas: true, binaryPropertyName: 'export' },
+	};
 }

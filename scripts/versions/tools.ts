@@ -8,18 +8,6 @@ import type { LadderN8n } from './ladderN8n.ts';
 import { Broken } from './outcome.ts';
 import { succeeded } from './reads.ts';
 
-/** A tool with which a model tags a lead of its choice. */
-function tagTool({ credential, tagId }: Account, tag = String(tagId)): WorkflowNode {
-	const lead = byId("={{ $fromAI('lead', '', 'string') }}");
-	return nodeOf('Tag', 'tagLeadTool', credential, { lead, tagId: tag });
-}
-
-async function taggedOnce(account: Account, result: string): Promise<void> {
-	const tagged = (await account.tagged()).length;
-	if (tagged !== 1) throw new Broken(`${tagged} changes instead of 1: ${result}`);
-	if (!result.includes('idempotencyKey')) throw new Broken(`the caller gets no receipt: ${result}`);
-}
-
 /** A client of n8n's MCP Server Trigger calls a tool. */
 export async function servesMcp(n8n: LadderN8n): Promise<void> {
 	const account = await n8n.account();
@@ -41,6 +29,46 @@ export async function servesMcp(n8n: LadderN8n): Promise<void> {
 	} finally {
 		await client.close();
 	}
+}
+
+/** An AI Agent calls a tool. */
+export async function servesAgent(n8n: LadderN8n): Promise<void> {
+	const account = await n8n.account();
+	const { execution, result } = await asked(n8n, tagTool(account), { lead: account.leads[0] });
+	succeeded(execution);
+	await taggedOnce(account, result);
+}
+
+/** The model of an AI Agent gets the error of a tool as text. */
+export async function tellsAgent(n8n: LadderN8n): Promise<void> {
+	const { execution, result } = await asked(n8n, tagTool(await n8n.account()), { lead: 'nobody' });
+	if (execution.status !== 'success') throw new Broken('n8n stops the agent');
+	if (!result.includes('did not find')) throw new Broken(`the model gets another text: ${result}`);
+}
+
+/** A model sends a tool a value that the tool does not ask for, under the name of a field that the tool reads. */
+export async function keepsAuthorsValues(n8n: LadderN8n): Promise<void> {
+	const account = await n8n.account();
+	const { control } = n8n.sandbox;
+	const { tags } = await control.organization(account.organization.id);
+	const tag = tags.find(({ id, manual }) => manual && id !== account.tagId)?.id;
+	const call = { lead: account.leads[0], tag };
+	const { execution, result } = await asked(n8n, tagTool(account, '={{ $json.tag }}'), call, { tag: account.tagId });
+	const applied = await control.tagApplications(account.organization.id);
+	if (applied.some(({ tag_id: id }) => id === tag)) throw new Broken("the model's value replaces a field of `$json`");
+	if (result === '' && execution.error === undefined) throw new Broken('the tool is not called');
+}
+
+/** A tool with which a model tags a lead of its choice. */
+function tagTool({ credential, tagId }: Account, tag = String(tagId)): WorkflowNode {
+	const lead = byId("={{ $fromAI('lead', '', 'string') }}");
+	return nodeOf('Tag', 'tagLeadTool', credential, { lead, tagId: tag });
+}
+
+async function taggedOnce(account: Account, result: string): Promise<void> {
+	const tagged = (await account.tagged()).length;
+	if (tagged !== 1) throw new Broken(`${tagged} changes instead of 1: ${result}`);
+	if (!result.includes('idempotencyKey')) throw new Broken(`the caller gets no receipt: ${result}`);
 }
 
 function agentWorkflow(model: Credential, tool: WorkflowNode, item: object): Workflow {
@@ -74,32 +102,4 @@ async function asked(n8n: LadderN8n, tool: WorkflowNode, call: object, item: obj
 	} finally {
 		await model.stop();
 	}
-}
-
-/** An AI Agent calls a tool. */
-export async function servesAgent(n8n: LadderN8n): Promise<void> {
-	const account = await n8n.account();
-	const { execution, result } = await asked(n8n, tagTool(account), { lead: account.leads[0] });
-	succeeded(execution);
-	await taggedOnce(account, result);
-}
-
-/** The model of an AI Agent gets the error of a tool as text. */
-export async function tellsAgent(n8n: LadderN8n): Promise<void> {
-	const { execution, result } = await asked(n8n, tagTool(await n8n.account()), { lead: 'nobody' });
-	if (execution.status !== 'success') throw new Broken('n8n stops the agent');
-	if (!result.includes('did not find')) throw new Broken(`the model gets another text: ${result}`);
-}
-
-/** A model sends a tool a value that the tool does not ask for, under the name of a field that the tool reads. */
-export async function keepsAuthorsValues(n8n: LadderN8n): Promise<void> {
-	const account = await n8n.account();
-	const { control } = n8n.sandbox;
-	const { tags } = await control.organization(account.organization.id);
-	const tag = tags.find(({ id, manual }) => manual && id !== account.tagId)?.id;
-	const call = { lead: account.leads[0], tag };
-	const { execution, result } = await asked(n8n, tagTool(account, '={{ $json.tag }}'), call, { tag: account.tagId });
-	const applied = await control.tagApplications(account.organization.id);
-	if (applied.some(({ tag_id: id }) => id === tag)) throw new Broken("the model's value replaces a field of `$json`");
-	if (result === '' && execution.error === undefined) throw new Broken('the tool is not called');
 }

@@ -12,27 +12,6 @@ import { succeeded } from './reads.ts';
 const LEADS = 40;
 const BEFORE_THE_FAULT = 12;
 
-/** Tags each lead of an account. */
-function tagging(name: string, start: Start, { credential, tagId }: Account): Workflow {
-	return chain(name, [
-		startNode(start),
-		nodeOf('Leads', 'listLeads', credential, { operation: 'getMany', returnAll: true }),
-		nodeOf('Tag', 'tagLead', credential, {
-			lead: byId('={{ $json.id }}'),
-			tagId: String(tagId),
-			options: { timeout: 300 },
-		}),
-	]);
-}
-
-/** @throws Broken unless each lead has been tagged exactly once */
-async function eachOnce(account: Account): Promise<void> {
-	const tagged = await account.tagged();
-	const again = tagged.length - new Set(tagged).size;
-	if (again > 0) throw new Broken(`${again} of ${LEADS} changes are made twice`);
-	if (tagged.length !== LEADS) throw new Broken(`${tagged.length} of ${LEADS} changes are made`);
-}
-
 export async function tags(n8n: LadderN8n): Promise<void> {
 	const account = await n8n.account({ leads: LEADS });
 	succeeded(await n8n.run(tagging('tags', 'manual', account)));
@@ -86,4 +65,25 @@ export async function retriesCrashed(n8n: LadderN8n): Promise<void> {
 	await n8n.session.finishedExecution(crashed.id, WITHIN_MS);
 	succeeded(await n8n.retry(crashed));
 	await eachOnce(account);
+}
+
+/** Tags each lead of an account. */
+function tagging(name: string, start: Start, { credential, tagId }: Account): Workflow {
+	return chain(name, [
+		startNode(start),
+		nodeOf('Leads', 'listLeads', credential, { operation: 'getMany', returnAll: true }),
+		nodeOf('Tag', 'tagLead', credential, {
+			lead: byId('={{ $json.id }}'),
+			tagId: String(tagId),
+			options: { timeout: 300 },
+		}),
+	]);
+}
+
+/** @throws Broken unless each lead has been tagged exactly once */
+async function eachOnce(account: Account): Promise<void> {
+	const tagged = await account.tagged();
+	const again = tagged.length - new Set(tagged).size;
+	if (again > 0) throw new Broken(`${again} of ${LEADS} changes are made twice`);
+	if (tagged.length !== LEADS) throw new Broken(`${tagged.length} of ${LEADS} changes are made`);
 }
