@@ -9,6 +9,9 @@ export const KIND = transactions.kind;
 
 export const fingerprintOf = (record: RevenueRecord) => fingerprints.fingerprintOf(record, KIND);
 
+/** What the memory compares of a record. */
+export const contentOf = (record: object) => fingerprintOf(record as RevenueRecord).content;
+
 export const readState = (saved: Readonly<Record<string, unknown>>, identity: string, keepsContent: boolean) =>
 	states.readState(saved, identity, keepsContent, KIND.fields);
 

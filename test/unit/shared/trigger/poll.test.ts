@@ -1,13 +1,12 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../../../nodes/shared/service/clock';
-import { pageOf, ScriptedPoll, SECRET } from '../../../support/scripted/poll';
+import { FROM_DATE, pageOf, ScriptedPoll, SECRET } from '../../../support/scripted/poll';
 import type { Storing } from '../../../support/scripted/storing';
 import { NOT_STORED, SILENT, STORED } from '../../../support/scripted/storing';
 import type { Scripted } from '../../../support/scripted/wire';
 import { failure, networkError } from '../../../support/scripted/wire';
 
-const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 const idsOf = (items: INodeExecutionData[] | undefined) => items?.map(({ json }) => json.id);
 
 afterEach(() => {

@@ -1,6 +1,4 @@
-import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
-
-const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
+import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
 
 afterEach(() => {
 	jest.restoreAllMocks();
