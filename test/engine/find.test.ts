@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { pathsIn, valuesAt } from '../../nodes/shared/list/paths';
 import type { Switches } from '../../sandbox/src/client.ts';
+import { filled, LEADS, LISTS, RECORDS, TRANSACTIONS } from '../support/engine/lists';
 import { NODES, PACKAGE } from '../support/engine/n8nParts';
 import type { NodeRun } from '../support/engine/runNode';
 import { fieldsOf, runFor } from '../support/engine/runNode';
@@ -10,16 +11,7 @@ import { control, organization, pageResponse, withoutBackoff } from '../support/
 
 withoutBackoff();
 
-const RECORDS = 250;
 const PAGES = 3;
-
-const LEADS = { type: 'listLeads', operation: 'getMany' };
-const TRANSACTIONS = { type: 'getRevenue', operation: 'getTransactions' };
-const MANUAL_RECORDS = { type: 'getRevenue', operation: 'getManualRecords' };
-const LISTS = [LEADS, TRANSACTIONS, MANUAL_RECORDS];
-
-const filled = async (switches: Switches = {}) =>
-	await organization({ leads: RECORDS, transactions: RECORDS, manual_records: RECORDS, switches });
 
 type Row = [field: unknown, condition: string, value?: unknown];
 

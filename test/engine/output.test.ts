@@ -2,6 +2,7 @@ import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { UNDOCUMENTED_FIELD_HINT } from '../../nodes/GetRevenue/operations';
+import { filled, LEADS, LISTS, MANUAL_RECORDS, RECORDS, TRANSACTIONS } from '../support/engine/lists';
 import { nodeTypes, PACKAGE } from '../support/engine/n8nParts';
 import type { NodeRun } from '../support/engine/runNode';
 import { fieldsOf, runFor } from '../support/engine/runNode';
@@ -9,15 +10,6 @@ import type { TestOrganization } from '../support/service';
 import { organization, pageResponse, withoutBackoff } from '../support/service';
 
 withoutBackoff();
-
-const RECORDS = 250;
-
-const TRANSACTIONS = { type: 'getRevenue', operation: 'getTransactions' };
-const MANUAL_RECORDS = { type: 'getRevenue', operation: 'getManualRecords' };
-const LEADS = { type: 'listLeads', operation: 'getMany' };
-const LISTS = [TRANSACTIONS, MANUAL_RECORDS, LEADS];
-
-const filled = async () => await organization({ leads: RECORDS, transactions: RECORDS, manual_records: RECORDS });
 
 async function run(
 	org: TestOrganization,

@@ -153,6 +153,9 @@ export async function tagged(sandbox: SandboxHandle, ...faults: Fault[]) {
 	return { tenant, tag: (more = {}) => tenant.tag({ ...write, ...more }) };
 }
 
+/** The paths of the lists. */
+export const LISTS = ['/v1/leads/', '/v1/revenue/transactions/', '/v1/revenue/manual/'];
+
 /** A page of three leads. */
 export const page = (tenant: Tenant, query = {}) => tenant.get('/v1/leads/', { page_size: 3, ...query });
 

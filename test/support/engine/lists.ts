@@ -1,0 +1,15 @@
+import type { Switches } from '../../../sandbox/src/client.ts';
+import { organization } from '../service';
+
+/** How many records of each list `filled` has: three pages. */
+export const RECORDS = 250;
+
+/** The lists, by the node and the operation that return them. */
+export const LEADS = { type: 'listLeads', operation: 'getMany' };
+export const TRANSACTIONS = { type: 'getRevenue', operation: 'getTransactions' };
+export const MANUAL_RECORDS = { type: 'getRevenue', operation: 'getManualRecords' };
+export const LISTS = [LEADS, TRANSACTIONS, MANUAL_RECORDS];
+
+/** An organization whose lists have several pages. */
+export const filled = async (switches: Switches = {}) =>
+	await organization({ leads: RECORDS, transactions: RECORDS, manual_records: RECORDS, switches });
