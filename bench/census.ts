@@ -8,11 +8,11 @@ const MAX_BYTES = 1_000_000;
 /** What censusProcess.ts prints. CPU in milliseconds. */
 interface Measured {
 	polls: number;
-	/** Without those of the sweeps. */
+	/** The requests of the census, without those of the sweeps. */
 	requests: number;
 	cpu: number;
 	mostCpu: number;
-	/** Of a poll without a census, with the same memory. */
+	/** CPU of a poll without a census, with the same memory. */
 	idleCpu: number;
 	/** The largest state during the census, and the state after it. */
 	mostBytes: number;

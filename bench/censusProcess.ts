@@ -19,7 +19,7 @@ interface Poll {
 	/** CPU time of all threads of this process, in milliseconds. */
 	cpu: number;
 	requests: number;
-	/** Of the state after it. */
+	/** Size of the state after the poll. */
 	bytes: number;
 }
 

@@ -9,7 +9,7 @@ export interface JournalEntry {
 	/** Id of the key or token; null when the credential was not recognized. */
 	key_id: string | null;
 	method: string;
-	/** As sent, without the query. */
+	/** The path as sent, without the query. */
 	path: string;
 	query: Record<string, string | string[]>;
 	/** Names in lower case; the credential is left out. */

@@ -42,7 +42,7 @@ export async function installed(version: string): Promise<Installed> {
 	};
 }
 
-/** As scripts/bootstrap/hosts.mjs installs the pinned hosts, but without a lockfile. */
+/** Installs n8n as scripts/bootstrap/hosts.mjs installs the pinned hosts, but without a lockfile. */
 async function install(version: string, folder: string): Promise<void> {
 	const manifest = {
 		name: 'n8n-ladder',

@@ -199,7 +199,7 @@ describe('a selected field that no record has', () => {
 		expect(warn.mock.calls).toEqual([[`Node: ${message.replace('lead', 'record')}`]]);
 	});
 
-	/** As the editor decides whether to show a hint. */
+	/** Whether the editor shows a hint, decided as it does. */
 	function isHintShown(parameters: INodeParameters): unknown {
 		const node = {
 			id: '1',

@@ -77,7 +77,7 @@ export interface TaskData {
 	error?: string;
 	/** Put there by n8n after a crash; it does not say what the run did. */
 	isArtificial?: boolean;
-	/** Of a tool call. */
+	/** The arguments of a tool call. */
 	args?: IDataObject;
 }
 
@@ -87,7 +87,7 @@ export interface StackEntry {
 	items: Item[];
 	/** Where the items come from. */
 	source?: object;
-	/** Of a tool call by an AI Agent 3, and of the agent when it continues. */
+	/** The run index of a tool call by an AI Agent 3, and of the agent when it continues. */
 	runIndex?: number;
 	/** The arguments of a tool call by an AI Agent 3. */
 	toolCall?: IDataObject;
@@ -117,7 +117,7 @@ export interface StoredExecution {
 	mode: Mode;
 	/** Whether a person started it in the editor. */
 	isManual: boolean;
-	/** As JSON. */
+	/** The execution's data as JSON. */
 	data: string;
 	workflow: WorkflowModel;
 	/** The node after which Execute Step ends. */

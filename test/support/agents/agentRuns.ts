@@ -12,7 +12,7 @@ export const NEWEST_AGENT = HOST === 'n8n-1' ? 3 : 3.1;
 
 /** An AI Agent node and what it does. */
 export interface AgentSetUp {
-	/** Of the AI Agent node: 1.x and 2.x call tools themselves, 3.x let the engine run them. The newest unless given. */
+	/** Version of the AI Agent node: 1.x and 2.x call tools themselves, 3.x let the engine run them. The newest unless given. */
 	version?: number;
 	tools: WorkflowNode[];
 	script: Script;

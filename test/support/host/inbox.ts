@@ -10,7 +10,7 @@ export interface Message {
 
 /** Where workflows send the messages that a person would get: a server on this machine. */
 export interface Inbox {
-	/** Those that arrived, in order. */
+	/** The messages that arrived, in order. */
 	messages: Message[];
 	/** Whether it rejects messages, as a mail server that is down. */
 	down: boolean;

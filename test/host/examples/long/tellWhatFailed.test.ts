@@ -7,7 +7,7 @@ import { openInbox } from '../../../support/host/inbox';
 import { control } from '../../../support/service';
 
 const EXAMPLE = 'tell-what-failed';
-/** As `quiet_minutes`: longer than two failures are apart. */
+/** What `quiet_minutes` is set to: longer than two failures are apart. */
 const QUIET_SECONDS = 20;
 
 describeExample(EXAMPLE, (runs) => {

@@ -3,7 +3,7 @@ import { CREATING } from '../../../support/scripted/calls';
 import { storedCopy } from '../../../support/scripted/storing';
 
 describe('a tool call', () => {
-	/** As n8n calls a tool: each attempt has its own context and another run index; only the arguments stay. */
+	/** The functions with which n8n calls a tool: each attempt has its own context and another run index; only the arguments stay. */
 	const callOf = (
 		args: object,
 		{ runIndex = 0, execution = '1', context = {} as object | null, agent = 'input', round = 0 } = {},

@@ -138,7 +138,7 @@ describe('the signal that ends a request', () => {
 });
 
 test('n8n reads the credential anew for each request, and its own functions use that; they stay as they are', async () => {
-	/** As n8n's are: methods of a class, which call each other. */
+	/** Functions as n8n's are: methods of a class, which call each other. */
 	class Functions {
 		readonly helpers = {
 			async httpRequestWithAuthentication(this: Functions) {
