@@ -16,9 +16,14 @@ export const SCOPES = [
 	'signals:read',
 	'team:read',
 ] as const;
+
+/** The name of a scope. */
 export type Scope = (typeof SCOPES)[number];
 
+/** Every role of a user or key. */
 export const ROLES = ['Creator', 'Manager', 'Member'] as const;
+
+/** The name of a role. */
 export type Role = (typeof ROLES)[number];
 
 /** Who a request acts for. Rate limits count by `keyId`. */

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** What n8n asks of the model, in the form of OpenAI's API. */
 export interface ChatRequest {
 	messages: Array<{ role: string; content: unknown; tool_call_id?: string }>;
 	tools?: Array<{ function: { name: string; description: string; parameters: object } }>;

@@ -13,6 +13,7 @@ export const OWNER = {
 	lastName: 'Owner',
 };
 
+/** A node of a workflow, as n8n exports it. */
 export interface WorkflowNode {
 	id?: string;
 	name: string;
@@ -24,6 +25,7 @@ export interface WorkflowNode {
 	[setting: string]: unknown;
 }
 
+/** A workflow, as n8n exports it. */
 export interface Workflow {
 	id?: string;
 	name: string;
@@ -33,10 +35,12 @@ export interface Workflow {
 	[other: string]: unknown;
 }
 
+/** A workflow that n8n has stored. */
 export interface SavedWorkflow extends Workflow {
 	id: string;
 }
 
+/** A stored credential, without its fields. */
 export interface Credential {
 	id: string;
 	name: string;

@@ -7,6 +7,7 @@ const EVERYDAY = ['unit', 'bootstrap', 'simulation', 'engine', 'sandbox', 'packa
 // A short version of npm run test:scale. Variables that are already set take precedence.
 const SHORT = { SCALE_KILLS: '2', SCALE_LEADS: '5000', SOAK_MINUTES: '0.5' };
 
+/** The tests of `npm test`. */
 export const everyday: JestRun = {
 	args: ['--selectProjects', ...EVERYDAY],
 	env: { LEAD_REVENUE_TEST_SET: 'everyday' },
@@ -15,6 +16,7 @@ export const everyday: JestRun = {
 /** What `everyday` leaves out. */
 export const rest: JestRun = withQueueMode({ args: [], env: { LEAD_REVENUE_TEST_SET: 'rest' } });
 
+/** All tests. */
 export const all: JestRun = withQueueMode({ args: [] });
 
 /** The defaults of n8n 3: a file for each promise of the README, and what only these defaults make happen. */

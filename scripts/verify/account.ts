@@ -3,6 +3,7 @@ import { until } from '../lib/until.ts';
 import type { Credential, N8nSession } from '../n8n/session.ts';
 import { PASSING } from './updateWorkflows.ts';
 
+/** The longest wait for anything in n8n. */
 export const WITHIN_MS = 300_000;
 const LEADS = 60;
 /** What does not arrive with so many polls is lost. */

@@ -48,6 +48,7 @@ const DEPENDENCY_FIELDS = [
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish', 'prepack', 'postpack'];
 const ENTRY_FIELDS = ['main', 'module', 'types', 'typings', 'browser'];
 
+/** Unpacks a tarball into a temporary folder, which the caller disposes of. */
 export async function openTarball(tarball: string): Promise<Contents> {
 	const folder = await temporaryFolder('tarball');
 	await unpack(tarball, folder);

@@ -39,6 +39,7 @@ export const PROMISES = {
 	durableUpdate: 'With durable cursors an update loses and repeats nothing',
 } as const;
 
+/** The name of a promise. */
 export type PromiseName = keyof typeof PROMISES;
 
 /** The promises that share one n8n; the last one restarts it. */

@@ -12,6 +12,7 @@ export interface Interruption {
 	fault?: 'outage' | 'rejection' | 'rejected cursor' | 'death' | 'time is up';
 }
 
+/** What happens to the records of the service. */
 export type Change =
 	| { kind: 'create'; count: number; late: number; backdated: number; status: string }
 	| { kind: 'update'; pick: number; status: string };

@@ -4,6 +4,8 @@ import { SandboxControl } from '../../sandbox/src/client.ts';
 
 /** The sandbox that the whole test run shares; each test has its own organization in it. */
 export const sandboxUrl = process.env.SANDBOX_URL as string;
+
+/** The shared sandbox's control plane. */
 export const control = new SandboxControl(sandboxUrl);
 
 /** An organization of the sandbox, and what a node needs to act for it. */

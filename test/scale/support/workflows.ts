@@ -3,6 +3,8 @@ import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/se
 import { byId, chain, n8nNode, nodeOf, startNode } from '../../../scripts/n8n/workflows.ts';
 
 export const TAG = 'Tag';
+
+/** The node that lists the leads to tag. */
 export const LIST = 'List';
 const DRAFT = 'Draft';
 

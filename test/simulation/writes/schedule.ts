@@ -53,6 +53,7 @@ export interface NodeSettings {
 	maxAttempts: number;
 }
 
+/** How a person starts a workflow in the editor, if one does. */
 export type Editor = 'no' | 'whole' | 'one step' | 'pinned';
 
 export type Action =

@@ -19,6 +19,7 @@ export interface ToolSetUp {
 	leads: string[];
 }
 
+/** Creates an organization with these records and its credential in the shared n8n. */
 export async function setUpTools(records: OrganizationOptions = { leads: 2, transactions: 3 }): Promise<ToolSetUp> {
 	const host = N8nHost.shared();
 	const org = await organization(records);
@@ -36,6 +37,7 @@ export function tagTool(
 	return nodeOf('Tag', 'tagLeadTool', credential, parameters, settings);
 }
 
+/** The call with which a model tags a lead. */
 export const tagCall = (lead: string | undefined): ToolCall => ({ name: 'Tag', arguments: { lead } });
 
 /** Create Keyword Automation as the tool "Draft"; the model writes its texts. */
@@ -51,6 +53,7 @@ export function draftTool({ credential }: ToolSetUp, settings: object = {}, opti
 	return nodeOf('Draft', 'createKeywordAutomationTool', credential, parameters, settings);
 }
 
+/** The call with which a model writes an automation. */
 export const draftCall: ToolCall = {
 	name: 'Draft',
 	arguments: { title: 'Prices', keywords: 'price, cost', reply: 'Here you are' },

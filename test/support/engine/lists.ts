@@ -5,10 +5,10 @@ import { organization } from '../service';
 export const RECORDS = 250;
 
 /** The lists, by the node and the operation that return them. */
-export const LEADS = { type: 'listLeads', operation: 'getMany' };
-export const TRANSACTIONS = { type: 'getRevenue', operation: 'getTransactions' };
-export const MANUAL_RECORDS = { type: 'getRevenue', operation: 'getManualRecords' };
-export const LISTS = [LEADS, TRANSACTIONS, MANUAL_RECORDS];
+export const LEAD_LIST = { type: 'listLeads', operation: 'getMany' };
+export const TRANSACTION_LIST = { type: 'getRevenue', operation: 'getTransactions' };
+export const MANUAL_RECORD_LIST = { type: 'getRevenue', operation: 'getManualRecords' };
+export const LISTS = [LEAD_LIST, TRANSACTION_LIST, MANUAL_RECORD_LIST];
 
 /** An organization whose lists have several pages. */
 export const filled = async (switches: Switches = {}) =>

@@ -28,6 +28,7 @@ export interface Response {
 	body?: string;
 }
 
+/** A server that takes uploads over HTTP and responds as told. */
 export async function httpTarget(
 	respond: (upload: Upload, uploads: Map<string, string>) => Response,
 ): Promise<UploadTarget> {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { n8nNode } from '../../../scripts/n8n/workflows.ts';
 
+/** What a person gets. */
 export interface Message {
 	subject: string;
 	text: string;
@@ -19,6 +20,7 @@ export interface Inbox {
 	close(): void;
 }
 
+/** Opens an inbox; the caller closes it. */
 export async function openInbox(): Promise<Inbox> {
 	const inbox: Inbox = { messages: [], down: false, replace: () => undefined, close: () => server.close() };
 	const server = createServer(async (request, response) => {
