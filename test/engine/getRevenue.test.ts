@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 import { transportOf } from '../../nodes/GetRevenue/pagination';
+import { listen } from '../../scripts/lib/listen';
 import type { NodeRun } from '../support/engine/runNode';
 import { runFor } from '../support/engine/runNode';
 import type { TestOrganization } from '../support/service';
@@ -118,11 +118,10 @@ describe('the operations', () => {
 			proxied.push(url as string);
 			response.end('{"data":[{"id":"from the proxy"}],"next_cursor":null}');
 		});
-		await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-		const { port } = proxy.address() as AddressInfo;
+		const { url } = await listen(proxy);
 		const through = await run(org, {
 			operation: 'getTransactions',
-			requestOptions: { proxy: `http://127.0.0.1:${port}` },
+			requestOptions: { proxy: url },
 		});
 		proxy.close();
 		expect(through.items.map(({ json }) => json.id)).toEqual(['from the proxy']);

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/src/client.ts';
+import { listen } from '../../scripts/lib/listen';
 import { byId } from '../../scripts/n8n/workflows';
 import { arrived, connectedTo } from '../support/engine/oauth';
 import type { Credential, NodeOutcome } from '../support/engine/runNode';
@@ -218,11 +218,10 @@ describe('a token server that fails', () => {
 			const renewal = await fetch(tokens.token_url, { method: 'POST', headers, body: await text(request) });
 			response.writeHead(renewal.status, { 'content-type': 'application/json' }).end(await renewal.text());
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { url } = await listen(server);
 		try {
-			const { port } = server.address() as AddressInfo;
 			await control.expireOAuthTokens(org.id);
-			const accessTokenUrl = `http://127.0.0.1:${port}/token`;
+			const accessTokenUrl = `${url}/token`;
 			const { error, items } = await list(Object.assign(credential, { accessTokenUrl }));
 			expect(error).toBeUndefined();
 			expect([items.length, renewals(), asked]).toEqual([3, 1, 3]);

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:net';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { listen } from '../../../scripts/lib/listen.ts';
 import type * as realPorts from '../../../scripts/lib/ports.ts';
 import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
@@ -25,8 +25,7 @@ describe('an n8n that ends before it is ready', () => {
 
 	beforeEach(async () => {
 		other = createServer();
-		await once(other.listen(0, '127.0.0.1'), 'listening');
-		taken = (other.address() as AddressInfo).port;
+		taken = (await listen(other)).port;
 		userFolder = await temporaryFolder('ports');
 		said = '';
 		jest.spyOn(process.stdout, 'write').mockImplementation((text) => {

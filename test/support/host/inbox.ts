@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../../scripts/lib/listen.ts';
 import type { WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { n8nNode } from '../../../scripts/n8n/workflows.ts';
 
@@ -28,13 +28,12 @@ export async function openInbox(): Promise<Inbox> {
 		if (!inbox.down) inbox.messages.push(JSON.parse(Buffer.concat(chunks).toString()) as Message);
 		response.writeHead(inbox.down ? 503 : 200, { 'content-type': 'application/json' }).end('{}');
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+	const { url } = await listen(server);
 	inbox.replace = (node) => {
 		const jsonBody = '={{ JSON.stringify({ subject: $json.subject, text: $json.text }) }}';
 		const { type, typeVersion, parameters } = n8nNode(node.name, 'httpRequest', 4.2, {
 			method: 'POST',
-			url,
+			url: `${url}/`,
 			sendBody: true,
 			specifyBody: 'json',
 			jsonBody,

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request as httpRequest } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { generate } from 'selfsigned';
+import { listen } from '../../../scripts/lib/listen';
 import { temporaryFolder } from '../../../scripts/lib/temporaryFolder';
 
 /** Handles a request to one host of the network. */
@@ -47,9 +46,9 @@ export class PrivateNetwork {
 			socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
 			behind.emit('connection', socket);
 		});
-		await once(proxy.listen(0, '127.0.0.1'), 'listening');
+		const { url } = await listen(proxy);
 		const env = {
-			HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+			HTTPS_PROXY: url,
 			NO_PROXY: '127.0.0.1,localhost',
 		};
 		const stop = async () => {
