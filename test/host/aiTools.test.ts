@@ -20,10 +20,7 @@ async function runAgent(host: N8nHost, setUp: AgentSetUp) {
 }
 
 describe('as tools of an AI agent', () => {
-	let host: N8nHost;
-	beforeAll(async () => {
-		host = N8nHost.shared();
-	});
+	const host = N8nHost.shared();
 
 	test('both writes run, and two identical calls make two changes', async () => {
 		const org = await organization({ leads: 1 });

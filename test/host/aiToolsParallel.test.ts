@@ -8,8 +8,6 @@ import { HOST } from '../support/hostUnderTest.ts';
 import type { TestOrganization } from '../support/service';
 import { organization } from '../support/service';
 
-jest.setTimeout(120_000);
-
 /** An agent that calls all tools of a turn itself, at once. For the newest, n8n runs them one after the other. */
 const SELF_CALLING = 2.2;
 
@@ -20,10 +18,7 @@ const brief = (results: string[]) =>
 	results.map((text) => (text === '' || text.includes('"error"') ? 'failed' : (JSON.parse(text) as unknown[]).length));
 
 describe('tools that an AI agent calls in one turn', () => {
-	let host: N8nHost;
-	beforeAll(() => {
-		host = N8nHost.shared();
-	});
+	const host = N8nHost.shared();
 
 	/** Runs an agent whose model calls these tools in its first turn. Returns the result of each call as the model gets it. */
 	async function call(

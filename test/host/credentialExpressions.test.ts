@@ -8,8 +8,6 @@ import { fedChain } from '../support/host/workflows';
 import type { TestOrganization } from '../support/service';
 import { leadIds, organization, sandboxUrl } from '../support/service';
 
-jest.setTimeout(120_000);
-
 const host = N8nHost.shared();
 
 const NODES: Array<[string, IDataObject]> = [

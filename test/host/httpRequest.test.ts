@@ -12,8 +12,6 @@ import type { TestOrganization } from '../support/service';
 import { control, organization } from '../support/service';
 import { testUnless } from '../support/unless.ts';
 
-jest.setTimeout(120_000);
-
 const host = N8nHost.shared();
 
 /** A path that neither the nodes nor the sandbox have: the sandbox finds out who requests it, and responds 404. */

@@ -5,8 +5,6 @@ import { N8nHost } from '../support/host/n8nHost.ts';
 import { changeNode, fedChain } from '../support/host/workflows';
 import { control, leadIds, organization } from '../support/service';
 
-jest.setTimeout(120_000);
-
 const host = N8nHost.shared();
 
 /** Write nodes as they were saved when they had no operation, and the operation that the editor saves now. */

@@ -17,8 +17,6 @@ import { N8nHost } from '../support/host/n8nHost.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { testUnless } from '../support/unless.ts';
 
-jest.setTimeout(120_000);
-
 /** What a model is told of each node, unless the user writes something else. */
 const PRESET: Record<string, RegExp> = {
 	Revenue: /^Get revenue summar/,

@@ -29,10 +29,7 @@ const drafting = (options: IDataObject = {}) => ({ ...draft, name: '={{ $json.na
 const drafts = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `Draft ${index}` }));
 
 describe('in a running n8n', () => {
-	let host: N8nHost;
-	beforeAll(async () => {
-		host = N8nHost.shared();
-	});
+	const host = N8nHost.shared();
 
 	test('200 leads, a fault on a third of the requests: every tag is applied exactly once, and every item is correct', async () => {
 		const org = await organization({ leads: 200 });

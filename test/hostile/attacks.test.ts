@@ -8,8 +8,6 @@ import { ampleTimeLimits, timeLimits } from './support/timeLimits';
 
 withoutBackoff();
 
-jest.setTimeout(300_000);
-
 /** Processor time for one attack on all nodes, in seconds: several times what the most expensive takes (8 s). */
 const MAX_CPU_S = 60;
 

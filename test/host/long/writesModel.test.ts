@@ -20,8 +20,6 @@ import type { TestOrganization } from '../../support/service';
 import { control, organization } from '../../support/service';
 import { describeUnless } from '../../support/unless.ts';
 
-jest.setTimeout(240_000);
-
 /**
  * What test/simulation/writes takes for granted of n8n, where no other test shows it. Others are: the Retry of a failed
  * execution and Retry On Fail (idempotency.test.ts), a crash that shifts run indexes, and what survives it (writes.test.ts),
