@@ -63,7 +63,7 @@ export function reject(
 
 /**
  * The way of a request: a line for each step, in the order in which they happen, with the statuses that it may reject with. The
- * key is released before a fault holds the response back, and a fault also meets a rejection by the steps after it was drawn.
+ * key is released before the fault after the operation, which may hold the response back for long, and also meets a rejection.
  * @throws ClientGone when the client leaves while a fault stalls.
  */
 async function respond(parts: ServiceParts, exchange: Exchange, reply: FastifyReply): Promise<WireEnd> {
