@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Organization, OrganizationOptions, Sandbox } from '../sandbox/src/client.ts';
 import { NO_RECORDS, startSandbox } from '../sandbox/src/client.ts';
-import { build, pack } from '../scripts/lib/build.ts';
+import { build } from '../scripts/lib/build.ts';
 import { freePort } from '../scripts/lib/ports.ts';
 import { step } from '../scripts/lib/steps.ts';
 import { temporaryFolder } from '../scripts/lib/temporaryFolder.ts';
@@ -13,7 +13,7 @@ import { findInstallation } from '../scripts/n8n/installation.ts';
 import type { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
 import type { Credential, Execution, N8nSession, Workflow } from '../scripts/n8n/session.ts';
 import { startN8n } from '../scripts/n8n/startN8n.ts';
-import { installPackage, n8nFolder } from '../scripts/n8n/userFolder.ts';
+import { installBuild, n8nFolder } from '../scripts/n8n/userFolder.ts';
 import type { ProcessMeasure } from './measure.ts';
 import { measureProcess } from './measure.ts';
 
@@ -55,9 +55,7 @@ export class Bench {
 		const userFolder = await temporaryFolder('bench');
 		await step('Building and packing the nodes', async () => {
 			await build();
-			const packed = await pack();
-			await installPackage(userFolder, packed.tarball);
-			await packed.dispose();
+			await installBuild(userFolder);
 		});
 		const installation = findInstallation('n8n-2');
 		return await step(`Starting n8n ${installation.version} and the sandbox`, async () => {

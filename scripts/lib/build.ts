@@ -11,6 +11,7 @@ export async function build(): Promise<void> {
 	});
 }
 
+/** A packed package, as a temporary file. */
 export interface PackedPackage {
 	/** Absolute path of the tarball. */
 	tarball: string;
@@ -20,6 +21,12 @@ export interface PackedPackage {
 	files: string[];
 	/** Removes the tarball. */
 	dispose(): Promise<void>;
+}
+
+/** Builds the package and packs it. */
+export async function buildAndPack(): Promise<PackedPackage> {
+	await build();
+	return await pack();
 }
 
 /** Packs the build, exactly as `npm publish` would, into a temporary folder. */

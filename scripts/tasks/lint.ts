@@ -1,4 +1,4 @@
-import { build, pack } from '../lib/build.ts';
+import { buildAndPack } from '../lib/build.ts';
 import { mustRun } from '../lib/command.ts';
 import { inRepository } from '../lib/repository.ts';
 import { reportFailure, step } from '../lib/steps.ts';
@@ -39,8 +39,7 @@ async function lint(): Promise<number> {
 }
 
 async function scanPacked(): Promise<void> {
-	await build();
-	const { tarball, dispose } = await pack();
+	const { tarball, dispose } = await buildAndPack();
 	await scanLikeN8n(tarball).finally(dispose);
 }
 

@@ -8,14 +8,14 @@ import type { ExampleRun } from '../demo/examples.ts';
 import { importExample, publishExample, readExamples, runExample } from '../demo/examples.ts';
 import { claimHome, home, releaseHome } from '../demo/home.ts';
 import { exitCodeOf, printReport } from '../demo/report.ts';
-import { build, pack } from '../lib/build.ts';
+import { build } from '../lib/build.ts';
 import { freePort } from '../lib/ports.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 import { findInstallation } from '../n8n/installation.ts';
 import type { N8nProcess } from '../n8n/n8nProcess.ts';
 import type { N8nSession } from '../n8n/session.ts';
 import { startN8n } from '../n8n/startN8n.ts';
-import { installPackage } from '../n8n/userFolder.ts';
+import { installBuild } from '../n8n/userFolder.ts';
 
 const HELP = `Starts the sandbox and n8n with this package in it, and runs the example workflows once.
 
@@ -73,9 +73,7 @@ async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandb
 	await step('Building and packing the nodes', async () => {
 		// A test run has built already, and other tests read what it built.
 		if (process.env.LEAD_REVENUE_BUILT !== '1') await build();
-		const packed = await pack();
-		await installPackage(home.n8n, packed.tarball);
-		await packed.dispose();
+		await installBuild(home.n8n);
 	});
 	const sandbox = await step('Starting the sandbox of the service', async () => {
 		const port = await freePort(SANDBOX_PORT);

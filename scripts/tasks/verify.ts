@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, pack } from '../lib/build.ts';
+import { buildAndPack } from '../lib/build.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 import { scanLikeN8n } from '../lint/official.ts';
 import { findInstallation, folderVariable } from '../n8n/installation.ts';
@@ -56,10 +56,7 @@ async function verify(): Promise<number> {
 }
 
 async function packed(): Promise<{ tarball: string; dispose(): Promise<void> }> {
-	return await step('Building and packing', async () => {
-		await build();
-		return await pack();
-	});
+	return await step('Building and packing', buildAndPack);
 }
 
 function printContents({ manifest, files, size }: Contents): void {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { build, pack } from '../lib/build.ts';
+import { buildAndPack } from '../lib/build.ts';
 import { inRepository, PACKAGE } from '../lib/repository.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 import { packRelease, previousRelease } from '../verify/previousRelease.ts';
@@ -58,10 +58,7 @@ async function climb(rungs: readonly Rung[], promises: readonly PromiseName[], k
 		);
 	}
 	const previous = await step(`Building ${release.version}`, async () => await packRelease(release));
-	const current = await step('Building and packing', async () => {
-		await build();
-		return await pack();
-	});
+	const current = await step('Building and packing', buildAndPack);
 	try {
 		const tarballs = { tarball: current.tarball, previous: previous.tarball };
 		for (const rung of rungs) await runRung(rung, { promises, keep, tarballs });
