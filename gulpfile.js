@@ -31,7 +31,7 @@ async function checkTypes() {
 }
 
 /**
- * One file for everything, so that what nodes share, such as the request gate, exists once. It keeps the names of the source,
+ * One file for everything, so that what nodes share, such as the lanes, exists once. It keeps the names of the source,
  * because people review and debug a community node in this file.
  */
 async function bundle() {

@@ -1,11 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { table } from '../scripts/lib/table.ts';
+import { temporaryFolder } from '../scripts/lib/temporaryFolder.ts';
 import type { Backlog, Drained } from './backlogProcess.ts';
 import type { Bench } from './bench.ts';
 import { organizationOf } from './bench.ts';
-import { measureProgram, megabytes, seconds, target } from './measure.ts';
+import { count, kilobytes, measureProgram, megabytes, report, seconds, target } from './measure.ts';
 
 const TRANSACTIONS = 200_000;
 const PAGE = 100;
@@ -13,13 +12,14 @@ const MINUTE_MS = 2_000;
 const READS = 120;
 const MAX_STATE_BYTES = 1_000_000;
 
-const EVENTS = { New: 'newTransaction', 'New or Updated': 'newOrUpdatedTransaction' };
+/** The parameter Event of the Transaction Trigger, by the name of its choice. */
+export const EVENTS = { New: 'newTransaction', 'New or Updated': 'newOrUpdatedTransaction' };
 const SAVING = { 'static data': false, 'durable cursors': true };
 
-/** A backlog of two years through the Transaction Trigger, under the documented budget of reads on a short minute. */
+/** A backlog of two years through the Transaction Trigger, under the documented rate limit of reads on a short minute. */
 export async function benchBacklog({ sandbox }: Bench): Promise<void> {
 	process.stdout.write(
-		`\nA backlog of ${TRANSACTIONS.toLocaleString('en')} transactions through the Transaction Trigger, ${READS} reads a minute, with minutes of ${MINUTE_MS / 1_000} s\n  `,
+		`\nA backlog of ${count(TRANSACTIONS)} transactions through the Transaction Trigger, ${READS} reads a minute, with minutes of ${MINUTE_MS / 1_000} s\n  `,
 	);
 	const rows: string[][] = [];
 	const verdicts: string[] = [];
@@ -35,7 +35,7 @@ export async function benchBacklog({ sandbox }: Bench): Promise<void> {
 				seconds(drained.seconds),
 				`${Math.round((100 * TRANSACTIONS) / PAGE / READS / minutes)} %`,
 				String(rejected),
-				`${Math.round(drained.state / 1_000)} kB`,
+				kilobytes(drained.state),
 				megabytes(drained.most - drained.before),
 				megabytes(peak),
 			]);
@@ -53,19 +53,20 @@ export async function benchBacklog({ sandbox }: Bench): Promise<void> {
 		'state kept in',
 		'polls',
 		'time',
-		'of the budget',
+		'of the limit',
 		'rejected',
 		'state',
 		'in use',
 		'peak memory',
 	];
-	process.stdout.write(`\n${table(header, rows)}\n${verdicts.join('\n')}\n`);
+	process.stdout.write('\n');
+	report(header, rows, verdicts);
 }
 
 async function drain(sandbox: Bench['sandbox'], event: string, durable: boolean) {
-	const budgets = { enabled: true, minute: `${MINUTE_MS}ms` };
-	const organization = await organizationOf(sandbox, { transactions: TRANSACTIONS, budgets });
-	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+	const rate_limits = { enabled: true, minute: `${MINUTE_MS}ms` };
+	const organization = await organizationOf(sandbox, { transactions: TRANSACTIONS, rate_limits });
+	const folder = await temporaryFolder('bench');
 	try {
 		const backlog: Backlog = {
 			baseUrl: sandbox.url,

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { SandboxControl } from '../sandbox/src/client.ts';
+import { putForward } from './clock.ts';
 import { BenchTrigger } from './trigger.ts';
 
 /** What to poll. */
@@ -43,11 +44,6 @@ const { baseUrl, organization, apiKey, event, startDate, durable, arrived } = JS
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-// n8n polls every minute at most, so the clock goes on by one where a poll has nothing to wait for.
-const realNow = Date.now.bind(Date);
-let ahead = 0;
-Date.now = () => realNow() + ahead;
-
 const trigger = new BenchTrigger({
 	credential: { baseUrl, apiKey },
 	parameters: { event, startFrom: 'date', startDate },
@@ -83,7 +79,8 @@ const { ids: later } = await new SandboxControl(baseUrl).addTransactions(
 	Array.from({ length: LATER }, () => ({})),
 );
 do {
-	ahead += MINUTE_MS;
+	// n8n polls every minute at most, so the clock goes on by one where a poll has nothing to wait for.
+	putForward(MINUTE_MS);
 	await pollAndMeasure();
 } while (trigger.state.sweep !== null || trigger.state.census !== null);
 

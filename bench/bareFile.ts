@@ -2,15 +2,9 @@
 // Arguments: base URL, key, and the file.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import axios from 'axios';
+import { pagesOf, serviceWith } from './bare.ts';
 
 const [baseURL, key, file] = process.argv.slice(2) as [string, string, string];
-const http = axios.create({ baseURL, headers: { Authorization: `Bearer ${key}`, Accept: 'application/json' } });
-
-interface Page {
-	data: Array<Record<string, unknown>>;
-	next_cursor: string | null;
-}
 
 function cell(value: unknown): string {
 	const text =
@@ -22,20 +16,16 @@ const started = performance.now();
 const out = createWriteStream(file);
 let columns: string[] | undefined;
 let records = 0;
-let cursor: string | null = null;
-do {
-	const params: Record<string, string | number> = { page_size: 100, ...(cursor !== null && { cursor }) };
-	const { data }: { data: Page } = await http.get<Page>('/v1/leads/', { params });
+for await (const leads of pagesOf<Record<string, unknown>>(serviceWith(baseURL, key), '/v1/leads/')) {
 	let text = '';
 	if (columns === undefined) {
-		columns = Object.keys(data.data[0] ?? {});
+		columns = Object.keys(leads[0] ?? {});
 		text = `${[...columns, 'other_fields'].join(',')}\r\n`;
 	}
-	for (const lead of data.data) text += `${columns.map((column) => cell(lead[column])).join(',')},\r\n`;
-	records += data.data.length;
+	for (const lead of leads) text += `${columns.map((column) => cell(lead[column])).join(',')},\r\n`;
+	records += leads.length;
 	if (!out.write(text)) await once(out, 'drain');
-	cursor = data.next_cursor;
-} while (cursor !== null);
+}
 out.end();
 await once(out, 'finish');
 const seconds = (performance.now() - started) / 1_000;

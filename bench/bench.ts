@@ -1,35 +1,27 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Organization, OrganizationOptions, Sandbox } from '../sandbox/src/client.ts';
-import { startSandbox } from '../sandbox/src/client.ts';
-import { build, pack } from '../scripts/lib/build.ts';
+import { NO_RECORDS, startSandbox } from '../sandbox/src/client.ts';
+import { build } from '../scripts/lib/build.ts';
 import { freePort } from '../scripts/lib/ports.ts';
 import { step } from '../scripts/lib/steps.ts';
+import { temporaryFolder } from '../scripts/lib/temporaryFolder.ts';
 import { n8nEnvironment } from '../scripts/n8n/environment.ts';
 import type { Installation } from '../scripts/n8n/installation.ts';
 import { findInstallation } from '../scripts/n8n/installation.ts';
-import type { N8nProcessOptions } from '../scripts/n8n/n8nProcess.ts';
-import { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
-import type { Credential, Execution, Workflow } from '../scripts/n8n/session.ts';
-import { N8nSession } from '../scripts/n8n/session.ts';
-import { installPackage, n8nFolder } from '../scripts/n8n/userFolder.ts';
+import type { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
+import type { Credential, Execution, N8nSession, Workflow } from '../scripts/n8n/session.ts';
+import { startN8n } from '../scripts/n8n/startN8n.ts';
+import { installBuild, n8nFolder } from '../scripts/n8n/userFolder.ts';
 import type { ProcessMeasure } from './measure.ts';
 import { measureProcess } from './measure.ts';
 
 const LEFT_ALONE_MS = 1_500;
 
-/** Starts n8n and signs its owner in. */
-export async function startN8n(options: N8nProcessOptions): Promise<{ n8n: N8nProcess; session: N8nSession }> {
-	const n8n = await N8nProcess.start(options);
-	return { n8n, session: await N8nSession.ofOwner(n8n.url) };
-}
-
-/** A new organization with these records and no others. Budgets are off unless set. */
+/** A new organization with these records and no others. Without rate limits unless they are set. */
 export async function organizationOf({ control }: Sandbox, options: OrganizationOptions): Promise<Organization> {
-	const none = { leads: 0, transactions: 0, manual_records: 0 };
-	return await control.createOrganization({ ...none, budgets: { enabled: false }, ...options });
+	return await control.createEmptyOrganization({ rate_limits: { enabled: false }, ...options });
 }
 
 /** The package's credential for an organization of the sandbox. */
@@ -60,16 +52,14 @@ export class Bench {
 	}
 
 	static async start(): Promise<Bench> {
-		const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+		const userFolder = await temporaryFolder('bench');
 		await step('Building and packing the nodes', async () => {
 			await build();
-			const packed = await pack();
-			await installPackage(userFolder, packed.tarball);
-			await packed.dispose();
+			await installBuild(userFolder);
 		});
 		const installation = findInstallation('n8n-2');
 		return await step(`Starting n8n ${installation.version} and the sandbox`, async () => {
-			const sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0 });
+			const sandbox = await startSandbox(NO_RECORDS);
 			const { n8n, session } = await startN8n({ installation, userFolder });
 			return new Bench(sandbox, session, installation, userFolder, n8n);
 		});
@@ -77,7 +67,7 @@ export class Bench {
 
 	/** A user folder for another n8n, with the package and nothing else. */
 	async newUserFolder(): Promise<string> {
-		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+		const folder = await temporaryFolder('bench');
 		await cp(path.join(n8nFolder(this.userFolder), 'nodes'), path.join(n8nFolder(folder), 'nodes'), {
 			recursive: true,
 		});

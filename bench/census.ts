@@ -1,7 +1,6 @@
-import { table } from '../scripts/lib/table.ts';
 import type { Bench } from './bench.ts';
 import { organizationOf } from './bench.ts';
-import { measureProgram, target } from './measure.ts';
+import { count, kilobytes, measureProgram, report, target } from './measure.ts';
 
 const EXISTING = [5_000, 50_000, 200_000];
 const MAX_BYTES = 1_000_000;
@@ -9,11 +8,11 @@ const MAX_BYTES = 1_000_000;
 /** What censusProcess.ts prints. CPU in milliseconds. */
 interface Measured {
 	polls: number;
-	/** Without those of the sweeps. */
+	/** The requests of the census, without those of the sweeps. */
 	requests: number;
 	cpu: number;
 	mostCpu: number;
-	/** Of a poll without a census, with the same memory. */
+	/** CPU of a poll without a census, with the same memory. */
 	idleCpu: number;
 	/** The largest state during the census, and the state after it. */
 	mostBytes: number;
@@ -23,7 +22,7 @@ interface Measured {
 /** The Transaction Trigger's census of what exists when it is activated, at one poll a minute. */
 export async function benchCensus({ sandbox }: Bench): Promise<void> {
 	process.stdout.write(
-		"\nThe Transaction Trigger's census at one poll a minute, budgets off; the trigger's clock is put forward between polls\n",
+		"\nThe Transaction Trigger's census at one poll a minute, no rate limits; the trigger's clock is put forward between polls\n",
 	);
 	const rows: string[][] = [];
 	const states: number[] = [];
@@ -31,8 +30,8 @@ export async function benchCensus({ sandbox }: Bench): Promise<void> {
 		const { keys } = await organizationOf(sandbox, { transactions: existing });
 		const { printed: measured } = await measureProgram<Measured>('censusProcess.ts', sandbox.url, keys.full);
 		rows.push([
-			existing.toLocaleString('en'),
-			measured.requests.toLocaleString('en'),
+			count(existing),
+			count(measured.requests),
 			String(measured.polls),
 			`${Math.round(measured.cpu)} ms`,
 			`${Math.round(measured.mostCpu)} ms`,
@@ -43,8 +42,6 @@ export async function benchCensus({ sandbox }: Bench): Promise<void> {
 		states.push(measured.mostBytes);
 	}
 	const heads = ['existing', 'requests', 'polls = minutes', 'CPU of a poll', 'at most', 'afterwards'];
-	process.stdout.write(`${table([...heads, 'state at most', 'afterwards'], rows)}\n`);
-	process.stdout.write(`${target('The largest state, MB', Math.max(...states) / MAX_BYTES, { most: 1 })}\n`);
+	const verdict = target('The largest state, MB', Math.max(...states) / MAX_BYTES, { most: 1 });
+	report([...heads, 'state at most', 'afterwards'], rows, [verdict]);
 }
-
-const kilobytes = (bytes: number) => `${Math.round(bytes / 1_000)} kB`;

@@ -1,15 +1,12 @@
 // Takes the Transaction Trigger's census in n8n's engine, in its own process, with the built node and a clock that is put
 // forward by a minute after each poll. Arguments: the sandbox's URL, and a key of an organization.
+import { putForward } from './clock.ts';
 import { median } from './measure.ts';
 import { BenchTrigger } from './trigger.ts';
 
 const MINUTE_MS = 60_000;
 const IDLE_POLLS = 9;
 const [baseUrl, apiKey] = process.argv.slice(2) as [string, string];
-
-const systemNow = Date.now;
-let ahead = 0;
-Date.now = () => systemNow() + ahead;
 
 let requests = 0;
 const trigger = new BenchTrigger({
@@ -22,7 +19,7 @@ interface Poll {
 	/** CPU time of all threads of this process, in milliseconds. */
 	cpu: number;
 	requests: number;
-	/** Of the state after it. */
+	/** Size of the state after the poll. */
 	bytes: number;
 }
 
@@ -31,7 +28,7 @@ async function poll(): Promise<Poll> {
 	const emitted = await trigger.poll();
 	const { user, system } = process.cpuUsage(before);
 	if (emitted.length > 0) throw new Error('a poll emitted something');
-	ahead += MINUTE_MS;
+	putForward(MINUTE_MS);
 	const bytes = Buffer.byteLength(JSON.stringify(trigger.state));
 	return { cpu: (user + system) / 1_000, requests: requests - requestsBefore, bytes };
 }

@@ -1,17 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Organization, Sandbox } from '../sandbox/src/client.ts';
-import { table } from '../scripts/lib/table.ts';
+import { temporaryFolder } from '../scripts/lib/temporaryFolder.ts';
 import type { HostName } from '../scripts/n8n/installation.ts';
 import { findInstallation } from '../scripts/n8n/installation.ts';
 import type { N8nProcess } from '../scripts/n8n/n8nProcess.ts';
 import type { Workflow } from '../scripts/n8n/session.ts';
 import type { N8nSession } from '../scripts/n8n/session.ts';
+import { startN8n } from '../scripts/n8n/startN8n.ts';
 import type { Bench } from './bench.ts';
-import { credentialFor, organizationOf, startN8n } from './bench.ts';
-import { callWebhook, forgetPeak, measureProgram, median, megabytes, memoryOf, seconds, target } from './measure.ts';
+import { credentialFor, organizationOf } from './bench.ts';
+import {
+	callWebhook,
+	count,
+	forgetPeak,
+	mean,
+	measureProgram,
+	median,
+	megabytes,
+	memoryOf,
+	report,
+	seconds,
+	target,
+} from './measure.ts';
 import { leadsFileWebhook } from './workflows.ts';
 
 /** A run of n8n needs these leads and less than this heap. FILE_LEADS is for a try on a busy machine. */
@@ -65,7 +77,7 @@ export async function benchFiles(bench: Bench): Promise<void> {
 }
 
 async function benchWays(subject: Subject, tenth: Subject): Promise<void> {
-	process.stdout.write(`\n${count(LEADS)} leads as a CSV file, budgets off, n8n with ${HEAP}, execution saved\n`);
+	process.stdout.write(`\n${count(LEADS)} leads as a CSV file, no rate limits, n8n with ${HEAP}, execution saved\n`);
 	// The first warms the sandbox up.
 	await bareLoop(subject);
 	const bareLoops = [await bareLoop(subject)];
@@ -90,7 +102,7 @@ async function benchWays(subject: Subject, tenth: Subject): Promise<void> {
 		target('List Leads ÷ bare loop', ratio, { most: 1.5 }),
 		target('Peak memory ÷ that for a tenth of the leads', file.peak / fileOfTenth.peak, { most: 1.5 }),
 	];
-	process.stdout.write(`${table(header, rows)}\n${verdicts.join('\n')}\n`);
+	report(header, rows, verdicts);
 }
 
 async function benchModes(subject: Subject): Promise<void> {
@@ -103,7 +115,7 @@ async function benchModes(subject: Subject): Promise<void> {
 			rows.push([version, MODES[mode], ...row('', reading).slice(1).toSpliced(1, 1)]);
 		}
 	}
-	process.stdout.write(`${table(['n8n', 'binary data in', 'time', 'file', 'idle', 'peak memory', 'outcome'], rows)}\n`);
+	report(['n8n', 'binary data in', 'time', 'file', 'idle', 'peak memory', 'outcome'], rows, []);
 }
 
 function row(way: string, { rounds, idle, peak, bytes, outcome }: Reading, ratio?: number): string[] {
@@ -113,7 +125,7 @@ function row(way: string, { rounds, idle, peak, bytes, outcome }: Reading, ratio
 }
 
 async function bareLoop({ bench, large }: Subject): Promise<Reading> {
-	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+	const folder = await temporaryFolder('bench');
 	const { printed, memory } = await measureProgram<{ records: number; bytes: number; seconds: number }>(
 		'bareFile.ts',
 		bench.sandbox.url,
@@ -219,7 +231,3 @@ async function observed(n8n: N8nProcess, hook: string, leads: number): Promise<R
 function problemIn(logs: string): string | undefined {
 	return /(?:exceeds the max size|Invalid string length|Cannot create a string|could not store).*/.exec(logs)?.[0];
 }
-
-const mean = (values: number[]) => values.reduce((sum, value) => sum + value) / values.length;
-
-const count = (leads: number) => leads.toLocaleString('en');

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { table } from '../scripts/lib/table.ts';
+import { startN8n } from '../scripts/n8n/startN8n.ts';
 import type { Bench } from './bench.ts';
-import { credentialFor, organizationOf, startN8n } from './bench.ts';
-import { callWebhook, forgetPeak, megabytes, memoryOf, seconds, target } from './measure.ts';
+import { credentialFor, organizationOf } from './bench.ts';
+import { callWebhook, count, forgetPeak, megabytes, memoryOf, report, seconds, target } from './measure.ts';
 import { findLeadWebhook } from './workflows.ts';
 
 const SIZES = [30_000, 300_000];
@@ -18,24 +18,23 @@ interface Reading {
 
 /** A search that reads a whole list, because no lead has the email, in a fresh n8n with a small heap. */
 export async function benchFind(bench: Bench): Promise<void> {
-	process.stdout.write('\nA lead looked for by its email in a whole list, budgets off, each row a fresh n8n\n  ');
+	process.stdout.write('\nA lead looked for by its email in a whole list, no rate limits, each row a fresh n8n\n  ');
 	const readings: Reading[] = [];
 	for (const leads of SIZES) {
 		readings.push(await inFreshN8n(bench, leads));
 		process.stdout.write('.');
 	}
 	const [small, large] = readings as [Reading, Reading];
-	process.stdout.write(
-		`\n${table(
-			['leads', 'time', 'memory before', 'peak'],
-			readings.map(({ leads, seconds: took, idle, peak }) => [
-				leads.toLocaleString('en'),
-				seconds(took),
-				megabytes(idle),
-				megabytes(peak),
-			]),
-		)}\n${target('peak memory ÷ that of a tenth of the leads', large.peak / small.peak, { most: 1.25 })}\n`,
-	);
+	const rows = readings.map(({ leads, seconds: took, idle, peak }) => [
+		count(leads),
+		seconds(took),
+		megabytes(idle),
+		megabytes(peak),
+	]);
+	process.stdout.write('\n');
+	report(['leads', 'time', 'memory before', 'peak'], rows, [
+		target('peak memory ÷ that of a tenth of the leads', large.peak / small.peak, { most: 1.25 }),
+	]);
 }
 
 async function inFreshN8n(bench: Bench, leads: number): Promise<Reading> {

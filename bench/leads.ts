@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { Organization } from '../sandbox/src/client.ts';
-import { table } from '../scripts/lib/table.ts';
+import { startN8n } from '../scripts/n8n/startN8n.ts';
 import type { Bench } from './bench.ts';
-import { credentialFor, organizationOf, startN8n } from './bench.ts';
-import { callWebhook, measureProgram, megabytes, memoryOf, seconds, target } from './measure.ts';
+import { credentialFor, organizationOf } from './bench.ts';
+import { callWebhook, count, measureProgram, megabytes, memoryOf, report, seconds, target } from './measure.ts';
 import { listLeadsWebhook } from './workflows.ts';
 
 // The first size measures a process that has loaded everything and read almost nothing.
@@ -26,7 +26,7 @@ type Organizations = Map<number, Organization>;
 /** Up to 1,000,000 leads through List Leads: in n8n's engine alone, and in a whole n8n. */
 export async function benchLeads(bench: Bench): Promise<void> {
 	process.stdout.write(
-		'\nAll leads through List Leads, budgets off, each row a process of its own, with the heap that Node gives itself\n  ',
+		'\nAll leads through List Leads, no rate limits, each row a process of its own, with the heap that Node gives itself\n  ',
 	);
 	const organizations: Organizations = new Map();
 	for (const leads of SIZES) organizations.set(leads, await organizationOf(bench.sandbox, { leads }));
@@ -37,7 +37,7 @@ export async function benchLeads(bench: Bench): Promise<void> {
 	}
 	const json = new Map(readings.map((reading) => [reading.leads, reading.json]));
 	readings.push(...(await inN8n(bench, organizations, json)));
-	report(readings);
+	reportReadings(readings);
 }
 
 async function inEngine(url: string, key: string, leads: number): Promise<Reading> {
@@ -96,29 +96,29 @@ async function inFreshN8n(
 	}
 }
 
-function report(readings: Reading[]): void {
+function reportReadings(readings: Reading[]): void {
 	const ways = [...new Set(readings.map(({ way }) => way))];
 	const verdicts: string[] = [];
 	const rows = ways.flatMap((way) => {
 		const [base, ...sizes] = readings.filter((reading) => reading.way === way) as [Reading, ...Reading[]];
-		const memoryOf = ({ memory }: Reading) => memory - base.memory;
+		const above = ({ memory }: Reading) => memory - base.memory;
 		const middle = sizes.find(({ leads }) => leads === 250_000) as Reading;
 		const largest = sizes.at(-1) as Reading;
 		verdicts.push(
 			target(
-				`${way}: memory per lead, ${count(largest)} ÷ ${count(middle)}`,
-				memoryOf(largest) / largest.leads / (memoryOf(middle) / middle.leads),
+				`${way}: memory per lead, ${count(largest.leads)} ÷ ${count(middle.leads)}`,
+				above(largest) / largest.leads / (above(middle) / middle.leads),
 				{ most: 1.25 },
 			),
 			target(
-				`${way}: time per lead, ${count(largest)} ÷ ${count(middle)}`,
+				`${way}: time per lead, ${count(largest.leads)} ÷ ${count(middle.leads)}`,
 				largest.seconds / largest.leads / (middle.seconds / middle.leads),
 				{ most: 1.25 },
 			),
 		);
 		const row = (reading: Reading) => [
 			way,
-			count(reading),
+			count(reading.leads),
 			seconds(reading.seconds),
 			megabytes(reading.json),
 			megabytes(reading.memory),
@@ -127,13 +127,12 @@ function report(readings: Reading[]): void {
 			[...row(base), '', ''],
 			...sizes.map((reading) => [
 				...row(reading),
-				(memoryOf(reading) / reading.json).toFixed(1),
-				`${Math.round(memoryOf(reading) / reading.leads)}`,
+				(above(reading) / reading.json).toFixed(1),
+				`${Math.round(above(reading) / reading.leads)}`,
 			]),
 		];
 	});
 	const header = ['way', 'leads', 'time', 'JSON', 'peak memory', 'above the first ÷ JSON', 'bytes a lead'];
-	process.stdout.write(`\n${table(header, rows)}\n${verdicts.join('\n')}\n`);
+	process.stdout.write('\n');
+	report(header, rows, verdicts);
 }
-
-const count = ({ leads }: Reading) => leads.toLocaleString('en');

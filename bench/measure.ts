@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { runCommand } from '../scripts/lib/command.ts';
 import { inRepository } from '../scripts/lib/repository.ts';
+import { table } from '../scripts/lib/table.ts';
+import { temporaryFolder } from '../scripts/lib/temporaryFolder.ts';
 
 /** One process, from start to end. */
 export interface ProcessMeasure {
@@ -26,7 +28,7 @@ export async function measureProcess(
 	args: readonly string[],
 	options: { cwd?: string; env: NodeJS.ProcessEnv },
 ): Promise<ProcessMeasure> {
-	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bench-'));
+	const folder = await temporaryFolder('bench');
 	const peak = path.join(folder, 'peak');
 	const env = {
 		...options.env,
@@ -106,8 +108,35 @@ export async function inRounds<T>(
 	return measured;
 }
 
-export const seconds = (value: number) => `${value.toFixed(2)} s`;
-export const megabytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MB`;
+export function mean(values: readonly number[]): number {
+	return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+export function count(things: number): string {
+	return things.toLocaleString('en');
+}
+
+export function seconds(value: number): string {
+	return `${value.toFixed(2)} s`;
+}
+
+export function milliseconds(value: number): string {
+	return `${value.toFixed(1)} ms`;
+}
+
+export function megabytes(bytes: number): string {
+	return `${Math.round(bytes / 1_048_576)} MB`;
+}
+
+/** The size of a state; its limit is in units of 1,000 bytes. */
+export function kilobytes(bytes: number): string {
+	return `${Math.round(bytes / 1_000)} kB`;
+}
+
+/** Prints the results of a benchmark, and whether they meet their targets. */
+export function report(header: readonly string[], rows: string[][], verdicts: readonly string[]): void {
+	process.stdout.write(`${[table(header, rows), ...verdicts].join('\n')}\n`);
+}
 
 /** A line that says whether a ratio meets its target. */
 export function target(what: string, ratio: number, limit: { most?: number; least?: number }): string {

@@ -1,12 +1,10 @@
-import { table } from '../scripts/lib/table.ts';
+import { EVENTS } from './backlog.ts';
 import type { Bench } from './bench.ts';
 import { organizationOf } from './bench.ts';
-import { measureProgram, target } from './measure.ts';
+import { count, kilobytes, measureProgram, milliseconds, report, target } from './measure.ts';
 
 const REMEMBERED = 50_000;
 const MAX_CPU_MS = 50;
-
-const EVENTS = { New: 'newTransaction', 'New or Updated': 'newOrUpdatedTransaction' };
 
 /** CPU in milliseconds of a poll and of the same requests alone; `bytes` is the size of the state after the poll. */
 interface Measured {
@@ -18,7 +16,7 @@ interface Measured {
 /** Polls of the Transaction Trigger with 50,000 remembered transactions, idle and with 1,000 new ones. */
 export async function benchPolls({ sandbox }: Bench): Promise<void> {
 	process.stdout.write(
-		`\nPolls of the Transaction Trigger with ${REMEMBERED.toLocaleString('en')} transactions remembered, budgets off, median of 9 interleaved rounds\n`,
+		`\nPolls of the Transaction Trigger with ${count(REMEMBERED)} transactions remembered, no rate limits, median of 9 interleaved rounds\n`,
 	);
 	const rows: string[][] = [];
 	const verdicts: string[] = [];
@@ -28,20 +26,9 @@ export async function benchPolls({ sandbox }: Bench): Promise<void> {
 		const { printed } = await measureProgram<{ idle: Measured; busy: Measured }>('pollProcess.ts', ...args);
 		const { idle, busy } = printed;
 		for (const [what, { poll, alone, bytes }] of Object.entries({ idle, '1,000 new': busy })) {
-			rows.push([
-				name,
-				what,
-				milliseconds(poll),
-				milliseconds(alone),
-				milliseconds(poll - alone),
-				`${Math.round(bytes / 1_000)} kB`,
-			]);
+			rows.push([name, what, milliseconds(poll), milliseconds(alone), milliseconds(poll - alone), kilobytes(bytes)]);
 			verdicts.push(target(`${name}, ${what}: ms of CPU beyond the HTTP itself`, poll - alone, { most: MAX_CPU_MS }));
 		}
 	}
-	process.stdout.write(
-		`${table(['event', 'poll', 'CPU', 'CPU of the HTTP alone', 'beyond it', 'state'], rows)}\n${verdicts.join('\n')}\n`,
-	);
+	report(['event', 'poll', 'CPU', 'CPU of the HTTP alone', 'beyond it', 'state'], rows, verdicts);
 }
-
-const milliseconds = (value: number) => `${value.toFixed(1)} ms`;

@@ -1,8 +1,8 @@
 // Measures the built Transaction Trigger in n8n's engine, in its own process: how much CPU its polls take with a full memory,
 // and how much the same pages take with axios alone. Arguments: the sandbox's URL, an organization and its key, the event, and
 // the number of remembered transactions.
-import axios from 'axios';
 import { SandboxControl } from '../sandbox/src/client.ts';
+import { pagesOf, serviceWith } from './bare.ts';
 import { median } from './measure.ts';
 import { BenchTrigger } from './trigger.ts';
 
@@ -16,26 +16,14 @@ const [baseUrl, organization, apiKey, event, remembered] = process.argv.slice(2)
 	string,
 ];
 
+const http = serviceWith(baseUrl, apiKey);
 const credential = { baseUrl, apiKey };
 const parameters = { event, startFrom: 'date', startDate: '2000-01-01', options: { maxTransactions: 50_000 } };
 
 /** Reads the pages that a poll of this state reads, and holds them as long. */
 async function readAlone(since: string): Promise<unknown[]> {
-	const headers = { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' };
 	const records: unknown[] = [];
-	for (let cursor: string | null | undefined; cursor !== null;) {
-		const params: Record<string, string | number> = {
-			page_size: 100,
-			updated_since: since,
-			...(cursor !== undefined && { cursor }),
-		};
-		const { data } = await axios.get<{ data: unknown[]; next_cursor: string | null }>(
-			`${baseUrl}/v1/revenue/transactions/`,
-			{ headers, params },
-		);
-		records.push(...data.data);
-		cursor = data.next_cursor;
-	}
+	for await (const page of pagesOf(http, '/v1/revenue/transactions/', { updated_since: since })) records.push(...page);
 	return records;
 }
 

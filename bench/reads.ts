@@ -1,10 +1,9 @@
-import { table } from '../scripts/lib/table.ts';
 import type { Execution } from '../scripts/n8n/session.ts';
 import { outputItems } from '../scripts/n8n/session.ts';
 import type { Bench } from './bench.ts';
 import { organizationOf } from './bench.ts';
 import type { ProcessMeasure } from './measure.ts';
-import { inRounds, measureProgram, median, megabytes, seconds, target } from './measure.ts';
+import { count, inRounds, measureProgram, median, megabytes, report, seconds, target } from './measure.ts';
 import { empty, withHttpRequest, withListLeads } from './workflows.ts';
 
 const LEADS = 20_000;
@@ -13,14 +12,7 @@ const ROUNDS = 9;
 // A running n8n has run its workflows before. Until Node has compiled the code, they take twice as long.
 const WARM_UP = 10;
 
-function secondsOf(execution: Execution): number {
-	if (execution.status !== 'success') {
-		throw new Error(`An execution ended as "${execution.status}": ${execution.error?.message}`);
-	}
-	return (execution.stoppedAt - execution.startedAt) / 1_000;
-}
-
-/** 20,000 leads with budgets off: List Leads, HTTP Request, a bare loop, and an empty workflow to subtract. */
+/** 20,000 leads with no rate limits: List Leads, HTTP Request, a bare loop, and an empty workflow to subtract. */
 export async function benchReads(bench: Bench): Promise<void> {
 	const { url } = bench.sandbox;
 	const organization = await organizationOf(bench.sandbox, { leads: LEADS });
@@ -50,9 +42,8 @@ const [EMPTY, LIST, HTTP, BARE] = [
 ] as const;
 
 async function inRunningN8n(bench: Bench, workflows: Workflows, bareLoop: BareLoop): Promise<void> {
-	const leads = LEADS.toLocaleString('en');
 	process.stdout.write(
-		`\n${leads} leads, budgets off, whole executions in a running n8n, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `,
+		`\n${count(LEADS)} leads, no rate limits, whole executions in a running n8n, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `,
 	);
 	const subjects = {
 		...Object.fromEntries(
@@ -69,12 +60,10 @@ async function inRunningN8n(bench: Bench, workflows: Workflows, bareLoop: BareLo
 		seconds(above(name)),
 		(above(name) / above(BARE)).toFixed(2),
 	]);
-	process.stdout.write(`${table(['way', 'time', 'above empty', '÷ bare loop'], rows)}\n`);
-	const verdicts = [
+	report(['way', 'time', 'above empty', '÷ bare loop'], rows, [
 		target('List Leads above empty ÷ bare loop', above(LIST) / above(BARE), { most: 1.5 }),
 		target('HTTP Request above empty ÷ List Leads above empty', above(HTTP) / above(LIST), { least: 3 }),
-	];
-	process.stdout.write(`${verdicts.join('\n')}\n`);
+	]);
 }
 
 async function asProcesses(bench: Bench, workflows: Workflows, bareLoop: BareLoop): Promise<void> {
@@ -93,8 +82,14 @@ async function asProcesses(bench: Bench, workflows: Workflows, bareLoop: BareLoo
 		const above = name === BARE ? time(name) : time(name) - time(EMPTY);
 		return [name, seconds(time(name)), seconds(above), megabytes(memory(name))];
 	});
-	process.stdout.write(`${table(['way', 'time', 'above empty', 'peak memory'], rows)}\n`);
-	process.stdout.write(
-		`${target('List Leads memory ÷ HTTP Request memory', memory(LIST) / memory(HTTP), { most: 1 })}\n`,
-	);
+	report(['way', 'time', 'above empty', 'peak memory'], rows, [
+		target('List Leads memory ÷ HTTP Request memory', memory(LIST) / memory(HTTP), { most: 1 }),
+	]);
+}
+
+function secondsOf(execution: Execution): number {
+	if (execution.status !== 'success') {
+		throw new Error(`An execution ended as "${execution.status}": ${execution.error?.message}`);
+	}
+	return (execution.stoppedAt - execution.startedAt) / 1_000;
 }

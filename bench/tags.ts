@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JournalEntry, Organization } from '../sandbox/src/client.ts';
-import { table } from '../scripts/lib/table.ts';
 import type { N8nSession } from '../scripts/n8n/session.ts';
+import { startN8n } from '../scripts/n8n/startN8n.ts';
 import type { Bench } from './bench.ts';
-import { credentialFor, organizationOf, startN8n } from './bench.ts';
-import { megabytes, memoryOf, seconds, target } from './measure.ts';
+import { credentialFor, organizationOf } from './bench.ts';
+import { count, mean, megabytes, memoryOf, report, seconds, target } from './measure.ts';
 import { tagLeadWebhook } from './workflows.ts';
 
 const TAGS = 10_000;
@@ -23,10 +23,10 @@ interface Part {
 	memory: number[];
 }
 
-/** 10,000 tags in one execution under the documented budget of writes on a short minute: whole, and with n8n killed in the middle. */
+/** 10,000 tags in one execution under the documented rate limit of writes on a short minute: whole, and with n8n killed in the middle. */
 export async function benchTags(bench: Bench): Promise<void> {
 	process.stdout.write(
-		`\n${TAGS.toLocaleString('en')} tags in one execution, ${WRITES} writes a minute, with minutes of ${MINUTE_MS / 1_000} s\n  `,
+		`\n${count(TAGS)} tags in one execution, ${WRITES} writes a minute, with minutes of ${MINUTE_MS / 1_000} s\n  `,
 	);
 	const parts: Part[] = [];
 	const verdicts: string[] = [];
@@ -41,7 +41,7 @@ export async function benchTags(bench: Bench): Promise<void> {
 		process.stdout.write('.');
 	}
 	const whole = parts[0] as Part;
-	verdicts.push(target('whole: % of the budget', usedPercent(whole.journal), { least: LEAST_PERCENT }));
+	verdicts.push(target('whole: % of the rate limit', usedPercent(whole.journal), { least: LEAST_PERCENT }));
 	verdicts.push(target('whole: memory of the last quarter ÷ the second', growth(whole.memory), { most: 1.1 }));
 	const rows = parts.map(({ what, journal, memory }) => [
 		what,
@@ -53,15 +53,16 @@ export async function benchTags(bench: Bench): Promise<void> {
 		megabytes(memory[0] as number),
 		megabytes(Math.max(...memory)),
 	]);
-	const header = ['run', 'requests', 'rejected', 'replayed', 'time', 'of the budget', 'memory at first', 'at most'];
-	process.stdout.write(`\n${table(header, rows)}\n${verdicts.join('\n')}\n`);
+	const header = ['run', 'requests', 'rejected', 'replayed', 'time', 'of the limit', 'memory at first', 'at most'];
+	process.stdout.write('\n');
+	report(header, rows, verdicts);
 }
 
 async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]; parts: Part[] }> {
 	const { control } = bench.sandbox;
-	const budgets = { enabled: true, minute: `${MINUTE_MS}ms` };
-	const organization = await organizationOf(bench.sandbox, { leads: TAGS, budgets });
-	const tagId = (await control.organization(organization.id)).tags.find(({ manual }) => manual)?.id as number;
+	const rate_limits = { enabled: true, minute: `${MINUTE_MS}ms` };
+	const organization = await organizationOf(bench.sandbox, { leads: TAGS, rate_limits });
+	const tagId = await control.manualTag(organization.id);
 	const userFolder = await bench.newUserFolder();
 	let { n8n, session } = await startN8n({ installation: bench.installation, userFolder });
 	const parts: Part[] = [];
@@ -134,25 +135,24 @@ async function latestExecution(session: N8nSession): Promise<string> {
 	return results[0]?.id ?? '';
 }
 
-/** How much of the budget was used, in percent: a window of the service begins with the first write in it. */
+/** How much of the rate limit was used, in percent: a minute of the service begins with the first write in it. */
 function usedPercent(journal: JournalEntry[]): number {
-	const windows: number[] = [];
+	const minutes: number[] = [];
 	let end = 0;
 	for (const { at, status } of journal) {
 		if (status === 429) continue;
 		if (Date.parse(at) >= end) {
 			end = Date.parse(at) + MINUTE_MS;
-			windows.push(0);
+			minutes.push(0);
 		}
-		windows.push((windows.pop() as number) + 1);
+		minutes.push((minutes.pop() as number) + 1);
 	}
 	// The last one has what is left.
-	const whole = windows.slice(0, -1);
+	const whole = minutes.slice(0, -1);
 	return (100 * whole.reduce((sum, writes) => sum + writes, 0)) / (whole.length * WRITES);
 }
 
 function growth(memory: number[]): number {
 	const quarter = (index: number) => memory.slice((index * memory.length) / 4, ((index + 1) * memory.length) / 4);
-	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 	return mean(quarter(3)) / mean(quarter(1));
 }

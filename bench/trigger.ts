@@ -3,6 +3,7 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { PolledNode, SCHEDULED_BUDGET_MS } from '../scripts/n8n/polledNode.ts';
 import { additionalDataWith, builtNode, core, n8n } from './engine.ts';
 
+/** What a trigger is polled with. */
 export interface TriggerOptions {
 	credential: { baseUrl: string; apiKey: string };
 	parameters: IDataObject;

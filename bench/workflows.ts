@@ -1,16 +1,12 @@
 import type { Credential, Workflow, WorkflowNode } from '../scripts/n8n/session.ts';
-import { chain, n8nNode, nodeOf, startNode, webhookNode } from '../scripts/n8n/workflows.ts';
+import { byId, chain, n8nNode, nodeOf, startNode, webhookNode } from '../scripts/n8n/workflows.ts';
 
 const manually = startNode('manual');
 
-/** Responds with the first item of the last node, once the execution has ended. */
-const respondingWebhook = (path: string) => webhookNode(path, { responseMode: 'lastNode', options: {} });
-
-const leadsFrom = (credential: Credential) =>
-	nodeOf('Leads', 'listLeads', credential, { returnAll: true, options: {} });
-
+/** What every execution takes, to subtract. */
 export const empty = chain('empty', [manually]);
 
+/** Lists all leads when it is started by hand. */
 export function withListLeads(credential: Credential): Workflow {
 	return chain('List Leads', [manually, leadsFrom(credential)]);
 }
@@ -34,8 +30,49 @@ export function findLeadWebhook(credential: Credential, hook: string, email: str
 	return chain(hook, [respondingWebhook(hook), find], { saveDataSuccessExecution: 'none' });
 }
 
+/** The same without List Leads. */
+export function withHttpRequest(bearer: Credential, baseUrl: string): Workflow {
+	return chain('HTTP Request + Split Out', [manually, ...requestedPages(bearer, baseUrl)]);
+}
+
+/** Writes all leads to a CSV file when its webhook is called; the response is the item with the file. */
+export function leadsFileWebhook(
+	hook: string,
+	from: { own: Credential; convert?: boolean } | { bearer: Credential; baseUrl: string; convert: true },
+): Workflow {
+	const file = { returnAll: true, output: 'file', options: {} };
+	const leads =
+		'bearer' in from
+			? requestedPages(from.bearer, from.baseUrl)
+			: from.convert === true
+				? [leadsFrom(from.own)]
+				: [nodeOf('Leads', 'listLeads', from.own, file)];
+	const convert = from.convert === true ? [n8nNode('File', 'convertToFile', 1.1, { operation: 'csv' })] : [];
+	return chain(hook, [respondingWebhook(hook), ...leads, ...convert], { saveDataSuccessExecution: 'all' });
+}
+
+/** Tags the first leads when it is started by hand. */
+export function withTagLead(credential: Credential, count: number, tagId: number): Workflow {
+	return chain('Tag Lead', [manually, ...tagging(credential, count, tagId)]);
+}
+
+/** The same when its webhook is called, without waiting for the tags. */
+export function tagLeadWebhook(credential: Credential, hook: string, count: number, tagId: number): Workflow {
+	const start = webhookNode(hook, { responseMode: 'onReceived', options: {} });
+	return chain(hook, [start, ...tagging(credential, count, tagId)]);
+}
+
+/** Responds with the first item of the last node, once the execution has ended. */
+function respondingWebhook(path: string): WorkflowNode {
+	return webhookNode(path, { responseMode: 'lastNode', options: {} });
+}
+
+function leadsFrom(credential: Credential): WorkflowNode {
+	return nodeOf('Leads', 'listLeads', credential, { returnAll: true, options: {} });
+}
+
 /** The pages of the list with n8n's own HTTP Request 4.5, which follows the cursor, and Split Out. */
-function pagesOf(bearer: Credential, baseUrl: string): WorkflowNode[] {
+function requestedPages(bearer: Credential, baseUrl: string): WorkflowNode[] {
 	const pagination = {
 		parameters: { parameters: [{ type: 'qs', name: 'cursor', value: '={{ $response.body.next_cursor }}' }] },
 		paginationCompleteWhen: 'other',
@@ -55,38 +92,8 @@ function pagesOf(bearer: Credential, baseUrl: string): WorkflowNode[] {
 	];
 }
 
-export function withHttpRequest(bearer: Credential, baseUrl: string): Workflow {
-	return chain('HTTP Request + Split Out', [manually, ...pagesOf(bearer, baseUrl)]);
-}
-
-/** Writes all leads to a CSV file when its webhook is called; the response is the item with the file. */
-export function leadsFileWebhook(
-	hook: string,
-	from: { own: Credential; convert?: boolean } | { bearer: Credential; baseUrl: string; convert: true },
-): Workflow {
-	const file = { returnAll: true, output: 'file', options: {} };
-	const leads =
-		'bearer' in from
-			? pagesOf(from.bearer, from.baseUrl)
-			: from.convert === true
-				? [leadsFrom(from.own)]
-				: [nodeOf('Leads', 'listLeads', from.own, file)];
-	const convert = from.convert === true ? [n8nNode('File', 'convertToFile', 1.1, { operation: 'csv' })] : [];
-	return chain(hook, [respondingWebhook(hook), ...leads, ...convert], { saveDataSuccessExecution: 'all' });
-}
-
-export function withTagLead(credential: Credential, count: number, tagId: number): Workflow {
-	return chain('Tag Lead', [manually, ...tagging(credential, count, tagId)]);
-}
-
-/** The same when its webhook is called, without waiting for the tags. */
-export function tagLeadWebhook(credential: Credential, hook: string, count: number, tagId: number): Workflow {
-	const start = webhookNode(hook, { responseMode: 'onReceived', options: {} });
-	return chain(hook, [start, ...tagging(credential, count, tagId)]);
-}
-
 function tagging(credential: Credential, count: number, tagId: number): WorkflowNode[] {
-	const lead = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+	const lead = byId('={{ $json.id }}');
 	return [
 		nodeOf('Leads', 'listLeads', credential, { returnAll: false, limit: count, options: {} }),
 		nodeOf('Tag', 'tagLead', credential, { lead, tagId, options: {} }),

@@ -1,24 +1,23 @@
-import { table } from '../scripts/lib/table.ts';
 import { outputItems } from '../scripts/n8n/session.ts';
 import type { Bench } from './bench.ts';
 import { organizationOf } from './bench.ts';
-import { inRounds, measureProgram, median, seconds, target } from './measure.ts';
+import { count, inRounds, measureProgram, median, report, seconds, target } from './measure.ts';
 import { withTagLead } from './workflows.ts';
 
 const TAGS = 1_000;
 const ROUNDS = 9;
 const WARM_UP = 10;
 
-/** 1,000 tags in one run, budgets off: Tag Lead's own time in a running n8n against a bare loop around axios. */
+/** 1,000 tags in one run, no rate limits: Tag Lead's own time in a running n8n against a bare loop around axios. */
 export async function benchWrites(bench: Bench): Promise<void> {
 	const { control, url } = bench.sandbox;
 	const organization = await organizationOf(bench.sandbox, { leads: TAGS });
-	const tag = (await control.organization(organization.id)).tags.find(({ manual }) => manual)?.id as number;
+	const tag = await control.manualTag(organization.id);
 	const { own } = await bench.credentialsFor(organization);
 	const workflow = await bench.save(withTagLead(own, TAGS, tag));
 
 	process.stdout.write(
-		`\n${TAGS.toLocaleString('en')} tags in one run, budgets off, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `,
+		`\n${count(TAGS)} tags in one run, no rate limits, median of ${ROUNDS} interleaved rounds after ${WARM_UP} to warm up\n  `,
 	);
 	const subjects = {
 		'Tag Lead': async () => {
@@ -37,8 +36,7 @@ export async function benchWrites(bench: Bench): Promise<void> {
 	if (applied !== runs * TAGS) throw new Error(`${applied} tags were applied instead of ${runs * TAGS}`);
 	const time = (name: string) => median(measured[name] ?? []);
 	const rows = Object.keys(measured).map((name) => [name, seconds(time(name)), String(Math.round(TAGS / time(name)))]);
-	process.stdout.write(`${table(['way', 'time', 'writes per second'], rows)}\n`);
-	process.stdout.write(
-		`${target('Tag Lead ÷ bare loop', time('Tag Lead') / time('bare axios loop (no n8n)'), { most: 1.5 })}\n`,
-	);
+	report(['way', 'time', 'writes per second'], rows, [
+		target('Tag Lead ÷ bare loop', time('Tag Lead') / time('bare axios loop (no n8n)'), { most: 1.5 }),
+	]);
 }

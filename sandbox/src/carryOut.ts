@@ -1,8 +1,8 @@
-import type { FastifyRequest } from 'fastify';
-import { authorize } from './authorize.ts';
 import type { Contract } from './contract.ts';
-import type { CursorRule, Cursors } from './cursor.ts';
+import type { Cursors } from './cursor.ts';
 import type { KnownExchange } from './exchange.ts';
+import { cursorRuleOf } from './faults/faultActions.ts';
+import type { WaitingFault } from './faults/faultQueue.ts';
 import type { IdempotencyRecords } from './idempotency.ts';
 import { fingerprintOf } from './idempotency.ts';
 import type { Call } from './operations/operation.ts';
@@ -19,67 +19,9 @@ export interface CarryOutParts {
 	idempotency: IdempotencyRecords;
 }
 
-/**
- * Carries an admitted request out: rights, contract, then the operation, or the stored response of a keyed write.
- * @throws ServiceError to reject it, Error when the response breaks the OpenAPI document.
- */
-export function carryOut(parts: CarryOutParts, known: KnownExchange, cursorRule?: CursorRule): OperationResponse {
-	const { operation } = known.served;
-	const response = perform(parts, known, cursorRule);
-	const headers = { ...response.headers, 'x-request-id': known.request.id };
-	const broken = parts.contract.responseFault(operation.id, response.status, headers, response.body);
-	if (broken) throw new Error(`The response of ${operation.id} breaks the OpenAPI document: ${broken}`);
-	return response;
-}
-
-function perform(
-	{ contract, database, cursors, idempotency }: CarryOutParts,
-	known: KnownExchange,
-	cursorRule: CursorRule | undefined,
-): OperationResponse {
-	const { served, organization, identity, request, path, body } = known;
-	const { operation, route } = served;
-	authorize(operation, identity, organization);
-	if (operation.kind === 'write') checkBody(request, body);
-	const query = contract.checkRequest(operation.id, {
-		method: request.method,
-		path,
-		headers: request.headers,
-		query: knownQuery(known),
-		body,
-	});
-	const now = organization.now();
-	const idempotencyKey = (known.entry.idempotency_key ?? '').toLowerCase();
-	const call: Call = {
-		organization,
-		identity,
-		database,
-		cursors,
-		query,
-		body,
-		idempotencyKey,
-		now,
-		params: request.params as Record<string, string>,
-		cursorRule,
-	};
-	if (operation.kind === 'read') return operation.perform(call);
-	const write = {
-		organization: organization.number,
-		key: idempotencyKey,
-		fingerprint: fingerprintOf(route.method, path, body),
-	};
-	const { switches } = organization;
-	const retention = switchDuration(switches, 'key-retention');
-	const stored = idempotency.stored(write, now, retention, switches['key-reuse']);
-	return stored ?? idempotency.performAndStore(write, now, () => operation.perform(call));
-}
-
-function knownQuery({ query, served, organization }: KnownExchange): Record<string, unknown> {
-	if (organization.switches['unknown-query'] === 'reject') return query;
-	return Object.fromEntries(Object.entries(query).filter(([name]) => served.route.queryNames.has(name)));
-}
-
-function checkBody(request: FastifyRequest, body: unknown): void {
+/** Checks that a write has a JSON object as its body. @throws ServiceError 400. */
+export function checkBody({ served, request, body }: KnownExchange): void {
+	if (served.operation.kind === 'read') return;
 	const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
 	if (type !== 'application/json') {
 		throw new ServiceError(400, 'The request needs a JSON body with the header Content-Type: application/json', {
@@ -91,4 +33,57 @@ function checkBody(request: FastifyRequest, body: unknown): void {
 			fields: { body: ['must be a JSON object'] },
 		});
 	}
+}
+
+/** Returns what the operation works on, after the contract has accepted it. @throws ServiceError 400. */
+export function callOf(
+	{ contract, database, cursors }: CarryOutParts,
+	known: KnownExchange,
+	waiting: WaitingFault | undefined,
+): Call {
+	const { served, organization, identity, request, path, query, body, entry } = known;
+	const { method, headers, params } = request;
+	return {
+		organization,
+		identity,
+		database,
+		cursors,
+		query: contract.checkRequest(served.operation.id, { method, path, headers, query: knownQuery(known), body }),
+		params: params as Record<string, string>,
+		body,
+		idempotencyKey: (entry.idempotency_key ?? '').toLowerCase(),
+		now: organization.now(),
+		cursorRule: cursorRuleOf(waiting?.fault, query['cursor']),
+	};
+}
+
+/** Performs the operation, or returns the stored response of a keyed write. @throws ServiceError to reject it. */
+export function carryOut(
+	{ idempotency }: CarryOutParts,
+	{ served, path }: KnownExchange,
+	call: Call,
+): OperationResponse {
+	const { operation, route } = served;
+	if (operation.kind === 'read') return operation.perform(call);
+	const { organization, body, idempotencyKey: key, now } = call;
+	const { number, switches } = organization;
+	const write = { organization: number, key, fingerprint: fingerprintOf(route.method, path, body) };
+	const stored = idempotency.stored(write, now, switchDuration(switches, 'key-retention'), switches['key-reuse']);
+	return stored ?? idempotency.performAndStore(write, now, () => operation.perform(call));
+}
+
+/** Checks a response against the OpenAPI document. @throws Error when it breaks the document: a bug of the sandbox. */
+export function checkResponse(
+	{ contract }: CarryOutParts,
+	{ served, request }: KnownExchange,
+	{ status, headers, body }: OperationResponse,
+): void {
+	const { id } = served.operation;
+	const broken = contract.responseFault(id, status, { ...headers, 'x-request-id': request.id }, body);
+	if (broken) throw new Error(`The response of ${id} breaks the OpenAPI document: ${broken}`);
+}
+
+function knownQuery({ query, served, organization }: KnownExchange): Record<string, unknown> {
+	if (organization.switches['unknown-query'] === 'reject') return query;
+	return Object.fromEntries(Object.entries(query).filter(([name]) => served.route.queryNames.has(name)));
 }

@@ -23,10 +23,10 @@ export interface SandboxOptions {
 	manualRecords?: number;
 	/** Duration, such as `1s`. */
 	minute?: string;
-	budgets?: boolean;
-	readBudget?: number;
-	writeBudget?: number;
-	dayBudget?: number;
+	rateLimits?: boolean;
+	readLimit?: number;
+	writeLimit?: number;
+	dayLimit?: number;
 	switches?: Switches;
 	journalLimit?: number;
 	/** Path of the sandbox's main.ts; searched upwards from the working directory when left out. */
@@ -34,6 +34,9 @@ export interface SandboxOptions {
 	/** Node 24 or newer; the one that runs this when left out. */
 	node?: string;
 }
+
+/** Options of a sandbox whose default organization has no records. */
+export const NO_RECORDS = { leads: 0, transactions: 0, manualRecords: 0 } satisfies SandboxOptions;
 
 /** A running sandbox process. */
 export interface Sandbox {
@@ -49,26 +52,6 @@ export interface Sandbox {
 	kill9(): Promise<void>;
 	/** What it has written to stderr so far: bugs of the sandbox. */
 	errors(): string;
-}
-
-function findMain(): string {
-	for (let folder = process.cwd(); ; folder = path.dirname(folder)) {
-		const candidate = path.join(folder, 'sandbox', 'src', 'main.ts');
-		if (existsSync(candidate)) return candidate;
-		if (folder === path.dirname(folder)) {
-			throw new Error(`There is no sandbox/src/main.ts above ${process.cwd()}; pass its path as "main"`);
-		}
-	}
-}
-
-/** The command line flags of the options: `readBudget` is `--read-budget`. */
-function flagsOf({ switches = {}, budgets, main: _main, node: _node, ...plain }: SandboxOptions): string[] {
-	const flag = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-	return [
-		...Object.entries(plain).flatMap(([name, value]) => (value === undefined ? [] : [flag(name), String(value)])),
-		...(budgets === undefined ? [] : ['--budgets', budgets ? 'on' : 'off']),
-		...Object.entries(switches).flatMap(([name, value]) => ['--switch', `${name}=${value}`]),
-	];
 }
 
 /** Starts a sandbox process and waits until it listens. @throws Error with its message when it does not. */
@@ -108,6 +91,26 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			await ended;
 		},
 	};
+}
+
+function findMain(): string {
+	for (let folder = process.cwd(); ; folder = path.dirname(folder)) {
+		const candidate = path.join(folder, 'sandbox', 'src', 'main.ts');
+		if (existsSync(candidate)) return candidate;
+		if (folder === path.dirname(folder)) {
+			throw new Error(`There is no sandbox/src/main.ts above ${process.cwd()}; pass its path as "main"`);
+		}
+	}
+}
+
+/** The command line flags of the options: `readLimit` is `--read-limit`. */
+function flagsOf({ switches = {}, rateLimits, main: _main, node: _node, ...plain }: SandboxOptions): string[] {
+	const flag = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+	return [
+		...Object.entries(plain).flatMap(([name, value]) => (value === undefined ? [] : [flag(name), String(value)])),
+		...(rateLimits === undefined ? [] : ['--rate-limits', rateLimits ? 'on' : 'off']),
+		...Object.entries(switches).flatMap(([name, value]) => ['--switch', `${name}=${value}`]),
+	];
 }
 
 async function firstLine(child: ChildProcess, ended: Promise<number | null>, errors: () => string): Promise<string> {

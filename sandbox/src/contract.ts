@@ -11,7 +11,7 @@ const DOCUMENT = new URL('../openapi/service.yaml', import.meta.url);
 /** A request as the contract checks it. */
 export interface CheckedRequest {
 	method: string;
-	/** As sent, without the query. */
+	/** The path as sent, without the query. */
 	path: string;
 	headers: Record<string, string | string[] | undefined>;
 	query: Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { AxiosInstance } from 'axios';
 import axios from 'axios';
 import type { WrittenManualRecord } from './control/writtenManualRecord.ts';
-import type { WrittenBudgets } from './control/writtenSettings.ts';
+import type { WrittenRateLimits } from './control/writtenSettings.ts';
 import type { WrittenTransaction } from './control/writtenTransaction.ts';
 import type { KeyKind } from './data/seed.ts';
 import type { Fault } from './faults/fault.ts';
@@ -20,7 +20,7 @@ export type {
 	Scope,
 	SwitchDefinition,
 	Switches,
-	WrittenBudgets,
+	WrittenRateLimits,
 	WrittenManualRecord,
 	WrittenTransaction,
 };
@@ -41,9 +41,10 @@ export interface OrganizationOptions extends OrganizationChanges {
 	seed?: number;
 }
 
+/** What may be set for an organization. What is left out does not change. */
 export interface OrganizationChanges {
 	switches?: Switches;
-	budgets?: WrittenBudgets;
+	rate_limits?: WrittenRateLimits;
 	features?: { keyword_automations?: boolean };
 }
 
@@ -67,6 +68,7 @@ export interface TagApplication {
 	at: string;
 }
 
+/** One automation as it was sent. A write that was applied twice appears twice. */
 export interface CreatedAutomation {
 	id: string;
 	definition: Record<string, unknown>;
@@ -98,6 +100,11 @@ export class SandboxControl {
 
 	createOrganization(options: OrganizationOptions = {}): Promise<Organization> {
 		return this.call('POST', '/organizations', options);
+	}
+
+	/** Creates an organization that has the named records and no others. */
+	createEmptyOrganization(options: OrganizationOptions = {}): Promise<Organization> {
+		return this.createOrganization({ leads: 0, transactions: 0, manual_records: 0, ...options });
 	}
 
 	organization(id: string): Promise<OrganizationState> {
@@ -162,6 +169,12 @@ export class SandboxControl {
 
 	changeManualRecord(id: string, record: string, changes: WrittenManualRecord): Promise<{ id: string }> {
 		return this.call('PATCH', `/organizations/${id}/manual-records/${encodeURIComponent(record)}`, changes);
+	}
+
+	/** The id of a tag of an organization that may be added to its leads. */
+	async manualTag(id: string): Promise<number> {
+		const { tags } = await this.organization(id);
+		return tags.find(({ manual }) => manual)?.id as number;
 	}
 
 	tagApplications(id: string): Promise<TagApplication[]> {

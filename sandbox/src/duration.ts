@@ -1,4 +1,7 @@
-const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** Milliseconds of a day. */
+export const DAY_MS = 86_400_000;
+
+const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
 const PATTERN = /^([+-]?)(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
 /** What a duration may look like, for messages. */

@@ -2,6 +2,7 @@ import type { ServiceError } from './serviceError.ts';
 import type { AllSwitches } from './switches.ts';
 import type { WireResponse } from './wire.ts';
 
+// Source: API document, Errors.
 const TYPES: Record<number, string> = {
 	400: 'invalid_request',
 	401: 'unauthenticated',
@@ -23,34 +24,21 @@ export interface ErrorOverrides {
 	headers?: Record<string, string> | undefined;
 }
 
-function typeOf(status: number, style: AllSwitches['error-type-style']): string {
-	return style === 'code' ? `E${status}` : (TYPES[status] ?? (status >= 500 ? 'server_error' : 'request_failed'));
-}
-
-function fieldsOf(fields: Record<string, string[]> | undefined, shape: AllSwitches['error-fields-shape']): object {
-	if (!fields || shape === 'absent') return {};
-	if (shape === 'object-of-arrays') return { fields };
-	return {
-		fields: Object.fromEntries(Object.entries(fields).map(([name, list]) => [name, list.join('; ')])),
-	};
-}
-
-const secondsOf = (wait: number): number => Math.max(1, Math.ceil(wait / 1_000));
-
+/** The envelope of an error under the switches. */
 export function errorBody(
 	error: ServiceError,
 	requestId: string,
 	switches: AllSwitches,
 	{ type }: ErrorOverrides = {},
 ): ErrorBody {
-	const told = error.wait !== undefined && switches['retry-after-body'] === 'present';
 	return {
 		error: {
 			type: type ?? typeOf(error.status, switches['error-type-style']),
 			message: error.message,
 			request_id: requestId,
 			...fieldsOf(error.fields, switches['error-fields-shape']),
-			...(told && error.wait !== undefined ? { retry_after: secondsOf(error.wait) } : {}),
+			...(error.wait !== undefined &&
+				switches['retry-after-body'] === 'present' && { retry_after: secondsOf(error.wait) }),
 		},
 	};
 }
@@ -59,14 +47,6 @@ export function errorBody(
 export function errorHeaders(error: ServiceError): Record<string, string> {
 	if (error.status === 401) return { 'www-authenticate': 'Bearer' };
 	return error.wait === undefined ? {} : { 'retry-after': String(secondsOf(error.wait)) };
-}
-
-function styledRetryAfter(headers: Record<string, string>, style: AllSwitches['retry-after-style'], now: number) {
-	const { 'retry-after': seconds, ...others } = headers;
-	if (seconds === undefined || style === 'seconds') return headers;
-	if (style === 'absent') return others;
-	const value = style === 'malformed' ? 'soon' : new Date(now + Number(seconds) * 1_000).toUTCString();
-	return { ...others, 'retry-after': value };
 }
 
 /** The bytes of an error under the switches. @param now milliseconds on the clock the Date header shows */
@@ -85,4 +65,29 @@ export function errorOnWire(
 	const [type, text] =
 		style === 'html' ? ['text/html; charset=utf-8', HTML] : ['application/json; charset=utf-8', JSON.stringify(body)];
 	return { status, headers: { 'content-type': type, ...sent }, payload: Buffer.from(text) };
+}
+
+function typeOf(status: number, style: AllSwitches['error-type-style']): string {
+	return style === 'code' ? `E${status}` : (TYPES[status] ?? (status >= 500 ? 'server_error' : 'request_failed'));
+}
+
+function fieldsOf(fields: Record<string, string[]> | undefined, shape: AllSwitches['error-fields-shape']): object {
+	if (!fields || shape === 'absent') return {};
+	if (shape === 'object-of-arrays') return { fields };
+	return {
+		fields: Object.fromEntries(Object.entries(fields).map(([name, list]) => [name, list.join('; ')])),
+	};
+}
+
+/** Whole seconds of a wait in milliseconds, at least 1. */
+function secondsOf(wait: number): number {
+	return Math.max(1, Math.ceil(wait / 1_000));
+}
+
+function styledRetryAfter(headers: Record<string, string>, style: AllSwitches['retry-after-style'], now: number) {
+	const { 'retry-after': seconds, ...others } = headers;
+	if (seconds === undefined || style === 'seconds') return headers;
+	if (style === 'absent') return others;
+	const value = style === 'malformed' ? 'soon' : new Date(now + Number(seconds) * 1_000).toUTCString();
+	return { ...others, 'retry-after': value };
 }

@@ -1,8 +1,8 @@
 import type { ParseArgsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
-import type { BudgetSettings } from './budgets.ts';
-import { parseMinute } from './budgets.ts';
 import { DURATION_FORM } from './duration.ts';
+import type { RateLimitSettings } from './rateLimits.ts';
+import { parseMinute } from './rateLimits.ts';
 import type { Switches } from './switches.ts';
 import { parseSwitches } from './switches.ts';
 
@@ -16,7 +16,7 @@ export interface Flags {
 	leads: number;
 	transactions: number;
 	manualRecords: number;
-	budgets: BudgetSettings;
+	rateLimits: RateLimitSettings;
 	switches: Switches;
 	journalLimit: number;
 	listSwitches: boolean;
@@ -38,10 +38,10 @@ const OPTIONS = {
 	transactions: { type: 'string', default: '5000' },
 	'manual-records': { type: 'string', default: '500' },
 	minute: { type: 'string', default: '60s' },
-	budgets: { type: 'string', default: 'on' },
-	'read-budget': { type: 'string', default: '120' },
-	'write-budget': { type: 'string', default: '60' },
-	'day-budget': { type: 'string', default: '60000' },
+	'rate-limits': { type: 'string', default: 'on' },
+	'read-limit': { type: 'string', default: '120' },
+	'write-limit': { type: 'string', default: '60' },
+	'day-limit': { type: 'string', default: '60000' },
 	switch: { type: 'string', multiple: true, default: [] },
 	'journal-limit': { type: 'string', default: '100000' },
 	'list-switches': { type: 'boolean', default: false },
@@ -61,15 +61,52 @@ export const HELP = `A local sandbox of the lead and revenue service.
   --transactions 5000    transactions of the default organization
   --manual-records 500   manual revenue records of the default organization
   --minute 60s           length of the rate minute, 1ms to 20m; a day is 1440 of them
-  --budgets on           on or off
-  --read-budget 120      reads per minute and key
-  --write-budget 60      writes per minute and key
-  --day-budget 60000     requests per day and organization
+  --rate-limits on       on or off
+  --read-limit 120       reads per minute and key
+  --write-limit 60       writes per minute and key
+  --day-limit 60000      requests per day and organization
   --switch name=value    a switch for every organization (repeatable)
   --list-switches        print the switches and exit
   --journal-limit 100000 journal entries kept per organization
   --help                 print this and exit
 `;
+
+/** Reads the command line. @param now milliseconds; the default epoch. @throws FlagError for an unusable flag. */
+export function parseFlags(args: readonly string[], now: number): Flags {
+	const values = parse(args);
+	return {
+		port: integer('port', values.port, 0, 65_535),
+		host: values.host,
+		data: values.data,
+		seed: integer('seed', values.seed, 0, 2 ** 31 - 1),
+		epoch: epochOf(values.epoch, now),
+		leads: integer('leads', values.leads, 0, 10_000_000),
+		transactions: integer('transactions', values.transactions, 0, 10_000_000),
+		manualRecords: integer('manual-records', values['manual-records'], 0, 10_000_000),
+		rateLimits: {
+			enabled: onOrOff(values['rate-limits']),
+			minute: minuteOf(values.minute),
+			read: integer('read-limit', values['read-limit'], 1),
+			write: integer('write-limit', values['write-limit'], 1),
+			day: integer('day-limit', values['day-limit'], 1),
+		},
+		switches: switchesOf(values.switch),
+		journalLimit: integer('journal-limit', values['journal-limit'], 1),
+		listSwitches: values['list-switches'],
+		help: values.help,
+	};
+}
+
+function parse(args: readonly string[]) {
+	try {
+		return parseArgs({ args: [...args], options: OPTIONS, strict: true, allowPositionals: false }).values;
+	} catch (error) {
+		const accepted = Object.keys(OPTIONS)
+			.map((name) => `--${name}`)
+			.join(', ');
+		throw new FlagError(`${(error as Error).message}\nAccepted flags: ${accepted}`);
+	}
+}
 
 function integer(flag: string, text: string, low: number, high = Number.MAX_SAFE_INTEGER): number {
 	const value = Number(text);
@@ -86,7 +123,7 @@ function minuteOf(text: string): number {
 
 function onOrOff(text: string): boolean {
 	if (text === 'on' || text === 'off') return text === 'on';
-	throw new FlagError(`--budgets takes on or off, not "${text}"`);
+	throw new FlagError(`--rate-limits takes on or off, not "${text}"`);
 }
 
 function epochOf(text: string | undefined, now: number): number {
@@ -109,41 +146,4 @@ function switchesOf(settings: readonly string[]): Switches {
 	} catch (error) {
 		throw new FlagError(`--switch: ${(error as Error).message}`);
 	}
-}
-
-function parse(args: readonly string[]) {
-	try {
-		return parseArgs({ args: [...args], options: OPTIONS, strict: true, allowPositionals: false }).values;
-	} catch (error) {
-		const accepted = Object.keys(OPTIONS)
-			.map((name) => `--${name}`)
-			.join(', ');
-		throw new FlagError(`${(error as Error).message}\nAccepted flags: ${accepted}`);
-	}
-}
-
-/** Reads the command line. @param now milliseconds; the default epoch. @throws FlagError for an unusable flag. */
-export function parseFlags(args: readonly string[], now: number): Flags {
-	const values = parse(args);
-	return {
-		port: integer('port', values.port, 0, 65_535),
-		host: values.host,
-		data: values.data,
-		seed: integer('seed', values.seed, 0, 2 ** 31 - 1),
-		epoch: epochOf(values.epoch, now),
-		leads: integer('leads', values.leads, 0, 10_000_000),
-		transactions: integer('transactions', values.transactions, 0, 10_000_000),
-		manualRecords: integer('manual-records', values['manual-records'], 0, 10_000_000),
-		budgets: {
-			enabled: onOrOff(values.budgets),
-			minute: minuteOf(values.minute),
-			read: integer('read-budget', values['read-budget'], 1),
-			write: integer('write-budget', values['write-budget'], 1),
-			day: integer('day-budget', values['day-budget'], 1),
-		},
-		switches: switchesOf(values.switch),
-		journalLimit: integer('journal-limit', values['journal-limit'], 1),
-		listSwitches: values['list-switches'],
-		help: values.help,
-	};
 }

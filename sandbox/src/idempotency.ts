@@ -27,13 +27,6 @@ export function fingerprintOf(method: string, path: string, body: unknown): stri
 		.digest('hex');
 }
 
-function sorted(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(sorted);
-	if (typeof value !== 'object' || value === null) return value;
-	const members = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const);
-	return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 /** Stores the responses to keyed writes, and knows which keyed writes are running (Endpoints: idempotency). */
 export class IdempotencyRecords {
 	private readonly database: Database;
@@ -103,6 +96,14 @@ export class IdempotencyRecords {
 	}
 }
 
+/** The rejection of a keyed write that already runs. */
 export function stillRunning(): ServiceError {
 	return new ServiceError(409, 'A request with this Idempotency-Key is still running; retry it unchanged later');
+}
+
+function sorted(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sorted);
+	if (typeof value !== 'object' || value === null) return value;
+	const members = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const);
+	return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -16,12 +16,17 @@ export const SCOPES = [
 	'signals:read',
 	'team:read',
 ] as const;
+
+/** The name of a scope. */
 export type Scope = (typeof SCOPES)[number];
 
+/** Every role of a user or key. */
 export const ROLES = ['Creator', 'Manager', 'Member'] as const;
+
+/** The name of a role. */
 export type Role = (typeof ROLES)[number];
 
-/** Who a request acts for. Budgets are counted by `keyId`. */
+/** Who a request acts for. Rate limits count by `keyId`. */
 export interface Identity {
 	/** Number of the organization. */
 	organization: number;
@@ -35,6 +40,15 @@ export type Recognition = { identity: Identity } | { rejected: string; organizat
 
 /** One kind of token: recognizes its own tokens and leaves the others to the next kind. */
 export type TokenKind = (token: string, now: number) => Recognition | undefined;
+
+interface KeyRow {
+	id: string;
+	organization: number;
+	scopes: string;
+	role: Role;
+	revoked: number;
+	expires_at: number | null;
+}
 
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
@@ -55,15 +69,6 @@ export function recognize(header: string | undefined, kinds: readonly TokenKind[
 		if (recognition) return recognition;
 	}
 	return { rejected: 'The credential is not valid' };
-}
-
-interface KeyRow {
-	id: string;
-	organization: number;
-	scopes: string;
-	role: Role;
-	revoked: number;
-	expires_at: number | null;
 }
 
 /** API keys, as stored in the database. */

@@ -1,3 +1,5 @@
+const DROPPED_AT_ONCE = 1_000;
+
 /** One request as it arrived, and how it ended. */
 export interface JournalEntry {
 	/** Counts up from 1 within the journal, in order of arrival. */
@@ -7,7 +9,7 @@ export interface JournalEntry {
 	/** Id of the key or token; null when the credential was not recognized. */
 	key_id: string | null;
 	method: string;
-	/** As sent, without the query. */
+	/** The path as sent, without the query. */
 	path: string;
 	query: Record<string, string | string[]>;
 	/** Names in lower case; the credential is left out. */
@@ -25,8 +27,6 @@ export interface JournalEntry {
 	/** How many requests were running when this one arrived. */
 	in_flight: number;
 }
-
-const DROPPED_AT_ONCE = 1_000;
 
 /** The latest requests, oldest first. */
 export class Journal {

@@ -15,53 +15,11 @@ import { OAuthRecords } from './oauth/records.ts';
 import { DEMO_USER, Users } from './oauth/users.ts';
 import { createPublishedOrganizations, Organizations } from './organizations.ts';
 import { createServer } from './server.ts';
-import { Service } from './service.ts';
+import type { ServiceParts } from './service.ts';
 import { Database, DatabaseError } from './storage/database.ts';
 import { SWITCH_DEFAULTS, SWITCHES } from './switches.ts';
 
 const USAGE_ERROR = 2;
-
-function reject(message: string): never {
-	process.stderr.write(`${message}\n`);
-	process.exit(USAGE_ERROR);
-}
-
-function readFlags(): Flags {
-	try {
-		return parseFlags(process.argv.slice(2), Date.now());
-	} catch (error) {
-		if (error instanceof FlagError) reject(error.message);
-		throw error;
-	}
-}
-
-function openDatabase(location: string): Database {
-	try {
-		return new Database(location);
-	} catch (error) {
-		if (error instanceof DatabaseError) reject(`--data: ${error.message}`);
-		throw error;
-	}
-}
-
-async function listen(server: FastifyInstance, { port, host }: Flags): Promise<string> {
-	try {
-		return await server.listen({ port, host });
-	} catch (error) {
-		const { code, message } = error as NodeJS.ErrnoException;
-		if (code === 'EADDRINUSE') reject(`--port: port ${port} is taken; choose another, or 0 for a free one`);
-		reject(`The sandbox cannot listen on --host ${host} --port ${port}: ${message}`);
-	}
-}
-
-function describeSwitches(): string {
-	return Object.entries(SWITCHES)
-		.map(([name, { values, default: usual, meaning, gap }]) => {
-			const accepted = typeof values === 'string' ? `<${values}>` : values.join(' | ');
-			return `${name} = ${accepted}  (default ${usual})\n    ${meaning}\n    Gap: ${gap}\n`;
-		})
-		.join('');
-}
 
 async function main(): Promise<void> {
 	const flags = readFlags();
@@ -74,7 +32,7 @@ async function main(): Promise<void> {
 	const switches = { ...SWITCH_DEFAULTS, ...flags.switches };
 	const organizations = new Organizations(database, {
 		switches,
-		budgets: flags.budgets,
+		rateLimits: flags.rateLimits,
 		journalLimit: flags.journalLimit,
 		clock,
 	});
@@ -97,7 +55,7 @@ async function main(): Promise<void> {
 	const secret = database.readMeta('secret') as string;
 	const records = new OAuthRecords(database);
 	const oauth = new OAuthServer({ cookieSecret: secret, organizations, records, users });
-	const service = new Service({
+	const parts: ServiceParts = {
 		contract,
 		database,
 		organizations,
@@ -107,7 +65,7 @@ async function main(): Promise<void> {
 		clock,
 		switches,
 		unattributed,
-	});
+	};
 	const { version } = contract.document['info'] as { version: string };
 	const controlParts = {
 		database,
@@ -121,7 +79,7 @@ async function main(): Promise<void> {
 		epoch: flags.epoch,
 		version,
 	};
-	const server = createServer(service, contract, {
+	const server = createServer(parts, {
 		control: (scope) => mountControlPlane(scope, controlParts),
 		oauth: (scope) => mountOAuth(scope, { oauth, organizations, users }),
 	});
@@ -143,6 +101,49 @@ async function main(): Promise<void> {
 	};
 	process.once('SIGTERM', () => void stop());
 	process.once('SIGINT', () => void stop());
+}
+
+function readFlags(): Flags {
+	try {
+		return parseFlags(process.argv.slice(2), Date.now());
+	} catch (error) {
+		if (error instanceof FlagError) exitWith(error.message);
+		throw error;
+	}
+}
+
+function openDatabase(location: string): Database {
+	try {
+		return new Database(location);
+	} catch (error) {
+		if (error instanceof DatabaseError) exitWith(`--data: ${error.message}`);
+		throw error;
+	}
+}
+
+async function listen(server: FastifyInstance, { port, host }: Flags): Promise<string> {
+	try {
+		return await server.listen({ port, host });
+	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		if (code === 'EADDRINUSE') exitWith(`--port: port ${port} is taken; choose another, or 0 for a free one`);
+		exitWith(`The sandbox cannot listen on --host ${host} --port ${port}: ${message}`);
+	}
+}
+
+function describeSwitches(): string {
+	return Object.entries(SWITCHES)
+		.map(([name, { values, default: usual, meaning, gap }]) => {
+			const accepted = typeof values === 'string' ? `<${values}>` : values.join(' | ');
+			return `${name} = ${accepted}  (default ${usual})\n    ${meaning}\n    Gap: ${gap}\n`;
+		})
+		.join('');
+}
+
+/** Ends the process for a mistake of its command line. */
+function exitWith(message: string): never {
+	process.stderr.write(`${message}\n`);
+	process.exit(USAGE_ERROR);
 }
 
 await main();

@@ -1,29 +1,32 @@
-import type { BudgetSettings } from './budgets.ts';
-import { Budgets } from './budgets.ts';
 import type { Clock } from './clock.ts';
 import { Identifiers } from './data/identifiers.ts';
 import { Random, seedOf } from './data/random.ts';
 import { FaultQueue } from './faults/faultQueue.ts';
 import { Journal } from './journal.ts';
+import type { RateLimitSettings } from './rateLimits.ts';
+import { RateLimits } from './rateLimits.ts';
 import type { AllSwitches, Switches } from './switches.ts';
 import { switchDuration } from './switches.ts';
 
 /** What an organization sets differently from the process defaults. */
 export interface OrganizationSettings {
 	switches: Switches;
-	budgets: Partial<BudgetSettings>;
+	rate_limits: Partial<RateLimitSettings>;
 	features: { keyword_automations?: boolean };
 }
+
+/** The settings of an organization that only has the defaults. */
+export const NO_SETTINGS: OrganizationSettings = { switches: {}, rate_limits: {}, features: {} };
 
 /** What is the same for every organization of the process. */
 export interface ProcessDefaults {
 	switches: AllSwitches;
-	budgets: BudgetSettings;
+	rateLimits: RateLimitSettings;
 	journalLimit: number;
 	clock: Clock;
 }
 
-/** One organization at run time. Its records are in the database; faults, journal and budgets end with the process. */
+/** One organization at run time. Its records are in the database; faults, journal and rate limits end with the process. */
 export class Organization {
 	readonly number: number;
 	readonly id: string;
@@ -35,7 +38,7 @@ export class Organization {
 	private readonly defaults: ProcessDefaults;
 	private settingsNow: OrganizationSettings;
 	private switchesNow: AllSwitches;
-	private budgetsNow: Budgets;
+	private rateLimitsNow: RateLimits;
 
 	constructor(
 		row: { number: number; id: string; name: string; seed: number },
@@ -52,15 +55,15 @@ export class Organization {
 		this.defaults = defaults;
 		this.settingsNow = settings;
 		this.switchesNow = { ...defaults.switches, ...settings.switches };
-		this.budgetsNow = new Budgets({ ...defaults.budgets, ...settings.budgets });
+		this.rateLimitsNow = new RateLimits({ ...defaults.rateLimits, ...settings.rate_limits });
 	}
 
 	get switches(): AllSwitches {
 		return this.switchesNow;
 	}
 
-	get budgets(): Budgets {
-		return this.budgetsNow;
+	get rateLimits(): RateLimits {
+		return this.rateLimitsNow;
 	}
 
 	get settings(): OrganizationSettings {
@@ -76,11 +79,13 @@ export class Organization {
 		return this.defaults.clock.now() + switchDuration(this.switchesNow, 'clock-skew');
 	}
 
-	/** Applies changed settings. Changed budgets start with full buckets. */
+	/** Applies changed settings. Changed rate limits count from zero. */
 	change(settings: OrganizationSettings): void {
-		const budgetsChanged = JSON.stringify(settings.budgets) !== JSON.stringify(this.settingsNow.budgets);
+		const rateLimitsChanged = JSON.stringify(settings.rate_limits) !== JSON.stringify(this.settingsNow.rate_limits);
 		this.settingsNow = settings;
 		this.switchesNow = { ...this.defaults.switches, ...settings.switches };
-		if (budgetsChanged) this.budgetsNow = new Budgets({ ...this.defaults.budgets, ...settings.budgets });
+		if (rateLimitsChanged) {
+			this.rateLimitsNow = new RateLimits({ ...this.defaults.rateLimits, ...settings.rate_limits });
+		}
 	}
 }

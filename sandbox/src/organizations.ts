@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KeyKind, SeedCounts } from './data/seed.ts';
 import { seedKeys, seedOrganization } from './data/seed.ts';
 import type { OrganizationSettings, ProcessDefaults } from './organization.ts';
-import { Organization } from './organization.ts';
+import { NO_SETTINGS, Organization } from './organization.ts';
 import type { Database } from './storage/database.ts';
 import { ORGANIZATION_TABLES } from './storage/schema.ts';
 
@@ -97,8 +97,6 @@ export class Organizations {
 		return organization;
 	}
 }
-
-const NO_SETTINGS: OrganizationSettings = { switches: {}, budgets: {}, features: {} };
 
 /** Seeds the two published organizations with their published demo keys. */
 export function createPublishedOrganizations(

@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { beginKeyedWrite, identify, takeFromBudgets } from './admit.ts';
+import { holdKey, identify, takeFromRateLimits } from './admit.ts';
 import type { ArrivalParts } from './arrive.ts';
 import { arrive } from './arrive.ts';
+import { authorize } from './authorize.ts';
 import type { CarryOutParts } from './carryOut.ts';
-import { carryOut } from './carryOut.ts';
-import type { Exchange, KnownExchange, ServedOperation } from './exchange.ts';
-import { Failures } from './failures.ts';
+import { callOf, carryOut, checkBody, checkResponse } from './carryOut.ts';
+import type { Exchange, ServedOperation } from './exchange.ts';
+import { errorResponse, failureResponse } from './failures.ts';
 import { drawFault } from './faults/drawFault.ts';
 import type { FaultMoment } from './faults/fault.ts';
-import { changeResponse, cursorRuleOf, faultResponse, stallOf, truncated } from './faults/faultActions.ts';
+import { changeResponse, faultResponse, stallOf, truncated } from './faults/faultActions.ts';
 import type { WaitingFault } from './faults/faultQueue.ts';
 import type { OperationResponse } from './response.ts';
 import { ServiceError } from './serviceError.ts';
@@ -24,113 +25,103 @@ interface Outcome {
 	wire: WireResponse;
 }
 
-/** Serves requests; {@link respond} is the way of each. */
-export class Service {
-	private readonly parts: ServiceParts;
-	private readonly failures: Failures;
-
-	constructor(parts: ServiceParts) {
-		this.parts = parts;
-		this.failures = new Failures(parts.contract);
+/** Responds to one request; `served` is undefined when no operation is there. */
+export async function handle(
+	parts: ServiceParts,
+	served: ServedOperation | undefined,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const exchange = arrive(parts, served, request);
+	try {
+		const end = await respond(parts, exchange, reply).catch((error: unknown) => rejection(parts, error, exchange));
+		return send(end, exchange, reply);
+	} catch (error) {
+		if (error instanceof ClientGone) return reply.hijack();
+		throw error;
+	} finally {
+		exchange.journal.end();
 	}
+}
 
-	/** Responds to one request; `served` is undefined when no operation is there. */
-	async handle(
-		served: ServedOperation | undefined,
-		request: FastifyRequest,
-		reply: FastifyReply,
-	): Promise<FastifyReply> {
-		const exchange = arrive(this.parts, served, request);
-		try {
-			return send(await this.respond(exchange, reply), exchange, reply);
-		} catch (error) {
-			if (error instanceof ClientGone) return reply.hijack();
-			throw error;
-		} finally {
-			exchange.journal.end();
-		}
+/** Rejects a request that the server could not read, or whose handling failed. */
+export function reject(
+	parts: ServiceParts,
+	error: unknown,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): FastifyReply {
+	const exchange = arrive(parts, undefined, request);
+	const { statusCode = 500, message } = error as { statusCode?: number; message: string };
+	const reason = statusCode < 500 ? new ServiceError(400, `The request cannot be read: ${message}`) : error;
+	try {
+		return send(failureResponse(parts.contract, reason, exchange), exchange, reply);
+	} finally {
+		exchange.journal.end();
 	}
+}
 
-	/** Rejects a request that the server could not read, or whose handling failed. */
-	reject(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-		const exchange = arrive(this.parts, undefined, request);
-		const { statusCode = 500, message } = error as { statusCode?: number; message: string };
-		const rejection = statusCode < 500 ? new ServiceError(400, `The request cannot be read: ${message}`) : error;
-		try {
-			return send(this.failures.responseTo(rejection, exchange), exchange, reply);
-		} finally {
-			exchange.journal.end();
-		}
+/**
+ * The way of a request: a line for each step, in the order in which they happen, with the statuses that it may reject with. The
+ * key is released before the fault after the operation, which may hold the response back for long, and also meets a rejection.
+ * @throws ClientGone when the client leaves while a fault stalls.
+ */
+async function respond(parts: ServiceParts, exchange: Exchange, reply: FastifyReply): Promise<WireEnd> {
+	let releaseKey = (): void => undefined;
+	let fault: WaitingFault | undefined;
+	let outcome: Outcome;
+	try {
+		const known = identify(exchange); // 404, 401
+		await takeFromRateLimits(known); // 429
+		releaseKey = holdKey(parts, known); // 409
+		fault = drawFault(parts, known);
+		const early = await faultEnd(parts, fault, 'before', exchange, reply);
+		if (early) return early;
+		authorize(known); // 403, 404
+		checkBody(known); // 400
+		const call = callOf(parts, known, fault); // 400
+		const response = carryOut(parts, known, call); // 400, 404, 409
+		checkResponse(parts, known, response); // 500
+		outcome = { response, wire: onWire(response) };
+	} catch (error) {
+		outcome = { wire: rejection(parts, error, exchange) };
+	} finally {
+		releaseKey();
 	}
+	const late = await faultEnd(parts, fault, 'after', exchange, reply, outcome.wire.status);
+	if (late) return late;
+	return truncated(changed(parts, outcome, fault), fault);
+}
 
-	/** The way of a request. Any step may throw to reject it; a fault may end it before or after it is carried out. */
-	private async respond(exchange: Exchange, reply: FastifyReply): Promise<WireEnd> {
-		try {
-			const known = identify(exchange);
-			await takeFromBudgets(known);
+/** How a fault ends the request at this moment, if it does. @param status what the service itself responds, or usually would */
+async function faultEnd(
+	{ contract }: ServiceParts,
+	waiting: WaitingFault | undefined,
+	moment: FaultMoment,
+	exchange: Exchange,
+	reply: FastifyReply,
+	status = 200,
+): Promise<WireEnd | undefined> {
+	if (!waiting) return undefined;
+	const stall = stallOf(waiting.fault, moment);
+	if (stall > 0) await waitForClient(reply, stall);
+	const response = faultResponse(waiting.fault, moment, status);
+	if (!response || !('error' in response)) return response;
+	return errorResponse(contract, response.error, exchange, response.overrides);
+}
 
-			const carried = await this.carriedOut(known, reply);
-			if ('early' in carried) return carried.early;
+/** The response to what a step threw. @throws ClientGone, which has none. */
+function rejection({ contract }: ServiceParts, error: unknown, exchange: Exchange): WireResponse {
+	if (error instanceof ClientGone) throw error;
+	return failureResponse(contract, error, exchange);
+}
 
-			const { fault, outcome } = carried;
-			const late = await this.faultAt('after', fault, known, reply, outcome.wire.status);
-			if (late) return late;
-
-			return this.changedByFault(outcome, fault);
-		} catch (error) {
-			if (error instanceof ClientGone) throw error;
-			return this.failures.responseTo(error, exchange);
-		}
-	}
-
-	/**
-	 * Carries the request out, unless a fault ends it first. The key's lock is released on return: a later fault may hold the
-	 * response back for long.
-	 */
-	private async carriedOut(
-		known: KnownExchange,
-		reply: FastifyReply,
-	): Promise<{ early: WireEnd } | { fault: WaitingFault | undefined; outcome: Outcome }> {
-		const endWrite = beginKeyedWrite(known, this.parts.idempotency);
-		try {
-			const fault = drawFault(known, this.parts.cursors);
-			const early = await this.faultAt('before', fault, known, reply, 200);
-			return early ? { early } : { fault, outcome: this.outcomeOf(known, fault) };
-		} finally {
-			endWrite();
-		}
-	}
-
-	/** How the fault ends the request at this moment. @param status what the service itself responds, or usually would */
-	private async faultAt(
-		moment: FaultMoment,
-		waiting: WaitingFault | undefined,
-		known: KnownExchange,
-		reply: FastifyReply,
-		status: number,
-	): Promise<WireEnd | undefined> {
-		if (!waiting) return undefined;
-		const stall = stallOf(waiting.fault, moment);
-		if (stall > 0) await waitForClient(reply, stall);
-		const response = faultResponse(waiting.fault, moment, status);
-		if (!response || !('error' in response)) return response;
-		return this.failures.onWire(response.error, known, response.overrides);
-	}
-
-	private outcomeOf(known: KnownExchange, waiting: WaitingFault | undefined): Outcome {
-		try {
-			const response = carryOut(this.parts, known, cursorRuleOf(waiting?.fault, known.query['cursor']));
-			return { response, wire: onWire(response) };
-		} catch (error) {
-			return { wire: this.failures.responseTo(error, known) };
-		}
-	}
-
-	private changedByFault({ response, wire }: Outcome, waiting: WaitingFault | undefined): WireResponse {
-		if (!waiting) return wire;
-		const changed = response ? onWire(changeResponse(response, waiting, this.parts.cursors)) : wire;
-		return truncated(changed, waiting.fault);
-	}
+function changed(
+	{ cursors }: ServiceParts,
+	{ response, wire }: Outcome,
+	waiting: WaitingFault | undefined,
+): WireResponse {
+	return waiting && response ? onWire(changeResponse(response, waiting, cursors)) : wire;
 }
 
 /** Completes the journal entry and writes the response, with what every response carries. */

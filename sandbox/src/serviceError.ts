@@ -4,7 +4,7 @@ export class ServiceError extends Error {
 	readonly status: number;
 	/** Messages by parameter or body field. */
 	readonly fields: Record<string, string[]> | undefined;
-	/** Milliseconds until the budget has room again; 429 only. */
+	/** Milliseconds until a request is accepted again; 429 only. */
 	readonly wait: number | undefined;
 
 	constructor(status: number, message: string, more: { fields?: Record<string, string[]>; wait?: number } = {}) {

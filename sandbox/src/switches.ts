@@ -10,10 +10,8 @@ export interface SwitchDefinition {
 	readonly gap: string;
 }
 
-const define = <const T extends Record<string, SwitchDefinition>>(definitions: T): T => definitions;
-
 /** Every switch by name. */
-export const SWITCHES = define({
+export const SWITCHES = {
 	order: {
 		values: ['ascending', 'descending', 'shuffled'],
 		default: 'descending',
@@ -225,7 +223,7 @@ export const SWITCHES = define({
 		meaning: 'Whether a 429 carries error.retry_after',
 		gap: 'Errors: error.retry_after is optional',
 	},
-});
+} as const satisfies Record<string, SwitchDefinition>;
 
 export type SwitchName = keyof typeof SWITCHES;
 type Values = { readonly [N in SwitchName]: (typeof SWITCHES)[N]['values'] };
@@ -235,6 +233,7 @@ export type Switches = { -readonly [N in SwitchName]?: Values[N] extends readonl
 /** A value for every switch. */
 export type AllSwitches = Required<Switches>;
 
+/** Each switch as it is unless it is set. */
 export const SWITCH_DEFAULTS = Object.fromEntries(
 	Object.entries(SWITCHES).map(([name, definition]) => [name, definition.default]),
 ) as AllSwitches;

@@ -18,16 +18,6 @@ export function digest(...contents) {
 	return hash.digest('hex').slice(0, 12);
 }
 
-/** Removes what installations left behind whose process has ended. */
-async function sweep(name) {
-	for (const entry of await readdir(CACHE)) {
-		const [, pid] = entry.startsWith(`${name}.installing-`) ? (/-(\d+)$/.exec(entry) ?? []) : [];
-		if (pid === undefined || isAlive(Number(pid))) continue;
-		// An npm that outlived its killed parent may still write there; the next sweep gets it.
-		await rm(path.join(CACHE, entry), { recursive: true, force: true }).catch(() => undefined);
-	}
-}
-
 /**
  * The cache's folder `name`; `install(folder)` creates it where it is missing. It gets its name only once it is complete, so
  * a failed or interrupted installation is never used.
@@ -50,4 +40,14 @@ export async function installOnce(name, install) {
 		}
 		return target;
 	});
+}
+
+/** Removes what installations left behind whose process has ended. */
+async function sweep(name) {
+	for (const entry of await readdir(CACHE)) {
+		const [, pid] = entry.startsWith(`${name}.installing-`) ? (/-(\d+)$/.exec(entry) ?? []) : [];
+		if (pid === undefined || isAlive(Number(pid))) continue;
+		// An npm that outlived its killed parent may still write there; the next sweep gets it.
+		await rm(path.join(CACHE, entry), { recursive: true, force: true }).catch(() => undefined);
+	}
 }

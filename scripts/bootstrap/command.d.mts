@@ -3,7 +3,9 @@ export interface NpmOptions {
 	env: NodeJS.ProcessEnv;
 	nodeCommand?: string;
 	verbose?: boolean;
-	what: string;
-	hint: string;
 }
-export function npm(args: readonly string[], options: NpmOptions): Promise<void>;
+export function npmInstall(
+	args: readonly string[],
+	options: NpmOptions & { what: string; hint: string },
+): Promise<void>;
+export function npmRebuild(addon: string, options: NpmOptions): Promise<void>;

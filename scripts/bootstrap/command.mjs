@@ -10,36 +10,18 @@ const GROUPS = process.platform !== 'win32';
 /** A failure whose message is for the user: what happened, then what to do. */
 export class Failure extends Error {}
 
-/** The npm that runs this, on the Node that `env` puts first; else the one on the PATH. */
-function npmCommand(env, nodeCommand) {
-	const running = env.npm_execpath;
-	if (running !== undefined && /^npm(-cli)?\.[cm]?js$/.test(path.basename(running))) return [nodeCommand, running];
-	return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
+/** Installs packages without running their scripts, and without changing a lockfile. @throws {Failure} as `npm` does. */
+export async function npmInstall(args, options) {
+	await npm(['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...args], options);
 }
 
-/** Drops the variables with which `npm run` would make an npm below it act on the wrong package. */
-function withoutLifecycle(env) {
-	const passing = Object.entries(env).filter(
-		([name]) => !/^npm_(package|lifecycle|command$|config_local_prefix$|config_workspaces?$)/i.test(name),
-	);
-	return Object.fromEntries(passing);
-}
-
-/** Ends the child and the compilers below it when a signal ends this process. Returns a function that stops that. */
-function endWithThis(child) {
-	const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-	const end = (signal) => {
-		try {
-			if (child.pid !== undefined) process.kill(GROUPS ? -child.pid : child.pid, 'SIGTERM');
-		} catch {
-			// It has just ended.
-		}
-		process.exit(128 + os.constants.signals[signal]);
-	};
-	for (const signal of signals) process.on(signal, end);
-	return () => {
-		for (const signal of signals) process.off(signal, end);
-	};
+/** Builds an addon, because all install scripts are skipped. @throws {Failure} as `npm` does. */
+export async function npmRebuild(addon, options) {
+	await npm(['rebuild', addon], {
+		...options,
+		what: `Building ${addon}`,
+		hint: 'It needs Python 3, make and a C++ compiler (Debian: apt-get install python3 make g++).',
+	});
 }
 
 /** Runs npm until it ends. @throws {Failure} with the end of its output and `hint` when it fails. */
@@ -77,4 +59,36 @@ export async function npm(args, { cwd, env, nodeCommand = process.execPath, verb
 			'Run the same command again: it starts the installation over. --verbose shows all output.',
 		].join('\n'),
 	);
+}
+
+/** The npm that runs this, on the Node that `env` puts first; else the one on the PATH. */
+function npmCommand(env, nodeCommand) {
+	const running = env.npm_execpath;
+	if (running !== undefined && /^npm(-cli)?\.[cm]?js$/.test(path.basename(running))) return [nodeCommand, running];
+	return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
+}
+
+/** Drops the variables with which `npm run` would make an npm below it act on the wrong package. */
+function withoutLifecycle(env) {
+	const passing = Object.entries(env).filter(
+		([name]) => !/^npm_(package|lifecycle|command$|config_local_prefix$|config_workspaces?$)/i.test(name),
+	);
+	return Object.fromEntries(passing);
+}
+
+/** Ends the child and the compilers below it when a signal ends this process. Returns a function that stops that. */
+function endWithThis(child) {
+	const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+	const end = (signal) => {
+		try {
+			if (child.pid !== undefined) process.kill(GROUPS ? -child.pid : child.pid, 'SIGTERM');
+		} catch {
+			// It has just ended.
+		}
+		process.exit(128 + os.constants.signals[signal]);
+	};
+	for (const signal of signals) process.on(signal, end);
+	return () => {
+		for (const signal of signals) process.off(signal, end);
+	};
 }

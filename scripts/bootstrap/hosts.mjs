@@ -1,7 +1,7 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { digest, installOnce } from './cache.mjs';
-import { npm } from './command.mjs';
+import { npmInstall, npmRebuild } from './command.mjs';
 import { checkAgainstLockfile } from './lockfile.mjs';
 import { longStep } from './progress.mjs';
 
@@ -50,19 +50,13 @@ export async function ensureHost({ root, node, verbose }, name) {
 			verbose,
 		};
 		await longStep(what, estimate, async () => {
-			await npm(['install', '--no-save', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'], {
+			await npmInstall(['--legacy-peer-deps'], {
 				...settings,
 				what,
 				hint: 'Check the network, the npm registry and the free disk space.',
 			});
 			await checkAgainstLockfile(folder);
-			for (const addon of native) {
-				await npm(['rebuild', addon], {
-					...settings,
-					what: `Building ${addon}`,
-					hint: 'It needs Python 3, make and a C++ compiler (Debian: apt-get install python3 make g++).',
-				});
-			}
+			for (const addon of native) await npmRebuild(addon, settings);
 		});
 	});
 }

@@ -17,6 +17,23 @@ export function isAlive(pid) {
 	}
 }
 
+/** Runs `work` while no other process holds the lock `file`. Calls `onWait` once when it has to wait. */
+export async function withLock(file, onWait, work) {
+	await mkdir(path.dirname(file), { recursive: true });
+	for (let waited = false; !(await tryToTake(file)); waited = true) {
+		if (!waited) onWait();
+		await dropIfStale(file);
+		await wait(waited ? ASK_AGAIN_AFTER_MS : 0);
+	}
+	const heartbeat = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), HEARTBEAT_MS);
+	try {
+		return await work();
+	} finally {
+		clearInterval(heartbeat);
+		await rm(file, { force: true });
+	}
+}
+
 async function tryToTake(file) {
 	try {
 		await writeFile(file, JSON.stringify({ pid: process.pid, machine: os.hostname() }), { flag: 'wx' });
@@ -42,22 +59,5 @@ async function dropIfStale(file) {
 		else await rename(aside, file);
 	} catch (error) {
 		if (error.code !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
-	}
-}
-
-/** Runs `work` while no other process holds the lock `file`. Calls `onWait` once when it has to wait. */
-export async function withLock(file, onWait, work) {
-	await mkdir(path.dirname(file), { recursive: true });
-	for (let waited = false; !(await tryToTake(file)); waited = true) {
-		if (!waited) onWait();
-		await dropIfStale(file);
-		await wait(waited ? ASK_AGAIN_AFTER_MS : 0);
-	}
-	const heartbeat = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), HEARTBEAT_MS);
-	try {
-		return await work();
-	} finally {
-		clearInterval(heartbeat);
-		await rm(file, { force: true });
 	}
 }

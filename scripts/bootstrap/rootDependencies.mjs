@@ -1,16 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CACHE, digest } from './cache.mjs';
-import { npm } from './command.mjs';
+import { npmInstall } from './command.mjs';
 import { withLock } from './lock.mjs';
 import { checkAgainstLockfile } from './lockfile.mjs';
 import { longStep } from './progress.mjs';
-
-async function wantedState(root, node) {
-	const files = ['package.json', 'package-lock.json', path.join('sandbox', 'package.json')];
-	const contents = await Promise.all(files.map(async (file) => await readFile(path.join(root, file), 'utf8')));
-	return digest(...contents, String(node.major), process.platform, process.arch);
-}
 
 /** Installs the clone's development dependencies by lockfile. A marker, written last, names the lockfile. */
 export async function ensureRootDependencies({ root, node, verbose }) {
@@ -24,7 +18,7 @@ export async function ensureRootDependencies({ root, node, verbose }) {
 		if (await isInstalled()) return;
 		await rm(marker, { force: true });
 		await longStep('Installing the development dependencies', 'about 1 minute the first time', async () => {
-			await npm(['install', '--no-save', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'], {
+			await npmInstall(['--legacy-peer-deps'], {
 				cwd: root,
 				env: node.env,
 				nodeCommand: node.command,
@@ -36,4 +30,10 @@ export async function ensureRootDependencies({ root, node, verbose }) {
 		});
 		await writeFile(marker, await wantedState(root, node));
 	});
+}
+
+async function wantedState(root, node) {
+	const files = ['package.json', 'package-lock.json', path.join('sandbox', 'package.json')];
+	const contents = await Promise.all(files.map(async (file) => await readFile(path.join(root, file), 'utf8')));
+	return digest(...contents, String(node.major), process.platform, process.arch);
 }

@@ -4,14 +4,6 @@ const ORGANIZATION = 'Aurora Studio';
 const OPENING_SALES = 5;
 const EVERY_MS = 45_000;
 
-/** @throws Error when the sandbox does not have the organization of the demo key. */
-async function demoOrganization(control: SandboxControl): Promise<string> {
-	const { organizations } = await control.describe();
-	const organization = organizations.find(({ name }) => name === ORGANIZATION);
-	if (organization === undefined) throw new Error(`The sandbox has no organization named ${ORGANIZATION}.`);
-	return organization.id;
-}
-
 /** Adds a few records now: a sandbox kept since last month would have nothing recent to list. */
 export async function openBusiness(control: SandboxControl): Promise<void> {
 	const organization = await demoOrganization(control);
@@ -34,4 +26,12 @@ export async function startBusiness(control: SandboxControl): Promise<{ stop(): 
 	const timer = setInterval(sell, EVERY_MS);
 	sell();
 	return { stop: () => clearInterval(timer) };
+}
+
+/** @throws Error when the sandbox does not have the organization of the demo key. */
+async function demoOrganization(control: SandboxControl): Promise<string> {
+	const { organizations } = await control.describe();
+	const organization = organizations.find(({ name }) => name === ORGANIZATION);
+	if (organization === undefined) throw new Error(`The sandbox has no organization named ${ORGANIZATION}.`);
+	return organization.id;
 }

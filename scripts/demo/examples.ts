@@ -31,10 +31,6 @@ export async function readExamples(): Promise<Workflow[]> {
 	);
 }
 
-function isOurs(nodeType: string): boolean {
-	return nodeType.startsWith(`${PACKAGE.name}.`);
-}
-
 /** An example as after importing it and choosing the credential in every node of the package, and another in n8n's own API nodes. */
 export function withCredential(workflow: Workflow, credential: Credential, api?: Credential): Workflow {
 	const chosenFor = (nodeType: string) => (isOurs(nodeType) ? credential : nodeType === N8N_API_NODE ? api : undefined);
@@ -67,23 +63,6 @@ export async function publishExample(session: N8nSession, workflow: SavedWorkflo
 	return true;
 }
 
-/**
- * What an example needs that only the user has: a chat model, which costs money and needs a key, what to enter in a form, or a
- * client that calls it.
- */
-function waitsFor({ connections, nodes }: Workflow): string | undefined {
-	const form = nodes.find(({ type }) => type === FORM_TRIGGER);
-	if (form !== undefined && !nodes.some(({ type }) => type === MANUAL_TRIGGER)) {
-		return `It starts with a form: publish it and open "${form.name}"`;
-	}
-	const server = nodes.find(({ type }) => type === MCP_TRIGGER);
-	if (server !== undefined) return `It needs an MCP client: choose a token in "${server.name}" and publish it`;
-	const model = Object.entries(connections as Record<string, Record<string, unknown>>).find(
-		([, outputs]) => 'ai_languageModel' in outputs,
-	);
-	return model && `It needs a chat model: choose one and its credential in "${model[0]}"`;
-}
-
 /** Runs an imported example once, from its manual trigger, unless it needs something that only the user can choose. */
 export async function runExample(session: N8nSession, workflow: SavedWorkflow): Promise<ExampleRun> {
 	const missing = waitsFor(workflow);
@@ -101,6 +80,27 @@ export async function runExample(session: N8nSession, workflow: SavedWorkflow): 
 		seconds: (execution.stoppedAt - execution.startedAt) / 1000,
 		...(problem !== undefined && { problem }),
 	};
+}
+
+function isOurs(nodeType: string): boolean {
+	return nodeType.startsWith(`${PACKAGE.name}.`);
+}
+
+/**
+ * What an example needs that only the user has: a chat model, which costs money and needs a key, what to enter in a form, or a
+ * client that calls it.
+ */
+function waitsFor({ connections, nodes }: Workflow): string | undefined {
+	const form = nodes.find(({ type }) => type === FORM_TRIGGER);
+	if (form !== undefined && !nodes.some(({ type }) => type === MANUAL_TRIGGER)) {
+		return `It starts with a form: publish it and open "${form.name}"`;
+	}
+	const server = nodes.find(({ type }) => type === MCP_TRIGGER);
+	if (server !== undefined) return `It needs an MCP client: choose a token in "${server.name}" and publish it`;
+	const model = Object.entries(connections as Record<string, Record<string, unknown>>).find(
+		([, outputs]) => 'ai_languageModel' in outputs,
+	);
+	return model && `It needs a chat model: choose one and its credential in "${model[0]}"`;
 }
 
 function problemOf(execution: Execution, moved: ExampleRun['moved']): string | undefined {

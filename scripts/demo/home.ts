@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isAlive } from '../bootstrap/lock.mjs';
 import { inRepository } from '../lib/repository.ts';
 
 const HOME = process.env.LEAD_REVENUE_HOME ?? inRepository('.home');
@@ -25,6 +26,7 @@ export async function claimHome(): Promise<void> {
 	await writeFile(RUNNING, JSON.stringify({ pid: process.pid }));
 }
 
+/** Lets another process claim the folder. */
 export async function releaseHome(): Promise<void> {
 	await rm(RUNNING, { force: true });
 }
@@ -34,14 +36,5 @@ async function readHolder(): Promise<number | undefined> {
 		return (JSON.parse(await readFile(RUNNING, 'utf8')) as { pid: number }).pid;
 	} catch {
 		return undefined;
-	}
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
 	}
 }

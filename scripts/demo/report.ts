@@ -12,17 +12,6 @@ interface Report {
 	staysUp: boolean;
 }
 
-function rowsOf(run: ExampleRun): string[][] {
-	if (run.waitsFor !== undefined) return [[run.name, '', '', '', 'imported, see below']];
-	const outcome = run.problem === undefined ? 'ok' : `FAILED: ${run.problem}`;
-	if (run.moved.length === 0) return [[run.name, '', '', '', outcome]];
-	return run.moved.map(({ node, items }, index) =>
-		index === 0
-			? [run.name, node, items.toLocaleString('en'), `${run.seconds.toFixed(1)} s`, outcome]
-			: ['', node, items.toLocaleString('en'), '', ''],
-	);
-}
-
 /** The exit code of a start that ends after the report: 0 when an example ran, and all that ran moved records. */
 export function exitCodeOf(runs: readonly ExampleRun[]): number {
 	return runs.some((run) => run.waitsFor === undefined) && runs.every((run) => run.problem === undefined) ? 0 : 1;
@@ -54,4 +43,15 @@ export function printReport({ runs, live, n8nUrl, sandbox, staysUp }: Report): v
 		);
 	}
 	process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function rowsOf(run: ExampleRun): string[][] {
+	if (run.waitsFor !== undefined) return [[run.name, '', '', '', 'imported, see below']];
+	const outcome = run.problem === undefined ? 'ok' : `FAILED: ${run.problem}`;
+	if (run.moved.length === 0) return [[run.name, '', '', '', outcome]];
+	return run.moved.map(({ node, items }, index) =>
+		index === 0
+			? [run.name, node, items.toLocaleString('en'), `${run.seconds.toFixed(1)} s`, outcome]
+			: ['', node, items.toLocaleString('en'), '', ''],
+	);
 }

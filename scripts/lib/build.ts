@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { mustRun } from './command.ts';
 import { inRepository, ROOT } from './repository.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 /** Compiles the package into `dist`. @throws Error with the compiler's messages. */
 export async function build(): Promise<void> {
@@ -11,6 +11,7 @@ export async function build(): Promise<void> {
 	});
 }
 
+/** A packed package, as a temporary file. */
 export interface PackedPackage {
 	/** Absolute path of the tarball. */
 	tarball: string;
@@ -22,6 +23,12 @@ export interface PackedPackage {
 	dispose(): Promise<void>;
 }
 
+/** Builds the package and packs it. */
+export async function buildAndPack(): Promise<PackedPackage> {
+	await build();
+	return await pack();
+}
+
 /** Packs the build, exactly as `npm publish` would, into a temporary folder. */
 export async function pack(): Promise<PackedPackage> {
 	return await packIn(ROOT);
@@ -29,7 +36,7 @@ export async function pack(): Promise<PackedPackage> {
 
 /** The same for the build of a copy of the repository. */
 export async function packIn(copy: string): Promise<PackedPackage> {
-	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-pack-'));
+	const folder = await temporaryFolder('pack');
 	const { stdout } = await mustRun('npm', ['pack', '--json', '--workspaces=false', '--pack-destination', folder], {
 		cwd: copy,
 	});

@@ -16,23 +16,6 @@ const SHARED = Symbol.for('n8n-nodes-lead-revenue: leaders');
 const shared = thisProcess as unknown as Record<typeof SHARED, Set<GroupLeader> | undefined>;
 const leaders = (shared[SHARED] ??= watched(new Set<GroupLeader>()));
 
-/** Ends every group when this process ends, also by a signal. */
-function watched(started: Set<GroupLeader>): Set<GroupLeader> {
-	const endAll = () => {
-		for (const leader of started) signalGroup(leader, 'SIGKILL');
-	};
-	thisProcess.on('exit', endAll);
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		thisProcess.once(signal, () => {
-			// Another listener ends the process. Without one, the signal would end it without its "exit" event.
-			if (thisProcess.listenerCount(signal) > 0) return;
-			endAll();
-			thisProcess.kill(thisProcess.pid, signal);
-		});
-	}
-	return started;
-}
-
 interface GroupOptions {
 	cwd?: string;
 	env?: NodeJS.ProcessEnv;
@@ -80,4 +63,21 @@ export async function endGroup(leader: GroupLeader, graceMs = DEFAULT_GRACE_MS):
 	const timer = setTimeout(() => signalGroup(leader, 'SIGKILL'), graceMs);
 	await ended(leader);
 	clearTimeout(timer);
+}
+
+/** Ends every group when this process ends, also by a signal. */
+function watched(started: Set<GroupLeader>): Set<GroupLeader> {
+	const endAll = () => {
+		for (const leader of started) signalGroup(leader, 'SIGKILL');
+	};
+	thisProcess.on('exit', endAll);
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		thisProcess.once(signal, () => {
+			// Another listener ends the process. Without one, the signal would end it without its "exit" event.
+			if (thisProcess.listenerCount(signal) > 0) return;
+			endAll();
+			thisProcess.kill(thisProcess.pid, signal);
+		});
+	}
+	return started;
 }

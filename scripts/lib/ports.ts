@@ -1,15 +1,14 @@
 import type { ListenOptions, Server } from 'node:net';
 import { createServer } from 'node:net';
 
-/** Listens, unless another process does already. */
-async function listening(where: ListenOptions): Promise<Server | undefined> {
-	const server = createServer();
-	return await new Promise((resolve, reject) => {
-		server.once('error', (error: NodeJS.ErrnoException) =>
-			error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error),
-		);
-		server.listen(where, () => resolve(server));
-	});
+// Below the ports that Linux uses for outgoing connections: one of those could take the port before a program listens.
+const ANY = { from: 20_000, count: 12_000 };
+
+/** A free TCP port of 127.0.0.1: `preferred` or one of the next 49; any port without a preference. Never the same one twice. */
+export async function freePort(preferred?: number): Promise<number> {
+	const { from, count } = preferred === undefined ? ANY : { from: preferred, count: 50 };
+	for (let port = from; port < from + count; port++) if ((await claim(port)) && (await isFree(port))) return port;
+	throw new Error(`No port from ${from} on is free. Stop one of the programs that listen there.`);
 }
 
 /**
@@ -28,12 +27,13 @@ async function isFree(port: number): Promise<boolean> {
 	return server !== undefined;
 }
 
-// Below the ports that Linux uses for outgoing connections: one of those could take the port before a program listens.
-const ANY = { from: 20_000, count: 12_000 };
-
-/** A free TCP port of 127.0.0.1: `preferred` or one of the next 49; any port without a preference. Never the same one twice. */
-export async function freePort(preferred?: number): Promise<number> {
-	const { from, count } = preferred === undefined ? ANY : { from: preferred, count: 50 };
-	for (let port = from; port < from + count; port++) if ((await claim(port)) && (await isFree(port))) return port;
-	throw new Error(`No port from ${from} on is free. Stop one of the programs that listen there.`);
+/** Listens, unless another process does already. */
+async function listening(where: ListenOptions): Promise<Server | undefined> {
+	const server = createServer();
+	return await new Promise((resolve, reject) => {
+		server.once('error', (error: NodeJS.ErrnoException) =>
+			error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error),
+		);
+		server.listen(where, () => resolve(server));
+	});
 }

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 import { Contract } from '../../sandbox/src/contract.ts';
 import { DOCUMENTED_OUTPUTS, schemaFile } from '../lib/outputSchemas.ts';
 import { inRepository } from '../lib/repository.ts';
+import { temporaryFolder } from '../lib/temporaryFolder.ts';
 import { withExceptions } from './writeExceptions.ts';
 
 const NODES = inRepository('nodes');
@@ -37,7 +37,7 @@ export async function generateDocs(): Promise<void> {
 
 /** @throws Error when a generated file does not match the OpenAPI document, is missing, or is left over. */
 export async function checkGenerated(): Promise<void> {
-	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-generated-'));
+	const folder = await temporaryFolder('generated');
 	try {
 		await generate(folder);
 		const [fresh, present] = [await generatedIn(folder), await generatedIn(NODES)];

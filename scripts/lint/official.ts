@@ -1,9 +1,9 @@
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { cp, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { unpack } from '../lib/build.ts';
 import { mustRun, runCommand } from '../lib/command.ts';
 import { inRepository, PACKAGE } from '../lib/repository.ts';
+import { temporaryFolder } from '../lib/temporaryFolder.ts';
 import { folderVariable } from '../n8n/installation.ts';
 
 /*
@@ -21,21 +21,6 @@ const PUBLISHED_SOURCE = ['package.json', 'tsconfig.json', 'README.md', 'LICENSE
 
 // n8n's strict mode accepts only this text.
 const DEFAULT_CONFIG = "import { config } from '@n8n/node-cli/eslint';\n\nexport default config;\n";
-
-function linterModules(): string {
-	const folder = process.env[folderVariable('official-lint')];
-	if (folder === undefined) throw new Error("n8n's linter is not installed. Run this through npm: npm run lint");
-	return path.join(folder, 'node_modules');
-}
-
-/** A folder with only what is published: n8n's linter takes it for a package. */
-async function stage(modules: string): Promise<string> {
-	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-lint-'));
-	for (const name of PUBLISHED_SOURCE) await cp(inRepository(name), path.join(folder, name), { recursive: true });
-	await writeFile(path.join(folder, 'eslint.config.mjs'), DEFAULT_CONFIG);
-	await symlink(modules, path.join(folder, 'node_modules'));
-	return folder;
-}
 
 /** Runs n8n's linter on what is published, in strict mode with its default configuration. @throws Error with its findings. */
 export async function lintLikeN8n(): Promise<void> {
@@ -67,7 +52,7 @@ export async function buildLikeN8n(): Promise<void> {
 export async function scanLikeN8n(tarball: string): Promise<void> {
 	const modules = linterModules();
 	const folder = await stage(modules);
-	const unpacked = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-scan-'));
+	const unpacked = await temporaryFolder('scan');
 	try {
 		await unpack(tarball, unpacked);
 		const scanner = path.join(modules, '@n8n', 'scan-community-package', 'scanner', 'scanner.mjs');
@@ -75,4 +60,19 @@ export async function scanLikeN8n(tarball: string): Promise<void> {
 	} finally {
 		for (const temporary of [folder, unpacked]) await rm(temporary, { recursive: true, force: true });
 	}
+}
+
+/** A folder with only what is published: n8n's linter takes it for a package. */
+async function stage(modules: string): Promise<string> {
+	const folder = await temporaryFolder('lint');
+	for (const name of PUBLISHED_SOURCE) await cp(inRepository(name), path.join(folder, name), { recursive: true });
+	await writeFile(path.join(folder, 'eslint.config.mjs'), DEFAULT_CONFIG);
+	await symlink(modules, path.join(folder, 'node_modules'));
+	return folder;
+}
+
+function linterModules(): string {
+	const folder = process.env[folderVariable('official-lint')];
+	if (folder === undefined) throw new Error("n8n's linter is not installed. Run this through npm: npm run lint");
+	return path.join(folder, 'node_modules');
 }

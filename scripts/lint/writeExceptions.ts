@@ -35,6 +35,7 @@ export const EXCEPTIONS = {
 	},
 } as const;
 
+/** The name of an exception. */
 export type Exception = keyof typeof EXCEPTIONS;
 
 const HEADING = '## Where this ends';

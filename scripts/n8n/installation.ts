@@ -16,7 +16,7 @@ export function folderVariable(name: string): string {
 	return `LEAD_REVENUE_HOST_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** @throws Error when the bootstrap has not installed this host for the running task. */
+/** The pinned n8n of this name. @throws Error when the bootstrap has not installed this host for the running task. */
 export function findInstallation(name: HostName): Installation {
 	const folder = process.env[folderVariable(name)];
 	if (folder === undefined || !existsSync(commandIn(folder))) {

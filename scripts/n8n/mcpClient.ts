@@ -4,6 +4,7 @@ import type { Installation } from './installation.ts';
 
 const REGISTERED_WITHIN_MS = 300_000;
 
+/** What a tool returns to an MCP client. */
 export interface McpResult {
 	isError?: boolean;
 	content: Array<{ type: 'text'; text: string }>;
@@ -17,6 +18,7 @@ export interface McpClient {
 	close(): Promise<void>;
 }
 
+/** The transports of n8n's MCP Server Trigger. */
 export type McpTransport = 'sse' | 'streamableHttp';
 
 type Constructor<Instance, Arguments extends unknown[]> = new (...args: Arguments) => Instance;

@@ -8,6 +8,7 @@ import type { Installation } from './installation.ts';
 const READY_WITHIN_MS = 300_000;
 const ASK_AGAIN_AFTER_MS = 150;
 
+/** How to start an n8n. */
 export interface N8nProcessOptions {
 	installation: Installation;
 	/** n8n's `N8N_USER_FOLDER`: settings, database and packages live in `.n8n` below it. */

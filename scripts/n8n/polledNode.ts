@@ -20,6 +20,7 @@ export interface PollClasses {
 
 type Emit = IPollFunctions['__emit'];
 
+/** What a node is polled with. */
 export interface PolledOptions {
 	nodeType: INodeType;
 	node: Pick<INode, 'id' | 'name' | 'parameters' | 'credentials'>;

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../lib/listen.ts';
 
+/** What n8n asks of the model, in the form of OpenAI's API. */
 export interface ChatRequest {
 	messages: Array<{ role: string; content: unknown; tool_call_id?: string }>;
 	tools?: Array<{ function: { name: string; description: string; parameters: object } }>;
@@ -108,9 +109,9 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
 			say(response, { id: `chat_${requests.length}`, toolCalls });
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { url } = await listen(server);
 	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+		url: `${url}/v1`,
 		requests,
 		toolResults: () => toolResultsIn(requests.at(-1)),
 		stop: async () => {

@@ -13,6 +13,7 @@ export const OWNER = {
 	lastName: 'Owner',
 };
 
+/** A node of a workflow, as n8n exports it. */
 export interface WorkflowNode {
 	id?: string;
 	name: string;
@@ -24,6 +25,7 @@ export interface WorkflowNode {
 	[setting: string]: unknown;
 }
 
+/** A workflow, as n8n exports it. */
 export interface Workflow {
 	id?: string;
 	name: string;
@@ -33,10 +35,12 @@ export interface Workflow {
 	[other: string]: unknown;
 }
 
+/** A workflow that n8n has stored. */
 export interface SavedWorkflow extends Workflow {
 	id: string;
 }
 
+/** A stored credential, without its fields. */
 export interface Credential {
 	id: string;
 	name: string;
@@ -66,28 +70,6 @@ interface ExecutionData {
 	resultData?: { runData?: Record<string, ITaskData[]>; error?: NonNullable<Execution['error']> };
 }
 
-function unpackData({ data }: ExecutionRecord): ExecutionData | undefined {
-	return parse(data) as ExecutionData | undefined;
-}
-
-function unpackRecord(record: ExecutionRecord): Execution {
-	const { resultData } = unpackData(record) ?? {};
-	return {
-		id: record.id,
-		status: record.status,
-		startedAt: Date.parse(record.startedAt),
-		stoppedAt: Date.parse(record.stoppedAt ?? record.startedAt),
-		runData: resultData?.runData ?? {},
-		...(resultData?.error && { error: resultData.error }),
-	};
-}
-
-/** n8n 1.x reports the end of an execution a moment before it stores the output. A crashed one may have no data. */
-function isComplete(record: ExecutionRecord): boolean {
-	if (UNFINISHED.has(record.status)) return false;
-	return record.status === 'crashed' || unpackData(record) !== undefined;
-}
-
 /** Raised when n8n rejects a request to the editor's REST interface. */
 export class N8nRestError extends Error {
 	override readonly name = 'N8nRestError';
@@ -97,11 +79,6 @@ export class N8nRestError extends Error {
 		super(`n8n responded to ${method} ${path} with ${status}: ${body.slice(0, 500)}`);
 		this.status = status;
 	}
-}
-
-/** n8n 2.20 cannot return an execution that has stored no data yet (measured on 2.20.12). */
-function isWithoutData(error: unknown): boolean {
-	return error instanceof N8nRestError && error.status === 500 && error.message.includes("reading 'resultData'");
 }
 
 /** The editor's REST interface, as a signed-in user. */
@@ -276,4 +253,31 @@ export class N8nSession {
 /** The items that a node returned on its first output, of all runs. */
 export function outputItems(execution: Execution, node: string): INodeExecutionData[] {
 	return (execution.runData[node] ?? []).flatMap((run) => run.data?.main?.[0] ?? []);
+}
+
+function unpackRecord(record: ExecutionRecord): Execution {
+	const { resultData } = unpackData(record) ?? {};
+	return {
+		id: record.id,
+		status: record.status,
+		startedAt: Date.parse(record.startedAt),
+		stoppedAt: Date.parse(record.stoppedAt ?? record.startedAt),
+		runData: resultData?.runData ?? {},
+		...(resultData?.error && { error: resultData.error }),
+	};
+}
+
+/** n8n 1.x reports the end of an execution a moment before it stores the output. A crashed one may have no data. */
+function isComplete(record: ExecutionRecord): boolean {
+	if (UNFINISHED.has(record.status)) return false;
+	return record.status === 'crashed' || unpackData(record) !== undefined;
+}
+
+function unpackData({ data }: ExecutionRecord): ExecutionData | undefined {
+	return parse(data) as ExecutionData | undefined;
+}
+
+/** n8n 2.20 cannot return an execution that has stored no data yet (measured on 2.20.12). */
+function isWithoutData(error: unknown): boolean {
+	return error instanceof N8nRestError && error.status === 500 && error.message.includes("reading 'resultData'");
 }

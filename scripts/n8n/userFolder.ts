@@ -1,11 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { unpack } from '../lib/build.ts';
+import { pack, unpack } from '../lib/build.ts';
 import { PACKAGE } from '../lib/repository.ts';
 
 /** n8n's folder for settings, database and community packages, below `N8N_USER_FOLDER`. */
 export function n8nFolder(userFolder: string): string {
 	return path.join(userFolder, '.n8n');
+}
+
+/** Packs the build and installs it. */
+export async function installBuild(userFolder: string): Promise<void> {
+	const { tarball, dispose } = await pack();
+	await installPackage(userFolder, tarball).finally(dispose);
 }
 
 /** Installs a packed package where n8n's community-package installer would; replaces an earlier one. */

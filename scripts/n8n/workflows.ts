@@ -15,19 +15,6 @@ export const POLL_TIMES = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) =
 	cronExpression: `${index * POLL_EVERY_S} * * * * *`,
 }));
 
-function node(
-	name: string,
-	type: string,
-	typeVersion: number,
-	parameters: Parameters,
-	credential: Credential | undefined,
-): WorkflowNode {
-	const credentials = credential && {
-		credentials: { [credential.type]: { id: credential.id, name: credential.name } },
-	};
-	return { id: name.toLowerCase(), name, type, typeVersion, position: [0, 0], parameters, ...credentials };
-}
-
 /** One of this package's nodes. @param settings what a user sets under the node's Settings */
 export function nodeOf(
 	name: string,
@@ -61,6 +48,22 @@ export function langchainNode(
 	return { ...node(name, `@n8n/n8n-nodes-langchain.${type}`, typeVersion, parameters, undefined), ...more };
 }
 
+/** What a resource locator holds when it names its resource by ID. */
+export function byId(value: string) {
+	return { __rl: true, mode: 'id', value };
+}
+
+/** A chat model whose credential leads to a scripted one. */
+export function chatModelNode({ id, name }: Pick<Credential, 'id' | 'name'>): WorkflowNode {
+	return langchainNode(
+		'Model',
+		'lmChatOpenAi',
+		1.2,
+		{ model: byId('scripted'), options: { maxRetries: 0 } },
+		{ credentials: { openAiApi: { id, name } } },
+	);
+}
+
 /** The only connection of a node. */
 export const linkTo = (node: string, type = 'main') => ({ [type]: [[{ node, type, index: 0 }]] });
 
@@ -88,4 +91,17 @@ export function chain(name: string, nodes: readonly WorkflowNode[], settings: Pa
 		connections,
 		settings: { executionOrder: 'v1', ...settings },
 	};
+}
+
+function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Parameters,
+	credential: Credential | undefined,
+): WorkflowNode {
+	const credentials = credential && {
+		credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+	};
+	return { id: name.toLowerCase(), name, type, typeVersion, position: [0, 0], parameters, ...credentials };
 }

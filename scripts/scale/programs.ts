@@ -8,11 +8,6 @@ export interface QueuePrograms {
 	postgresFolder: string;
 }
 
-function onPath(program: string): string | undefined {
-	const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/bin', '/usr/local/bin'];
-	return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file));
-}
-
 /** Finds the programs, or says which are missing and how to install them. */
 export function findQueuePrograms(): QueuePrograms | { missing: string } {
 	const redisServer = onPath('redis-server');
@@ -29,4 +24,9 @@ export function findQueuePrograms(): QueuePrograms | { missing: string } {
 		return { missing: `not installed: apt-get install ${missing.join(' ')}` };
 	}
 	return { redisServer, postgresFolder: postgres };
+}
+
+function onPath(program: string): string | undefined {
+	const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/bin', '/usr/local/bin'];
+	return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file));
 }

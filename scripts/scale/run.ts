@@ -2,11 +2,6 @@ import type { JestRun } from '../testRun/jest.ts';
 import { runTests } from '../testRun/run.ts';
 import { findQueuePrograms } from './programs.ts';
 
-/** Only the tests in queue mode. */
-function scaleRun(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): JestRun {
-	return { args: ['--selectProjects', 'scale', ...args], env: { ...env, LEAD_REVENUE_SCALE: '1' } };
-}
-
 /** Runs the tests in queue mode. @throws Error that says what to install when a program is missing. */
 export async function runScaleTests(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
 	const programs = findQueuePrograms();
@@ -14,4 +9,9 @@ export async function runScaleTests(args: readonly string[], env: NodeJS.Process
 		throw new Error(`These tests run n8n in queue mode, which needs Redis and PostgreSQL: ${programs.missing}`);
 	}
 	return await runTests(scaleRun(args, env));
+}
+
+/** Only the tests in queue mode. */
+function scaleRun(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): JestRun {
+	return { args: ['--selectProjects', 'scale', ...args], env: { ...env, LEAD_REVENUE_SCALE: '1' } };
 }

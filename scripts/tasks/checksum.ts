@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { build, pack } from '../lib/build.ts';
+import { buildAndPack } from '../lib/build.ts';
 import { inRepository, PACKAGE } from '../lib/repository.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 import { checkChecksum, checksumOf, withChecksum } from '../verify/checksum.ts';
@@ -8,10 +8,7 @@ const CHANGELOG = inRepository('CHANGELOG.md');
 
 /** Writes the checksum of this version's tarball to the changelog; with `--check`, compares it. */
 async function checksum(): Promise<number> {
-	const { tarball, dispose } = await step('Building and packing', async () => {
-		await build();
-		return await pack();
-	});
+	const { tarball, dispose } = await step('Building and packing', buildAndPack);
 	const sum = checksumOf(tarball);
 	await dispose();
 	const changelog = await readFile(CHANGELOG, 'utf8');

@@ -1,21 +1,9 @@
-import { build, pack } from '../lib/build.ts';
+import { buildAndPack } from '../lib/build.ts';
 import { mustRun } from '../lib/command.ts';
 import { inRepository } from '../lib/repository.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 import { checkGenerated } from '../lint/generated.ts';
 import { buildLikeN8n, lintLikeN8n, scanLikeN8n } from '../lint/official.ts';
-
-const tool = (name: string, ...file: string[]) => inRepository('node_modules', name, ...file);
-
-async function compiles(project: string): Promise<void> {
-	await mustRun(process.execPath, [tool('typescript', 'bin', 'tsc'), '--noEmit', '-p', project]);
-}
-
-async function scanPacked(): Promise<void> {
-	await build();
-	const { tarball, dispose } = await pack();
-	await scanLikeN8n(tarball).finally(dispose);
-}
 
 const CHECKS: Array<[string, () => Promise<unknown>]> = [
 	["n8n's linter, strict, on what is published", lintLikeN8n],
@@ -48,6 +36,19 @@ async function lint(): Promise<number> {
 	}
 	process.stdout.write(failed === 0 ? '\nNo findings.\n' : `\n${failed} of ${CHECKS.length} checks failed.\n`);
 	return failed === 0 ? 0 : 1;
+}
+
+async function scanPacked(): Promise<void> {
+	const { tarball, dispose } = await buildAndPack();
+	await scanLikeN8n(tarball).finally(dispose);
+}
+
+async function compiles(project: string): Promise<void> {
+	await mustRun(process.execPath, [tool('typescript', 'bin', 'tsc'), '--noEmit', '-p', project]);
+}
+
+function tool(name: string, ...file: string[]): string {
+	return inRepository('node_modules', name, ...file);
 }
 
 process.exitCode = await lint();

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { startSandbox } from '../../sandbox/src/client.ts';
+import { NO_RECORDS, startSandbox } from '../../sandbox/src/client.ts';
 import { inRepository, ROOT } from '../lib/repository.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 
@@ -18,6 +18,33 @@ Exits with code 0 when the tests notice at least 85 %, else with 1. The report i
 
 // Few schedules: the simulation finds most failures early.
 const SIMULATION = { SIMULATION_SCHEDULES: '180', SIMULATION_SHRINK: 'no' };
+
+async function mutate(args: readonly string[]): Promise<number> {
+	if (args.includes('--help')) {
+		process.stdout.write(HELP);
+		return 0;
+	}
+	const files = args.filter((arg) => /^nodes\/.*\.ts(:[\d:-]+)?$/.test(arg));
+	const others = args.filter((arg) => !files.includes(arg));
+	const parts = await step('Bundling n8n', bundleN8n);
+	const sandbox = await startSandbox(NO_RECORDS);
+	try {
+		const stryker = inRepository('node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
+		const chosen = files.length > 0 ? ['--mutate', files.join(',')] : [];
+		const child = spawn(process.execPath, [stryker, 'run', 'test/mutation/stryker.config.mjs', ...chosen, ...others], {
+			cwd: ROOT,
+			stdio: 'inherit',
+			env: { ...process.env, ...SIMULATION, SANDBOX_URL: sandbox.url, MUTATION_N8N: parts },
+		});
+		// Stryker gets the terminal's interrupt too, and removes its files.
+		process.on('SIGINT', () => undefined);
+		process.on('SIGTERM', () => child.kill('SIGTERM'));
+		const [code] = (await once(child, 'exit')) as [number | null];
+		return code ?? 1;
+	} finally {
+		await sandbox.stop();
+	}
+}
 
 /**
  * Bundles each package of n8n into one file: jest loads them again for every test file, and n8n-core alone has 2,300 files.
@@ -41,33 +68,6 @@ async function bundleN8n(): Promise<string> {
 		await build({ ...common, stdin, external, outfile: path.join(folder, `${name}.cjs`) });
 	}
 	return folder;
-}
-
-async function mutate(args: readonly string[]): Promise<number> {
-	if (args.includes('--help')) {
-		process.stdout.write(HELP);
-		return 0;
-	}
-	const files = args.filter((arg) => /^nodes\/.*\.ts(:[\d:-]+)?$/.test(arg));
-	const others = args.filter((arg) => !files.includes(arg));
-	const parts = await step('Bundling n8n', bundleN8n);
-	const sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0 });
-	try {
-		const stryker = inRepository('node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
-		const chosen = files.length > 0 ? ['--mutate', files.join(',')] : [];
-		const child = spawn(process.execPath, [stryker, 'run', 'test/mutation/stryker.config.mjs', ...chosen, ...others], {
-			cwd: ROOT,
-			stdio: 'inherit',
-			env: { ...process.env, ...SIMULATION, SANDBOX_URL: sandbox.url, MUTATION_N8N: parts },
-		});
-		// Stryker gets the terminal's interrupt too, and removes its files.
-		process.on('SIGINT', () => undefined);
-		process.on('SIGTERM', () => child.kill('SIGTERM'));
-		const [code] = (await once(child, 'exit')) as [number | null];
-		return code ?? 1;
-	} finally {
-		await sandbox.stop();
-	}
 }
 
 process.exitCode = await mutate(process.argv.slice(2)).catch(reportFailure);

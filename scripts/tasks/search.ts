@@ -34,37 +34,6 @@ interface Search {
 	files: string[];
 }
 
-function numberFrom(name: string, text: string | undefined, fallback: number): number {
-	const number = Number(text ?? fallback);
-	if (Number.isNaN(number) || number <= 0) throw new Error(`--${name} takes a number above 0, not "${text}".`);
-	return number;
-}
-
-function searchFrom(args: readonly string[]): Search | undefined {
-	const { values } = parseArgs({
-		args: [...args],
-		options: {
-			minutes: { type: 'string' },
-			rounds: { type: 'string' },
-			seed: { type: 'string' },
-			only: { type: 'string', multiple: true },
-			help: { type: 'boolean' },
-		},
-	});
-	if (values.help) return undefined;
-	const only = values.only ?? Object.keys(FILES);
-	const unknown = only.find((name) => !Object.hasOwn(FILES, name));
-	if (unknown !== undefined) {
-		throw new Error(`"${unknown}" has no random tests. Use one of: ${Object.keys(FILES).join(', ')}.`);
-	}
-	return {
-		minutes: numberFrom('minutes', values.minutes, 10),
-		rounds: numberFrom('rounds', values.rounds, Infinity),
-		seed: values.seed === undefined ? undefined : numberFrom('seed', values.seed, 1),
-		files: only.flatMap((name) => FILES[name] ?? []),
-	};
-}
-
 /** Returns the exit code. */
 async function search(args: readonly string[]): Promise<number> {
 	const wanted = searchFrom(args);
@@ -94,6 +63,37 @@ async function search(args: readonly string[]): Promise<number> {
 	}
 	process.stdout.write(`\nNo failure in ${round} rounds.\n`);
 	return 0;
+}
+
+function searchFrom(args: readonly string[]): Search | undefined {
+	const { values } = parseArgs({
+		args: [...args],
+		options: {
+			minutes: { type: 'string' },
+			rounds: { type: 'string' },
+			seed: { type: 'string' },
+			only: { type: 'string', multiple: true },
+			help: { type: 'boolean' },
+		},
+	});
+	if (values.help) return undefined;
+	const only = values.only ?? Object.keys(FILES);
+	const unknown = only.find((name) => !Object.hasOwn(FILES, name));
+	if (unknown !== undefined) {
+		throw new Error(`"${unknown}" has no random tests. Use one of: ${Object.keys(FILES).join(', ')}.`);
+	}
+	return {
+		minutes: numberFrom('minutes', values.minutes, 10),
+		rounds: numberFrom('rounds', values.rounds, Infinity),
+		seed: values.seed === undefined ? undefined : numberFrom('seed', values.seed, 1),
+		files: only.flatMap((name) => FILES[name] ?? []),
+	};
+}
+
+function numberFrom(name: string, text: string | undefined, fallback: number): number {
+	const number = Number(text ?? fallback);
+	if (Number.isNaN(number) || number <= 0) throw new Error(`--${name} takes a number above 0, not "${text}".`);
+	return number;
 }
 
 process.exitCode = await search(process.argv.slice(2)).catch(reportFailure);

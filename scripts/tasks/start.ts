@@ -8,13 +8,14 @@ import type { ExampleRun } from '../demo/examples.ts';
 import { importExample, publishExample, readExamples, runExample } from '../demo/examples.ts';
 import { claimHome, home, releaseHome } from '../demo/home.ts';
 import { exitCodeOf, printReport } from '../demo/report.ts';
-import { build, pack } from '../lib/build.ts';
+import { build } from '../lib/build.ts';
 import { freePort } from '../lib/ports.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 import { findInstallation } from '../n8n/installation.ts';
-import { N8nProcess } from '../n8n/n8nProcess.ts';
-import { N8nSession } from '../n8n/session.ts';
-import { installPackage } from '../n8n/userFolder.ts';
+import type { N8nProcess } from '../n8n/n8nProcess.ts';
+import type { N8nSession } from '../n8n/session.ts';
+import { startN8n } from '../n8n/startN8n.ts';
+import { installBuild } from '../n8n/userFolder.ts';
 
 const HELP = `Starts the sandbox and n8n with this package in it, and runs the example workflows once.
 
@@ -24,7 +25,7 @@ const HELP = `Starts the sandbox and n8n with this package in it, and runs the e
 
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 8320;
-// The documented budget is per minute. With a short minute the first run shows the waiting, but does not take long.
+// The documented rate limits count by the minute. With a short minute the first run shows the waiting, but does not take long.
 const SANDBOX_MINUTE = '2s';
 
 interface Running {
@@ -32,68 +33,6 @@ interface Running {
 	sandbox?: Promise<Sandbox>;
 	n8n?: N8nProcess;
 	business?: { stop(): void };
-}
-
-async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandbox; session: N8nSession }> {
-	const installation = findInstallation('n8n-2');
-	await step('Building and packing the nodes', async () => {
-		// A test run has built already, and other tests read what it built.
-		if (process.env.LEAD_REVENUE_BUILT !== '1') await build();
-		const packed = await pack();
-		await installPackage(home.n8n, packed.tarball);
-		await packed.dispose();
-	});
-	const sandbox = await step('Starting the sandbox of the service', async () => {
-		const port = await freePort(SANDBOX_PORT);
-		running.sandbox = startSandbox({ port, data: home.sandboxData, minute: SANDBOX_MINUTE });
-		const started = await running.sandbox;
-		await openBusiness(started.control);
-		return started;
-	});
-	const n8n = await step(`Starting n8n ${installation.version}`, async () => {
-		return await N8nProcess.start({ installation, userFolder: home.n8n, preferredPort: N8N_PORT });
-	});
-	running.n8n = n8n;
-	return { n8n, sandbox, session: await N8nSession.ofOwner(n8n.url) };
-}
-
-async function shutDown({ n8n, sandbox, business }: Running): Promise<void> {
-	business?.stop();
-	if (n8n !== undefined) {
-		await n8n.stop();
-		await writeFile(home.log, n8n.logs);
-	}
-	// A sandbox that failed to start has already said why.
-	await sandbox?.then(async (started) => await started.stop()).catch(() => undefined);
-}
-
-async function runExamples(session: N8nSession, sandbox: Sandbox): Promise<{ runs: ExampleRun[]; live: string[] }> {
-	const credential = await demoCredential(session, sandbox);
-	const api = await apiCredential(session);
-	const runs: ExampleRun[] = [];
-	const live: string[] = [];
-	for (const example of await readExamples()) {
-		const run = await step(`Running "${example.name}"`, async () => {
-			const workflow = await importExample(session, example, credential, api);
-			if (await publishExample(session, workflow)) live.push(workflow.name);
-			return await runExample(session, workflow);
-		});
-		runs.push(run);
-	}
-	return { runs, live };
-}
-
-/** Returns the exit code once the examples have run. With `staysUp` it only ends when n8n does. @throws Error then. */
-async function serve(running: Running, staysUp: boolean): Promise<number> {
-	const { n8n, sandbox, session } = await boot(running);
-	const { runs, live } = await runExamples(session, sandbox);
-	printReport({ runs, live, n8nUrl: n8n.url, sandbox, staysUp });
-	if (staysUp) {
-		running.business = await startBusiness(sandbox.control);
-		await n8n.whenEnded();
-		throw new Error(`n8n ended unexpectedly. See its log, ${home.log}.`);
-	}
-	return exitCodeOf(runs);
 }
 
 async function start(): Promise<number> {
@@ -114,6 +53,66 @@ async function start(): Promise<number> {
 		await shutDown(running);
 		await releaseHome();
 	}
+}
+
+/** Returns the exit code once the examples have run. With `staysUp` it only ends when n8n does. @throws Error then. */
+async function serve(running: Running, staysUp: boolean): Promise<number> {
+	const { n8n, sandbox, session } = await boot(running);
+	const { runs, live } = await runExamples(session, sandbox);
+	printReport({ runs, live, n8nUrl: n8n.url, sandbox, staysUp });
+	if (staysUp) {
+		running.business = await startBusiness(sandbox.control);
+		await n8n.whenEnded();
+		throw new Error(`n8n ended unexpectedly. See its log, ${home.log}.`);
+	}
+	return exitCodeOf(runs);
+}
+
+async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandbox; session: N8nSession }> {
+	const installation = findInstallation('n8n-2');
+	await step('Building and packing the nodes', async () => {
+		// A test run has built already, and other tests read what it built.
+		if (process.env.LEAD_REVENUE_BUILT !== '1') await build();
+		await installBuild(home.n8n);
+	});
+	const sandbox = await step('Starting the sandbox of the service', async () => {
+		const port = await freePort(SANDBOX_PORT);
+		running.sandbox = startSandbox({ port, data: home.sandboxData, minute: SANDBOX_MINUTE });
+		const started = await running.sandbox;
+		await openBusiness(started.control);
+		return started;
+	});
+	const { n8n, session } = await step(`Starting n8n ${installation.version}`, async () => {
+		return await startN8n({ installation, userFolder: home.n8n, preferredPort: N8N_PORT });
+	});
+	running.n8n = n8n;
+	return { n8n, sandbox, session };
+}
+
+async function runExamples(session: N8nSession, sandbox: Sandbox): Promise<{ runs: ExampleRun[]; live: string[] }> {
+	const credential = await demoCredential(session, sandbox);
+	const api = await apiCredential(session);
+	const runs: ExampleRun[] = [];
+	const live: string[] = [];
+	for (const example of await readExamples()) {
+		const run = await step(`Running "${example.name}"`, async () => {
+			const workflow = await importExample(session, example, credential, api);
+			if (await publishExample(session, workflow)) live.push(workflow.name);
+			return await runExample(session, workflow);
+		});
+		runs.push(run);
+	}
+	return { runs, live };
+}
+
+async function shutDown({ n8n, sandbox, business }: Running): Promise<void> {
+	business?.stop();
+	if (n8n !== undefined) {
+		await n8n.stop();
+		await writeFile(home.log, n8n.logs);
+	}
+	// A sandbox that failed to start has already said why.
+	await sandbox?.then(async (started) => await started.stop()).catch(() => undefined);
 }
 
 process.exit(await start().catch(reportFailure));

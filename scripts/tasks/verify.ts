@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, pack } from '../lib/build.ts';
+import { buildAndPack } from '../lib/build.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 import { scanLikeN8n } from '../lint/official.ts';
 import { findInstallation, folderVariable } from '../n8n/installation.ts';
@@ -23,9 +23,40 @@ history, as in a shallow clone, the check is left out, and the last line says so
 Exits with code 0 when every check passes, else with 1.
 `;
 
-/** @throws Error that lists the problems when there are any */
-function none(problems: readonly string[]): void {
-	if (problems.length > 0) throw new Error(problems.map((problem) => `  - ${problem}`).join('\n'));
+async function verify(): Promise<number> {
+	const { values } = parseArgs({
+		options: { tarball: { type: 'string' }, update: { type: 'boolean', default: false }, help: { type: 'boolean' } },
+	});
+	if (values.help) {
+		process.stdout.write(HELP);
+		return 0;
+	}
+	const { tarball, dispose } =
+		values.tarball === undefined
+			? await packed()
+			: { tarball: path.resolve(values.tarball), dispose: async () => undefined };
+	const contents = await openTarball(tarball);
+	let unchecked: string | undefined;
+	try {
+		printContents(contents);
+		await checkTarball(contents);
+		await step("n8n's package scanner, on source and tarball", async () => await scanLikeN8n(tarball));
+		await checkInN8n(tarball, contents);
+		unchecked = await checkUpdate(tarball, contents, values.update);
+	} finally {
+		await contents.dispose();
+		await dispose();
+	}
+	process.stdout.write(
+		unchecked === undefined
+			? '\n  Fit to be published.\n'
+			: '\n  Fit to be published, as far as checked: the update from the previous release was not.\n',
+	);
+	return 0;
+}
+
+async function packed(): Promise<{ tarball: string; dispose(): Promise<void> }> {
+	return await step('Building and packing', buildAndPack);
 }
 
 function printContents({ manifest, files, size }: Contents): void {
@@ -95,43 +126,9 @@ async function checkUpdate(after: string, { manifest }: Contents, isRequired: bo
 	}
 }
 
-async function packed(): Promise<{ tarball: string; dispose(): Promise<void> }> {
-	return await step('Building and packing', async () => {
-		await build();
-		return await pack();
-	});
-}
-
-async function verify(): Promise<number> {
-	const { values } = parseArgs({
-		options: { tarball: { type: 'string' }, update: { type: 'boolean', default: false }, help: { type: 'boolean' } },
-	});
-	if (values.help) {
-		process.stdout.write(HELP);
-		return 0;
-	}
-	const { tarball, dispose } =
-		values.tarball === undefined
-			? await packed()
-			: { tarball: path.resolve(values.tarball), dispose: async () => undefined };
-	const contents = await openTarball(tarball);
-	let unchecked: string | undefined;
-	try {
-		printContents(contents);
-		await checkTarball(contents);
-		await step("n8n's package scanner, on source and tarball", async () => await scanLikeN8n(tarball));
-		await checkInN8n(tarball, contents);
-		unchecked = await checkUpdate(tarball, contents, values.update);
-	} finally {
-		await contents.dispose();
-		await dispose();
-	}
-	process.stdout.write(
-		unchecked === undefined
-			? '\n  Fit to be published.\n'
-			: '\n  Fit to be published, as far as checked: the update from the previous release was not.\n',
-	);
-	return 0;
+/** @throws Error that lists the problems when there are any */
+function none(problems: readonly string[]): void {
+	if (problems.length > 0) throw new Error(problems.map((problem) => `  - ${problem}`).join('\n'));
 }
 
 process.exitCode = await verify().catch((error: unknown) => {

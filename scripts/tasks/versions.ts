@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { build, pack } from '../lib/build.ts';
+import { buildAndPack } from '../lib/build.ts';
 import { inRepository, PACKAGE } from '../lib/repository.ts';
 import { reportFailure, step } from '../lib/steps.ts';
 import { packRelease, previousRelease } from '../verify/previousRelease.ts';
@@ -27,50 +27,11 @@ Writes scripts/versions/results.json, and the table from it. Exits with code 0 a
 says so.
 `;
 
-function rungsFrom(only: string | undefined): readonly Rung[] {
-	const rungs = RUNGS.filter(({ version }) => only === undefined || `${version}.`.startsWith(`${only}.`));
-	if (rungs.length > 0) return rungs;
-	throw new Error(`No version begins with "${only}". Versions: ${RUNGS.map(({ version }) => version).join(', ')}.`);
-}
-
-function print(name: PromiseName, outcome: Outcome): void {
-	const result = outcome.result === 'does not hold' ? `does not hold: ${outcome.why}` : outcome.result;
-	process.stdout.write(`  ${PROMISES[name].replaceAll('*', '')}: ${result}\n`);
-}
-
 /** What to run each version with. */
 interface Climb {
 	promises: readonly PromiseName[];
 	keep: boolean;
 	tarballs: Omit<Subject, 'installation'>;
-}
-
-async function runRung({ version, why }: Rung, { promises, keep, tarballs }: Climb): Promise<void> {
-	process.stdout.write(`\nn8n ${version}: ${why}\n`);
-	const { installation, remove } = await step('Installing it', async () => await installed(version));
-	const outcomes: Record<string, Outcome> = {};
-	try {
-		await runPromises({ installation, ...tarballs }, promises, (name, outcome) => {
-			outcomes[name] = outcome;
-			print(name, outcome);
-		});
-	} finally {
-		if (!keep) await remove();
-	}
-	const date = new Date().toISOString().slice(0, 10);
-	saveResult({ n8n: version, version: PACKAGE.version, date, outcomes }, NAMES);
-	writePage();
-}
-
-function promisesFrom(chosen: readonly string[] = NAMES): PromiseName[] {
-	const unknown = chosen.find((name) => !Object.hasOwn(PROMISES, name));
-	if (unknown !== undefined) throw new Error(`There is no promise "${unknown}". Names: ${NAMES.join(', ')}.`);
-	return chosen as PromiseName[];
-}
-
-function writePage(): void {
-	const file = inRepository('docs', 'compatibility.md');
-	writeFileSync(file, withTable(readFileSync(file, 'utf8'), PROMISES, readResults()));
 }
 
 async function versions(): Promise<number> {
@@ -97,16 +58,52 @@ async function climb(rungs: readonly Rung[], promises: readonly PromiseName[], k
 		);
 	}
 	const previous = await step(`Building ${release.version}`, async () => await packRelease(release));
-	const current = await step('Building and packing', async () => {
-		await build();
-		return await pack();
-	});
+	const current = await step('Building and packing', buildAndPack);
 	try {
 		const tarballs = { tarball: current.tarball, previous: previous.tarball };
 		for (const rung of rungs) await runRung(rung, { promises, keep, tarballs });
 	} finally {
 		await Promise.all([previous.dispose(), current.dispose()]);
 	}
+}
+
+function rungsFrom(only: string | undefined): readonly Rung[] {
+	const rungs = RUNGS.filter(({ version }) => only === undefined || `${version}.`.startsWith(`${only}.`));
+	if (rungs.length > 0) return rungs;
+	throw new Error(`No version begins with "${only}". Versions: ${RUNGS.map(({ version }) => version).join(', ')}.`);
+}
+
+function promisesFrom(chosen: readonly string[] = NAMES): PromiseName[] {
+	const unknown = chosen.find((name) => !Object.hasOwn(PROMISES, name));
+	if (unknown !== undefined) throw new Error(`There is no promise "${unknown}". Names: ${NAMES.join(', ')}.`);
+	return chosen as PromiseName[];
+}
+
+async function runRung({ version, why }: Rung, { promises, keep, tarballs }: Climb): Promise<void> {
+	process.stdout.write(`\nn8n ${version}: ${why}\n`);
+	const { installation, remove } = await step('Installing it', async () => await installed(version));
+	const outcomes: Record<string, Outcome> = {};
+	try {
+		await runPromises({ installation, ...tarballs }, promises, (name, outcome) => {
+			outcomes[name] = outcome;
+			print(name, outcome);
+		});
+	} finally {
+		if (!keep) await remove();
+	}
+	const date = new Date().toISOString().slice(0, 10);
+	saveResult({ n8n: version, version: PACKAGE.version, date, outcomes }, NAMES);
+	writePage();
+}
+
+function print(name: PromiseName, outcome: Outcome): void {
+	const result = outcome.result === 'does not hold' ? `does not hold: ${outcome.why}` : outcome.result;
+	process.stdout.write(`  ${PROMISES[name].replaceAll('*', '')}: ${result}\n`);
+}
+
+function writePage(): void {
+	const file = inRepository('docs', 'compatibility.md');
+	writeFileSync(file, withTable(readFileSync(file, 'utf8'), PROMISES, readResults()));
 }
 
 process.exitCode = await versions().catch(reportFailure);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { inRepository, ROOT } from '../lib/repository.ts';
 
+/** The arguments of one run of jest, and its environment. */
 export interface JestRun {
 	args: readonly string[];
 	/** More environment variables. */

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from '../lib/build.ts';
 import { step } from '../lib/steps.ts';
+import { temporaryFolder } from '../lib/temporaryFolder.ts';
 import type { JestRun } from './jest.ts';
 import { runJest } from './jest.ts';
 
@@ -10,14 +10,6 @@ interface Counts {
 	passed: number;
 	failed: number;
 	skipped: number;
-}
-
-async function readCounts(file: string): Promise<Counts | undefined> {
-	try {
-		return JSON.parse(await readFile(file, 'utf8')) as Counts;
-	} catch {
-		return undefined;
-	}
 }
 
 /** Builds, then runs jest as `runWithoutBuild` does. */
@@ -30,7 +22,7 @@ export async function runTests(...runs: readonly JestRun[]): Promise<number> {
 
 /** Runs jest once per run, in order, and prints one line with all counts. Returns the exit code. */
 export async function runWithoutBuild(...runs: readonly JestRun[]): Promise<number> {
-	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-test-'));
+	const folder = await temporaryFolder('test');
 	const all: Counts = { passed: 0, failed: 0, skipped: 0 };
 	let exitCode = 0;
 	let interrupted = false;
@@ -51,4 +43,12 @@ export async function runWithoutBuild(...runs: readonly JestRun[]): Promise<numb
 	await rm(folder, { recursive: true, force: true });
 	process.stdout.write(`${all.passed} passed, ${all.failed} failed, ${all.skipped} skipped\n`);
 	return all.failed > 0 && exitCode === 0 ? 1 : exitCode;
+}
+
+async function readCounts(file: string): Promise<Counts | undefined> {
+	try {
+		return JSON.parse(await readFile(file, 'utf8')) as Counts;
+	} catch {
+		return undefined;
+	}
 }

@@ -3,10 +3,11 @@ import { until } from '../lib/until.ts';
 import type { Credential, N8nSession } from '../n8n/session.ts';
 import { PASSING } from './updateWorkflows.ts';
 
+/** The longest wait for anything in n8n. */
 export const WITHIN_MS = 300_000;
 const LEADS = 60;
 /** What does not arrive with so many polls is lost. */
-const ENOUGH_POLLS = 12;
+export const ENOUGH_POLLS = 12;
 
 /** An organization whose transactions a published workflow tags. */
 export class Account {
@@ -38,13 +39,8 @@ export class Account {
 		session: N8nSession,
 		records: { leads?: number; transactions?: number; manual_records?: number } = {},
 	) {
-		const organization = await sandbox.control.createOrganization({
-			leads: LEADS,
-			transactions: 0,
-			manual_records: 0,
-			...records,
-		});
-		const { tags } = await sandbox.control.organization(organization.id);
+		const organization = await sandbox.control.createEmptyOrganization({ leads: LEADS, ...records });
+		const tagId = await sandbox.control.manualTag(organization.id);
 		const apiKey = organization.keys.full;
 		const credential = await session.createCredential(organization.name, 'leadRevenueApi', {
 			baseUrl: sandbox.url,
@@ -54,7 +50,6 @@ export class Account {
 			headers: { authorization: `Bearer ${apiKey}` },
 		});
 		const { data } = (await response.json()) as { data: Array<{ id: string }> };
-		const tagId = tags.find(({ manual }) => manual)?.id as number;
 		return new Account(
 			sandbox,
 			organization,

@@ -8,18 +8,6 @@ export function checksumOf(tarball: string): string {
 
 const LINE = /^Checksum: `(.*)`\n\n/;
 
-/** A changelog in two parts: up to the heading of `version`, with it and an empty line, and the rest. */
-function partsOf(changelog: string, version: string): [string, string] {
-	const heading = changelog.indexOf(`\n## [${version}] - `);
-	if (heading === -1) {
-		throw new Error(
-			`CHANGELOG.md has no heading "## [${version}] - <date>". Move the entries under "Unreleased" to one, or set the version in package.json.`,
-		);
-	}
-	const end = changelog.indexOf('\n\n', heading + 1) + 2;
-	return [changelog.slice(0, end), changelog.slice(end)];
-}
-
 /** The changelog with the checksum of `version` below its heading. @throws Error when there is no such heading */
 export function withChecksum(changelog: string, version: string, checksum: string): string {
 	const [before, after] = partsOf(changelog, version);
@@ -33,4 +21,16 @@ export function checkChecksum(changelog: string, version: string, checksum: stri
 	throw new Error(
 		`CHANGELOG.md has ${written === undefined ? 'no checksum' : `the checksum ${written}`} of ${version}, but the tarball has ${checksum}. Run: npm run checksum`,
 	);
+}
+
+/** A changelog in two parts: up to the heading of `version`, with it and an empty line, and the rest. */
+function partsOf(changelog: string, version: string): [string, string] {
+	const heading = changelog.indexOf(`\n## [${version}] - `);
+	if (heading === -1) {
+		throw new Error(
+			`CHANGELOG.md has no heading "## [${version}] - <date>". Move the entries under "Unreleased" to one, or set the version in package.json.`,
+		);
+	}
+	const end = changelog.indexOf('\n\n', heading + 1) + 2;
+	return [changelog.slice(0, end), changelog.slice(end)];
 }

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import os from 'node:os';
 import path from 'node:path';
 import { unpack } from '../lib/build.ts';
 import { mustRun } from '../lib/command.ts';
 import { DOCUMENTED_OUTPUTS, schemaFile } from '../lib/outputSchemas.ts';
 import { inRepository } from '../lib/repository.ts';
+import { temporaryFolder } from '../lib/temporaryFolder.ts';
 
 /** The fields of the published manifest that the checks read. */
 export interface Manifest {
@@ -48,8 +48,9 @@ const DEPENDENCY_FIELDS = [
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish', 'prepack', 'postpack'];
 const ENTRY_FIELDS = ['main', 'module', 'types', 'typings', 'browser'];
 
+/** Unpacks a tarball into a temporary folder, which the caller disposes of. */
 export async function openTarball(tarball: string): Promise<Contents> {
-	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-tarball-'));
+	const folder = await temporaryFolder('tarball');
 	await unpack(tarball, folder);
 	const entries = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
 		(entry) => !entry.isDirectory(),

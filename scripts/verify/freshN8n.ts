@@ -1,9 +1,10 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { temporaryFolder } from '../lib/temporaryFolder.ts';
 import type { Installation } from '../n8n/installation.ts';
-import { N8nProcess } from '../n8n/n8nProcess.ts';
-import { N8nSession } from '../n8n/session.ts';
+import type { N8nProcess } from '../n8n/n8nProcess.ts';
+import type { N8nSession } from '../n8n/session.ts';
+import { startN8n } from '../n8n/startN8n.ts';
 import type { Manifest } from './contents.ts';
 import type { Registry } from './registry.ts';
 import { startRegistry } from './registry.ts';
@@ -21,27 +22,6 @@ export interface InstalledPackage {
 	installedVersion: string;
 	installedNodes: Array<{ name: string; type: string }>;
 	failedLoading?: boolean;
-}
-
-/**
- * The environment in which npm uses `registry`. n8n's installer calls npm with the public registry and accepts another one
- * only with a licence, so the first npm on the PATH replaces it. Everything else is n8n's own.
- */
-async function npmFor(registry: Registry, folder: string): Promise<NodeJS.ProcessEnv> {
-	const bin = path.join(folder, 'bin');
-	await mkdir(bin, { recursive: true });
-	// The last --registry wins. n8n 1.x passes none when it looks for updates, and passes npm no settings either.
-	const script = ['#!/bin/sh', `PATH=\${PATH#*:} exec npm "$@" '--registry=${registry.url}'`];
-	await writeFile(path.join(bin, 'npm'), `${script.join('\n')}\n`);
-	await chmod(path.join(bin, 'npm'), 0o755);
-	return {
-		PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}`,
-		// A shared cache could hold the same name and version from an earlier run.
-		npm_config_cache: path.join(folder, 'npm-cache'),
-		npm_config_registry: registry.url,
-		// n8n's own requests about the package, to n8n's address and to the public registry, stay on this machine and fail.
-		HTTPS_PROXY: registry.url,
-	};
 }
 
 /** A clean n8n that installs the package as a user would: with n8n's community-package installer. Needs a POSIX shell. */
@@ -65,12 +45,12 @@ export class FreshN8n {
 		manifest: Manifest,
 		more: NodeJS.ProcessEnv = {},
 	): Promise<FreshN8n> {
-		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-verify-'));
+		const folder = await temporaryFolder('verify');
 		const registry = await startRegistry(tarball, manifest);
 		try {
 			const env = { ...(await npmFor(registry, folder)), ...more };
-			const n8n = await N8nProcess.start({ installation, userFolder: folder, env });
-			return new FreshN8n(folder, registry, n8n, await N8nSession.ofOwner(n8n.url));
+			const { n8n, session } = await startN8n({ installation, userFolder: folder, env });
+			return new FreshN8n(folder, registry, n8n, session);
 		} catch (error) {
 			await registry.stop();
 			await rm(folder, { recursive: true, force: true });
@@ -112,4 +92,25 @@ export class FreshN8n {
 		await this.registry.stop();
 		await rm(this.folder, { recursive: true, force: true });
 	}
+}
+
+/**
+ * The environment in which npm uses `registry`. n8n's installer calls npm with the public registry and accepts another one
+ * only with a licence, so the first npm on the PATH replaces it. Everything else is n8n's own.
+ */
+async function npmFor(registry: Registry, folder: string): Promise<NodeJS.ProcessEnv> {
+	const bin = path.join(folder, 'bin');
+	await mkdir(bin, { recursive: true });
+	// The last --registry wins. n8n 1.x passes none when it looks for updates, and passes npm no settings either.
+	const script = ['#!/bin/sh', `PATH=\${PATH#*:} exec npm "$@" '--registry=${registry.url}'`];
+	await writeFile(path.join(bin, 'npm'), `${script.join('\n')}\n`);
+	await chmod(path.join(bin, 'npm'), 0o755);
+	return {
+		PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}`,
+		// A shared cache could hold the same name and version from an earlier run.
+		npm_config_cache: path.join(folder, 'npm-cache'),
+		npm_config_registry: registry.url,
+		// n8n's own requests about the package, to n8n's address and to the public registry, stay on this machine and fail.
+		HTTPS_PROXY: registry.url,
+	};
 }

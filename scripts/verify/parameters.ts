@@ -14,22 +14,6 @@ export interface DescribedNode {
 	properties: Parameter[];
 }
 
-/** The parameters of a node, those inside a collection as `collection.name`, and the values that can be chosen. */
-function described({ properties }: DescribedNode): Map<string, Set<string>> {
-	const found = new Map<string, Set<string>>();
-	const add = (parameters: Parameter[], before: string) => {
-		for (const { name, type, options = [] } of parameters) {
-			if (type === 'notice') continue;
-			if (type === 'collection') add(options, `${name}.`);
-			else found.set(before + name, new Set(type === 'options' ? options.map(({ value }) => String(value)) : []));
-		}
-	};
-	add(properties, '');
-	// n8n's own: when a trigger polls, and the request options of a declarative node.
-	for (const name of found.keys()) if (/^(pollTimes|requestOptions)/.test(name)) found.delete(name);
-	return found;
-}
-
 /** What a node no longer has that it had before the update. One line per problem. */
 export function lostParameters(before: DescribedNode[], after: DescribedNode[]): string[] {
 	return before.flatMap((node) => {
@@ -62,6 +46,22 @@ export function unsetParameters(types: DescribedNode[], nodes: WorkflowNode[]): 
 }
 
 const COLLECTIONS = ['fileOptions', 'filters', 'options'];
+
+/** The parameters of a node, those inside a collection as `collection.name`, and the values that can be chosen. */
+function described({ properties }: DescribedNode): Map<string, Set<string>> {
+	const found = new Map<string, Set<string>>();
+	const add = (parameters: Parameter[], before: string) => {
+		for (const { name, type, options = [] } of parameters) {
+			if (type === 'notice') continue;
+			if (type === 'collection') add(options, `${name}.`);
+			else found.set(before + name, new Set(type === 'options' ? options.map(({ value }) => String(value)) : []));
+		}
+	};
+	add(properties, '');
+	// n8n's own: when a trigger polls, and the request options of a declarative node.
+	for (const name of found.keys()) if (/^(pollTimes|requestOptions)/.test(name)) found.delete(name);
+	return found;
+}
 
 function namesIn(parameters: Record<string, unknown>): string[] {
 	return Object.entries(parameters).flatMap(([name, value]) =>

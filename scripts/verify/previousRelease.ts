@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import os from 'node:os';
+import { rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { packIn } from '../lib/build.ts';
 import { mustRun } from '../lib/command.ts';
 import { inRepository, ROOT } from '../lib/repository.ts';
+import { temporaryFolder } from '../lib/temporaryFolder.ts';
 
 /** The release before the first tag. A later one is found by its tag. */
 const UNTAGGED = { version: '0.2.0', commit: 'c05d00417121d3a409c8e327258b7893116146e9' };
@@ -28,7 +28,7 @@ export function previousRelease(): Release | undefined {
 
 /** Builds a release from its sources, with the tools of this clone, and packs it. */
 export async function packRelease({ commit }: Release): Promise<{ tarball: string; dispose(): Promise<void> }> {
-	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-release-'));
+	const folder = await temporaryFolder('release');
 	try {
 		const archive = path.join(folder, 'sources.tar');
 		await mustRun('git', ['archive', `--output=${archive}`, commit]);

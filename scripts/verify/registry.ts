@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { listen } from '../lib/listen.ts';
 import { checksumOf } from './checksum.ts';
 import type { Manifest } from './contents.ts';
 
@@ -19,7 +19,7 @@ export async function startRegistry(tarball: string, manifest: Manifest): Promis
 	const integrity = checksumOf(tarball);
 	const asked: string[] = [];
 	const server = createServer((request, response) => {
-		const { pathname } = new URL(request.url ?? '/', url());
+		const { pathname } = new URL(request.url ?? '/', url);
 		asked.push(pathname);
 		if (pathname === `/tarball/${path.basename(tarball)}`) {
 			response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(content);
@@ -27,7 +27,7 @@ export async function startRegistry(tarball: string, manifest: Manifest): Promis
 		}
 		const version = {
 			...manifest,
-			dist: { tarball: `${url()}/tarball/${path.basename(tarball)}`, integrity },
+			dist: { tarball: `${url}/tarball/${path.basename(tarball)}`, integrity },
 		};
 		const documents: Record<string, object> = {
 			[`/${manifest.name}`]: {
@@ -41,10 +41,9 @@ export async function startRegistry(tarball: string, manifest: Manifest): Promis
 		response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
 		response.end(JSON.stringify(document ?? { error: 'Not found' }));
 	});
-	const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { url } = await listen(server);
 	return {
-		url: url(),
+		url,
 		asked,
 		stop: async () => {
 			server.closeAllConnections();

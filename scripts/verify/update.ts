@@ -1,15 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { JournalEntry, Sandbox } from '../../sandbox/src/client.ts';
-import { startSandbox } from '../../sandbox/src/client.ts';
+import { NO_RECORDS, startSandbox } from '../../sandbox/src/client.ts';
+import { temporaryFolder } from '../lib/temporaryFolder.ts';
 import { until } from '../lib/until.ts';
 import { DURABLE_CURSORS } from '../n8n/environment.ts';
 import { executionsOf, startByWebhook } from '../n8n/executions.ts';
 import type { Installation } from '../n8n/installation.ts';
-import { N8nProcess } from '../n8n/n8nProcess.ts';
-import type { SavedWorkflow, WorkflowNode } from '../n8n/session.ts';
-import { N8nSession, outputItems } from '../n8n/session.ts';
+import type { N8nProcess } from '../n8n/n8nProcess.ts';
+import type { N8nSession, SavedWorkflow, WorkflowNode } from '../n8n/session.ts';
+import { outputItems } from '../n8n/session.ts';
+import { startN8n } from '../n8n/startN8n.ts';
 import { installPackage } from '../n8n/userFolder.ts';
 import { Account, WITHIN_MS } from './account.ts';
 import type { DescribedNode } from './parameters.ts';
@@ -45,14 +45,15 @@ export interface Update {
 
 /** Names each thing that the update of a running n8n loses, repeats or no longer reads. One line per problem. */
 export async function updateProblems({ installation, before, after, saving }: Update): Promise<string[]> {
-	const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-update-'));
-	const sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0, budgets: false });
+	const userFolder = await temporaryFolder('update');
+	const sandbox = await startSandbox({ ...NO_RECORDS, rateLimits: false });
 	const env = WAYS_OF_SAVING[saving];
 	let n8n: N8nProcess | undefined;
 	const start = async (tarball: string): Promise<N8nSession> => {
 		await installPackage(userFolder, tarball);
-		n8n = await N8nProcess.start({ installation, userFolder, env });
-		return await N8nSession.ofOwner(n8n.url);
+		const running = await startN8n({ installation, userFolder, env });
+		n8n = running.n8n;
+		return running.session;
 	};
 	try {
 		const earlier = await start(before);

@@ -1,9 +1,7 @@
 import type { Credential, Workflow } from '../n8n/session.ts';
-import { chain, n8nNode, nodeOf, POLL_TIMES, startNode } from '../n8n/workflows.ts';
+import { byId, chain, n8nNode, nodeOf, POLL_TIMES, startNode } from '../n8n/workflows.ts';
 
 type Parameters = Record<string, unknown>;
-
-const byId = (lead: string) => ({ __rl: true, mode: 'id', value: lead });
 
 /** What each transaction passes that `EVERY_TRIGGER_PARAMETER` lets pass. */
 export const PASSING = {
@@ -59,11 +57,6 @@ export function waiting(webhook: string, credential: Credential, tagId: number, 
 
 const RETRIES = { maxAttempts: 2, maxWait: 1, timeout: 1 };
 const DATES = { dateFrom: '2025-01-01', dateTo: '2026-06-30' };
-const file = (fileName: string) => ({
-	output: 'file',
-	fileFormat: 'csv',
-	fileOptions: { fileName, keepFormulas: true, binaryPropertyName: 'export' },
-});
 const SINCE = { ...DATES, updatedSince: '2025-02-03T04:05:06Z' };
 
 /** The nodes of `everyParameter` that read. */
@@ -143,4 +136,12 @@ export function everyParameter(credential: Credential, tagId: number, lead: stri
 		onError: 'continueRegularOutput',
 	}));
 	return chain('every parameter', [startNode('manual'), ...nodes]);
+}
+
+function file(fileName: string): Parameters {
+	return {
+		output: 'file',
+		fileFormat: 'csv',
+		fileOptions: { fileName, keepFormulas: true, binaryPropertyName: 'export' },
+	};
 }

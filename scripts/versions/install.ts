@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { installOnce } from '../bootstrap/cache.mjs';
-import { npm } from '../bootstrap/command.mjs';
+import { npmInstall, npmRebuild } from '../bootstrap/command.mjs';
 import type { HostName, Installation } from '../n8n/installation.ts';
 import { findInstallation, installationIn } from '../n8n/installation.ts';
 
@@ -42,7 +42,7 @@ export async function installed(version: string): Promise<Installed> {
 	};
 }
 
-/** As scripts/bootstrap/hosts.mjs installs the pinned hosts, but without a lockfile. */
+/** Installs n8n as scripts/bootstrap/hosts.mjs installs the pinned hosts, but without a lockfile. */
 async function install(version: string, folder: string): Promise<void> {
 	const manifest = {
 		name: 'n8n-ladder',
@@ -56,18 +56,13 @@ async function install(version: string, folder: string): Promise<void> {
 		env: { ...process.env, ...headersOfNode() },
 		verbose: process.env.LEAD_REVENUE_VERBOSE === '1',
 	};
-	const flags = ['--no-save', '--no-package-lock', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'];
-	await npm(['install', ...flags], {
+	await npmInstall(['--no-package-lock', '--legacy-peer-deps'], {
 		...settings,
 		what: `Installing n8n ${version}`,
 		hint: 'Check the network, the npm registry and the free disk space.',
 	});
 	if (await copySqlite(folder)) return;
-	await npm(['rebuild', 'sqlite3'], {
-		...settings,
-		what: 'Building sqlite3',
-		hint: 'It needs Python 3, make and a C++ compiler (Debian: apt-get install python3 make g++).',
-	});
+	await npmRebuild('sqlite3', settings);
 }
 
 /** Takes what a pinned host has built, which takes minutes. Returns whether there is one of the same version. */

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Sandbox } from '../../sandbox/src/client.ts';
+import { temporaryFolder } from '../lib/temporaryFolder.ts';
 import type { Installation } from '../n8n/installation.ts';
-import { N8nProcess } from '../n8n/n8nProcess.ts';
-import type { Execution, Workflow } from '../n8n/session.ts';
-import { N8nSession } from '../n8n/session.ts';
+import type { Execution, N8nSession, Workflow } from '../n8n/session.ts';
+import type { RunningN8n } from '../n8n/startN8n.ts';
+import { startN8n } from '../n8n/startN8n.ts';
 import { installPackage } from '../n8n/userFolder.ts';
 import { Account, WITHIN_MS } from '../verify/account.ts';
 
@@ -15,8 +14,7 @@ export class LadderN8n {
 	readonly userFolder: string;
 	private readonly installation: Installation;
 	private readonly env: NodeJS.ProcessEnv;
-	private n8n: N8nProcess | undefined;
-	private signedIn: N8nSession | undefined;
+	private running: RunningN8n | undefined;
 
 	private constructor(installation: Installation, sandbox: Sandbox, userFolder: string, env: NodeJS.ProcessEnv) {
 		this.installation = installation;
@@ -31,7 +29,7 @@ export class LadderN8n {
 		sandbox: Sandbox,
 		env: NodeJS.ProcessEnv = {},
 	): Promise<LadderN8n> {
-		const userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-ladder-'));
+		const userFolder = await temporaryFolder('ladder');
 		const host = new LadderN8n(installation, sandbox, userFolder, env);
 		try {
 			await installPackage(userFolder, tarball);
@@ -44,25 +42,24 @@ export class LadderN8n {
 	}
 
 	get session(): N8nSession {
-		if (this.signedIn === undefined) throw new Error('n8n is not running');
-		return this.signedIn;
+		if (this.running === undefined) throw new Error('n8n is not running');
+		return this.running.session;
 	}
 
 	/** Starts n8n on the same data. */
 	async start(): Promise<void> {
 		const { installation, userFolder, env } = this;
-		this.n8n = await N8nProcess.start({ installation, userFolder, env });
-		this.signedIn = await N8nSession.ofOwner(this.n8n.url);
+		this.running = await startN8n({ installation, userFolder, env });
 	}
 
 	/** Shuts n8n down cleanly. */
 	async stop(): Promise<void> {
-		await this.n8n?.stop();
+		await this.running?.n8n.stop();
 	}
 
 	/** Ends n8n as a power cut would. */
 	async kill9(): Promise<void> {
-		await this.n8n?.kill9();
+		await this.running?.n8n.kill9();
 	}
 
 	/** Ends n8n and removes its data. */

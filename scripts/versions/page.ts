@@ -20,8 +20,9 @@ function ranOn(results: readonly RungResult[]): string {
 }
 
 /** Whether the promise holds on every version. Results are from old to new. */
-const holdsEverywhere = (name: string, results: readonly RungResult[]) =>
-	results.length > 0 && results.every(({ outcomes }) => outcomes[name]?.result === 'holds');
+function holdsEverywhere(name: string, results: readonly RungResult[]): boolean {
+	return results.length > 0 && results.every(({ outcomes }) => outcomes[name]?.result === 'holds');
+}
 
 /** A Markdown list of the promises that hold on every version; nothing without one. */
 function everywhere(promises: Record<string, string>, results: readonly RungResult[]): string[] {

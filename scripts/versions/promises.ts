@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../sandbox/src/client.ts';
-import { startSandbox } from '../../sandbox/src/client.ts';
+import { NO_RECORDS, startSandbox } from '../../sandbox/src/client.ts';
 import { DURABLE_CURSORS } from '../n8n/environment.ts';
 import type { Installation } from '../n8n/installation.ts';
 import { updateProblems } from '../verify/update.ts';
@@ -39,6 +39,7 @@ export const PROMISES = {
 	durableUpdate: 'With durable cursors an update loses and repeats nothing',
 } as const;
 
+/** The name of a promise. */
 export type PromiseName = keyof typeof PROMISES;
 
 /** The promises that share one n8n; the last one restarts it. */
@@ -65,7 +66,7 @@ type Report = (name: PromiseName, outcome: Outcome) => void;
  * @throws Error when n8n does not start
  */
 export async function runPromises(subject: Subject, wanted: readonly PromiseName[], report: Report): Promise<void> {
-	const sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0, budgets: false });
+	const sandbox = await startSandbox({ ...NO_RECORDS, rateLimits: false });
 	try {
 		let storesCursors = true;
 		const started = await inN8n(subject, sandbox, {}, async (n8n) => {

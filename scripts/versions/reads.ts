@@ -29,14 +29,6 @@ export async function testsCredential(n8n: LadderN8n): Promise<void> {
 	if (wrong.status !== 'Error') throw new Broken('a revoked key is accepted');
 }
 
-async function leadsOf(n8n: LadderN8n, parameters: Record<string, unknown>): Promise<INodeExecutionData[]> {
-	const { credential } = await n8n.account({ leads: LEADS });
-	const list = nodeOf('Leads', 'listLeads', credential, { operation: 'getMany', returnAll: true, ...parameters });
-	const execution = await n8n.run(chain('leads', [startNode('manual'), list]));
-	succeeded(execution);
-	return outputItems(execution, 'Leads');
-}
-
 /** A list of several pages is whole. */
 export async function lists(n8n: LadderN8n): Promise<void> {
 	const ids = new Set((await leadsOf(n8n, {})).map(({ json }) => json.id));
@@ -55,6 +47,14 @@ export async function writesFile(n8n: LadderN8n): Promise<void> {
 /** @throws Broken with the error of an execution that failed */
 export function succeeded({ status, error }: Execution): void {
 	if (status !== 'success') throw new Broken(error?.message ?? `the execution ended as ${status}`);
+}
+
+async function leadsOf(n8n: LadderN8n, parameters: Record<string, unknown>): Promise<INodeExecutionData[]> {
+	const { credential } = await n8n.account({ leads: LEADS });
+	const list = nodeOf('Leads', 'listLeads', credential, { operation: 'getMany', returnAll: true, ...parameters });
+	const execution = await n8n.run(chain('leads', [startNode('manual'), list]));
+	succeeded(execution);
+	return outputItems(execution, 'Leads');
 }
 
 /** The content of a file, in the item or where n8n keeps it. */

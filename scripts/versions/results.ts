@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts';
 /** What one run on one n8n has found. */
 export interface RungResult {
 	n8n: string;
-	/** Of this package. */
+	/** Version of this package. */
 	version: string;
 	/** ISO date. */
 	date: string;

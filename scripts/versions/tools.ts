@@ -2,23 +2,11 @@ import { findInstallation } from '../n8n/installation.ts';
 import { connectMcpOnceRegistered } from '../n8n/mcpClient.ts';
 import { startScriptedModel } from '../n8n/scriptedModel.ts';
 import type { Credential, Workflow, WorkflowNode } from '../n8n/session.ts';
-import { langchainNode, linkTo, n8nNode, nodeOf, startNode } from '../n8n/workflows.ts';
+import { byId, chatModelNode, langchainNode, linkTo, n8nNode, nodeOf, startNode } from '../n8n/workflows.ts';
 import type { Account } from '../verify/account.ts';
 import type { LadderN8n } from './ladderN8n.ts';
 import { Broken } from './outcome.ts';
 import { succeeded } from './reads.ts';
-
-/** A tool with which a model tags a lead of its choice. */
-function tagTool({ credential, tagId }: Account, tag = String(tagId)): WorkflowNode {
-	const lead = { __rl: true, mode: 'id', value: "={{ $fromAI('lead', '', 'string') }}" };
-	return nodeOf('Tag', 'tagLeadTool', credential, { lead, tagId: tag });
-}
-
-async function taggedOnce(account: Account, result: string): Promise<void> {
-	const tagged = (await account.tagged()).length;
-	if (tagged !== 1) throw new Broken(`${tagged} changes instead of 1: ${result}`);
-	if (!result.includes('idempotencyKey')) throw new Broken(`the caller gets no receipt: ${result}`);
-}
 
 /** A client of n8n's MCP Server Trigger calls a tool. */
 export async function servesMcp(n8n: LadderN8n): Promise<void> {
@@ -40,45 +28,6 @@ export async function servesMcp(n8n: LadderN8n): Promise<void> {
 		await taggedOnce(account, content.map(({ text }) => text).join(''));
 	} finally {
 		await client.close();
-	}
-}
-
-function agentWorkflow(model: Credential, tool: WorkflowNode, item: object): Workflow {
-	return {
-		name: 'agent',
-		active: false,
-		nodes: [
-			startNode('manual'),
-			n8nNode('Item', 'set', 3.4, { mode: 'raw', jsonOutput: JSON.stringify(item) }),
-			langchainNode('Agent', 'agent', 3, { promptType: 'define', text: 'go', options: {} }),
-			langchainNode(
-				'Model',
-				'lmChatOpenAi',
-				1.2,
-				{ model: { __rl: true, mode: 'id', value: 'scripted' }, options: { maxRetries: 0 } },
-				{ credentials: { openAiApi: { id: model.id, name: model.name } } },
-			),
-			tool,
-		],
-		connections: {
-			Start: linkTo('Item', 'main'),
-			Item: linkTo('Agent', 'main'),
-			Model: linkTo('Agent', 'ai_languageModel'),
-			[tool.name]: linkTo('Agent', 'ai_tool'),
-		},
-		settings: { executionOrder: 'v1' },
-	};
-}
-
-/** What a model that calls the tool gets back, and how the agent's execution ends. */
-async function asked(n8n: LadderN8n, tool: WorkflowNode, call: object, item: object = {}) {
-	const model = await startScriptedModel([[{ name: 'Tag', arguments: call }]]);
-	try {
-		const key = await n8n.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
-		const execution = await n8n.run(agentWorkflow(key, tool, item));
-		return { execution, result: model.toolResults().join() };
-	} finally {
-		await model.stop();
 	}
 }
 
@@ -108,4 +57,49 @@ export async function keepsAuthorsValues(n8n: LadderN8n): Promise<void> {
 	const applied = await control.tagApplications(account.organization.id);
 	if (applied.some(({ tag_id: id }) => id === tag)) throw new Broken("the model's value replaces a field of `$json`");
 	if (result === '' && execution.error === undefined) throw new Broken('the tool is not called');
+}
+
+/** A tool with which a model tags a lead of its choice. */
+function tagTool({ credential, tagId }: Account, tag = String(tagId)): WorkflowNode {
+	const lead = byId("={{ $fromAI('lead', '', 'string') }}");
+	return nodeOf('Tag', 'tagLeadTool', credential, { lead, tagId: tag });
+}
+
+async function taggedOnce(account: Account, result: string): Promise<void> {
+	const tagged = (await account.tagged()).length;
+	if (tagged !== 1) throw new Broken(`${tagged} changes instead of 1: ${result}`);
+	if (!result.includes('idempotencyKey')) throw new Broken(`the caller gets no receipt: ${result}`);
+}
+
+function agentWorkflow(model: Credential, tool: WorkflowNode, item: object): Workflow {
+	return {
+		name: 'agent',
+		active: false,
+		nodes: [
+			startNode('manual'),
+			n8nNode('Item', 'set', 3.4, { mode: 'raw', jsonOutput: JSON.stringify(item) }),
+			langchainNode('Agent', 'agent', 3, { promptType: 'define', text: 'go', options: {} }),
+			chatModelNode(model),
+			tool,
+		],
+		connections: {
+			Start: linkTo('Item', 'main'),
+			Item: linkTo('Agent', 'main'),
+			Model: linkTo('Agent', 'ai_languageModel'),
+			[tool.name]: linkTo('Agent', 'ai_tool'),
+		},
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+/** What a model that calls the tool gets back, and how the agent's execution ends. */
+async function asked(n8n: LadderN8n, tool: WorkflowNode, call: object, item: object = {}) {
+	const model = await startScriptedModel([[{ name: 'Tag', arguments: call }]]);
+	try {
+		const key = await n8n.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
+		const execution = await n8n.run(agentWorkflow(key, tool, item));
+		return { execution, result: model.toolResults().join() };
+	} finally {
+		await model.stop();
+	}
 }

@@ -4,12 +4,10 @@ import { until } from '../lib/until.ts';
 import { executionsOf } from '../n8n/executions.ts';
 import { n8nFolder } from '../n8n/userFolder.ts';
 import type { Account } from '../verify/account.ts';
-import { WITHIN_MS } from '../verify/account.ts';
+import { ENOUGH_POLLS, WITHIN_MS } from '../verify/account.ts';
 import { payments } from '../verify/updateWorkflows.ts';
 import type { LadderN8n } from './ladderN8n.ts';
 import { none } from './outcome.ts';
-
-const ENOUGH_POLLS = 12;
 
 /** 50 transactions, some while n8n is down or dies: none is lost, and each is repeated once at most. */
 export async function losesNone(n8n: LadderN8n): Promise<void> {

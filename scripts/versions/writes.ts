@@ -2,7 +2,7 @@ import { until } from '../lib/until.ts';
 import { executionsOf, startByWebhook } from '../n8n/executions.ts';
 import type { Workflow } from '../n8n/session.ts';
 import type { Start } from '../n8n/workflows.ts';
-import { chain, nodeOf, startNode } from '../n8n/workflows.ts';
+import { byId, chain, nodeOf, startNode } from '../n8n/workflows.ts';
 import type { Account } from '../verify/account.ts';
 import { WITHIN_MS } from '../verify/account.ts';
 import type { LadderN8n } from './ladderN8n.ts';
@@ -12,33 +12,14 @@ import { succeeded } from './reads.ts';
 const LEADS = 40;
 const BEFORE_THE_FAULT = 12;
 
-/** Tags each lead of an account. */
-function tagging(name: string, start: Start, { credential, tagId }: Account): Workflow {
-	return chain(name, [
-		startNode(start),
-		nodeOf('Leads', 'listLeads', credential, { operation: 'getMany', returnAll: true }),
-		nodeOf('Tag', 'tagLead', credential, {
-			lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-			tagId: String(tagId),
-			options: { timeout: 300 },
-		}),
-	]);
-}
-
-/** @throws Broken unless each lead has been tagged exactly once */
-async function eachOnce(account: Account): Promise<void> {
-	const tagged = await account.tagged();
-	const again = tagged.length - new Set(tagged).size;
-	if (again > 0) throw new Broken(`${again} of ${LEADS} changes are made twice`);
-	if (tagged.length !== LEADS) throw new Broken(`${tagged.length} of ${LEADS} changes are made`);
-}
-
+/** Tag Lead tags each lead of a list. */
 export async function tags(n8n: LadderN8n): Promise<void> {
 	const account = await n8n.account({ leads: LEADS });
 	succeeded(await n8n.run(tagging('tags', 'manual', account)));
 	await eachOnce(account);
 }
 
+/** Create Keyword Automation creates an automation, as a draft. */
 export async function drafts(n8n: LadderN8n): Promise<void> {
 	const { credential, organization } = await n8n.account();
 	const draft = { name: 'Prices', keywords: ['price'], commentType: 'ANY_POST', replies: ['Here it is.'] };
@@ -86,4 +67,25 @@ export async function retriesCrashed(n8n: LadderN8n): Promise<void> {
 	await n8n.session.finishedExecution(crashed.id, WITHIN_MS);
 	succeeded(await n8n.retry(crashed));
 	await eachOnce(account);
+}
+
+/** Tags each lead of an account. */
+function tagging(name: string, start: Start, { credential, tagId }: Account): Workflow {
+	return chain(name, [
+		startNode(start),
+		nodeOf('Leads', 'listLeads', credential, { operation: 'getMany', returnAll: true }),
+		nodeOf('Tag', 'tagLead', credential, {
+			lead: byId('={{ $json.id }}'),
+			tagId: String(tagId),
+			options: { timeout: 300 },
+		}),
+	]);
+}
+
+/** @throws Broken unless each lead has been tagged exactly once */
+async function eachOnce(account: Account): Promise<void> {
+	const tagged = await account.tagged();
+	const again = tagged.length - new Set(tagged).size;
+	if (again > 0) throw new Broken(`${again} of ${LEADS} changes are made twice`);
+	if (tagged.length !== LEADS) throw new Broken(`${tagged.length} of ${LEADS} changes are made`);
 }

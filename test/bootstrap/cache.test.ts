@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
 import { until } from '../../scripts/lib/until.ts';
 
 const CACHE_MODULE = pathToFileURL(path.resolve('scripts/bootstrap/cache.mjs')).href;
@@ -12,7 +12,7 @@ const CACHE_MODULE = pathToFileURL(path.resolve('scripts/bootstrap/cache.mjs')).
 let home: string;
 let cache: string;
 beforeEach(async () => {
-	home = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-cache-'));
+	home = await temporaryFolder('cache');
 	cache = path.join(home, 'n8n-nodes-lead-revenue');
 });
 afterEach(async () => {

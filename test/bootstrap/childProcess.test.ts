@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inRepository } from '../../scripts/lib/repository';
+import { temporaryFolder } from '../../scripts/lib/temporaryFolder';
 
 let folder: string;
 
 beforeAll(async () => {
-	folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-children-'));
+	folder = await temporaryFolder('children');
 	await writeFile(path.join(folder, 'child.mjs'), 'setInterval(() => {}, 1_000);');
 	await writeFile(
 		path.join(folder, 'hanging.test.ts'),

@@ -53,7 +53,7 @@ describeInBrowser('the nodes in the editor', () => {
 			await nodes.run('150 items');
 		});
 
-		test('says how long it waited for the request budget', async () => {
+		test('says how long it waited for the rate limit', async () => {
 			await control.addFaults(org.id, [{ action: 'status', status: 429, headers: { 'retry-after': '1' } }]);
 			await nodes.openNode('List Leads', 'listLeads');
 			await nodes.run('50 items');

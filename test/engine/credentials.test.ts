@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { byId } from '../../scripts/n8n/workflows';
 import { readsOf } from '../support/engine/n8nParts';
 import { connectedTo } from '../support/engine/oauth';
 import { filterValues, runNode, searchList } from '../support/engine/runNode';
@@ -34,7 +35,7 @@ describe('a key that was pasted with invisible characters', () => {
 
 describe('a credential whose fields are expressions: one workflow for several organizations', () => {
 	const LEAD_OF: INodeParameters = {
-		lead: { __rl: true, mode: 'id', value: '={{ $json.lead }}' },
+		lead: byId('={{ $json.lead }}'),
 		tagId: '={{ $json.tag }}',
 	};
 	const NODES: Array<[string, INodeParameters]> = [
@@ -134,7 +135,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 		expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([3, 1]);
 	});
 
-	test.each(NODES)('%s: one does not wait for the budget of the other', async (type, parameters) => {
+	test.each(NODES)('%s: one does not wait for the rate limit of the other', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
 		await control.addFaults(orgs[0]?.id as string, [
 			{ action: 'status', status: 429, headers: { 'retry-after': '600' }, times: -1 },

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
+import { listen } from '../../scripts/lib/listen';
 import type { Credential } from '../support/engine/runNode';
 import { runNode } from '../support/engine/runNode';
 
@@ -36,8 +36,7 @@ async function echoingService(
 			next_cursor: cursor === null ? 'second' : null,
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const { url: baseUrl } = await listen(server);
 	const oauthTokenData = { access_token: 'at-expired-0', refresh_token: 'rt-first-00', token_type: 'Bearer' };
 	const client = {
 		clientId: 'client',

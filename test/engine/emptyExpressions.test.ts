@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { byId } from '../../scripts/n8n/workflows';
 import type { NodeRun } from '../support/engine/runNode';
 import { runFor, runNode } from '../support/engine/runNode';
 import { Trigger } from '../support/engine/trigger';
@@ -155,7 +156,7 @@ describe('an option that is an expression', () => {
 	const NODES = [
 		['getRevenue', {}],
 		['listLeads', {}],
-		['tagLead', { lead: { __rl: true, mode: 'id', value: 'lead' }, tagId: 1 }],
+		['tagLead', { lead: byId('lead'), tagId: 1 }],
 		['createKeywordAutomation', draft],
 	] as const;
 	const OPTIONS = [

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { pathsIn, valuesAt } from '../../nodes/shared/list/paths';
 import type { Switches } from '../../sandbox/src/client.ts';
-import { NODES, PACKAGE } from '../support/engine/n8nParts';
+import { filled, LEAD_LIST, LISTS, RECORDS, TRANSACTION_LIST } from '../support/engine/lists';
+import { NODES, ownType } from '../support/engine/n8nParts';
 import type { NodeRun } from '../support/engine/runNode';
 import { fieldsOf, runFor } from '../support/engine/runNode';
 import { BinaryData } from '../support/files/binaryData';
@@ -10,23 +11,14 @@ import { control, organization, pageResponse, withoutBackoff } from '../support/
 
 withoutBackoff();
 
-const RECORDS = 250;
 const PAGES = 3;
-
-const LEADS = { type: 'listLeads', operation: 'getMany' };
-const TRANSACTIONS = { type: 'getRevenue', operation: 'getTransactions' };
-const MANUAL_RECORDS = { type: 'getRevenue', operation: 'getManualRecords' };
-const LISTS = [LEADS, TRANSACTIONS, MANUAL_RECORDS];
-
-const filled = async (switches: Switches = {}) =>
-	await organization({ leads: RECORDS, transactions: RECORDS, manual_records: RECORDS, switches });
 
 type Row = [field: unknown, condition: string, value?: unknown];
 
 /** Runs a list with these conditions on all of it, unless `parameters` say otherwise. */
 async function find(
 	org: TestOrganization,
-	{ type, operation }: typeof LEADS,
+	{ type, operation }: typeof LEAD_LIST,
 	rows: Row[],
 	parameters: INodeParameters = {},
 	more: Partial<NodeRun> = {},
@@ -51,10 +43,10 @@ async function find(
 }
 
 /** Every record, in the order of the list. */
-const all = async (org: TestOrganization, list: typeof LEADS) => (await find(org, list, [])).records;
+const all = async (org: TestOrganization, list: typeof LEAD_LIST) => (await find(org, list, [])).records;
 
 /** The record in the middle of the second page, and its ID. */
-async function onSecondPage(org: TestOrganization, list: typeof LEADS) {
+async function onSecondPage(org: TestOrganization, list: typeof LEAD_LIST) {
 	const records = await all(org, list);
 	return { id: records[149]?.id, record: records[149] as IDataObject };
 }
@@ -63,7 +55,7 @@ describe.each(LISTS)('$operation', (list) => {
 	test('returns what matches on every page and no other, linked to its input item', async () => {
 		const org = await filled();
 		const records = await all(org, list);
-		const name = list === LEADS ? 'stage' : 'status';
+		const name = list === LEAD_LIST ? 'stage' : 'status';
 		const value = records[200]?.[name] as string;
 		const { items, error, requests } = await find(org, list, [[name, 'equals', ` ${value.toUpperCase()} `]]);
 		expect(error).toBeUndefined();
@@ -104,7 +96,7 @@ describe.each(LISTS)('$operation', (list) => {
 	test('all conditions must hold, and each input item has its own', async () => {
 		const org = await filled();
 		const { record } = await onSecondPage(org, list);
-		const name = list === LEADS ? 'stage' : 'status';
+		const name = list === LEAD_LIST ? 'stage' : 'status';
 		const rows: Row[] = [
 			['={{ $json.name }}', 'equals', '={{ $json.value }}'],
 			['id', 'equals', record.id],
@@ -124,7 +116,7 @@ describe.each(LISTS)('$operation', (list) => {
 	test('Selected Fields need not have the field of a condition', async () => {
 		const org = await filled();
 		const { id, record } = await onSecondPage(org, list);
-		const name = list === LEADS ? 'email' : 'amount';
+		const name = list === LEAD_LIST ? 'email' : 'amount';
 		const { records } = await find(org, list, [[name, 'equals', record[name]]], {
 			output: 'selectedFields',
 			fields: ['id'],
@@ -192,7 +184,7 @@ describe.each(LISTS)('$operation', (list) => {
 		const listed = await fieldsOf(list.type, list.operation, org.credential, 'conditions');
 		const found = listed.filter(({ description }) => !description?.startsWith('In 0 ')).map(({ value }) => value);
 		expect(found.toSorted()).toEqual([...new Set(records.slice(0, 50).flatMap(pathsIn))].toSorted());
-		if (list === LEADS) expect(found).toContain('contact.email');
+		if (list === LEAD_LIST) expect(found).toContain('contact.email');
 	});
 });
 
@@ -203,12 +195,12 @@ const SHAPES: Switches[] = (['flat', 'nested', 'handle', 'bare'] as const).flatM
 describe.each(SHAPES)('leads of the shape $lead-shape with IDs as $lead-id-kind', (switches) => {
 	test('are found by each of their fields', async () => {
 		const org = await filled(switches);
-		const leads = await all(org, LEADS);
+		const leads = await all(org, LEAD_LIST);
 		const lead = leads[249] as IDataObject;
 		for (const path of pathsIn(lead)) {
 			const [value] = valuesAt(lead, path) ?? [];
 			if (typeof value === 'object') continue;
-			const { records } = await find(org, LEADS, [[path, 'equals', value]]);
+			const { records } = await find(org, LEAD_LIST, [[path, 'equals', value]]);
 			expect(records).toContainEqual(lead);
 			expect(records).toEqual(leads.filter((other) => valuesAt(other, path)?.[0] === value));
 		}
@@ -218,15 +210,15 @@ describe.each(SHAPES)('leads of the shape $lead-shape with IDs as $lead-id-kind'
 describe('what is compared', () => {
 	test('numbers and times of transactions', async () => {
 		const org = await filled({ 'timestamp-format': 'offset' });
-		const transactions = (await all(org, TRANSACTIONS)) as Array<{ amount: number; occurred_at: string }>;
+		const transactions = (await all(org, TRANSACTION_LIST)) as Array<{ amount: number; occurred_at: string }>;
 		const { amount, occurred_at: at } = transactions[100]!;
-		const greater = await find(org, TRANSACTIONS, [['amount', 'gt', `${amount}.00`]]);
+		const greater = await find(org, TRANSACTION_LIST, [['amount', 'gt', `${amount}.00`]]);
 		expect(greater.records).toEqual(transactions.filter((other) => other.amount > amount));
-		const less = await find(org, TRANSACTIONS, [['amount', 'lt', amount]]);
+		const less = await find(org, TRANSACTION_LIST, [['amount', 'lt', amount]]);
 		expect(less.records).toEqual(transactions.filter((other) => other.amount < amount));
-		const after = await find(org, TRANSACTIONS, [['occurred_at', 'after', at]]);
+		const after = await find(org, TRANSACTION_LIST, [['occurred_at', 'after', at]]);
 		expect(after.records).toEqual(transactions.filter((other) => Date.parse(other.occurred_at) > Date.parse(at)));
-		const before = await find(org, TRANSACTIONS, [['occurred_at', 'before', `={{ $now.minus({ days: 7 }) }}`]]);
+		const before = await find(org, TRANSACTION_LIST, [['occurred_at', 'before', `={{ $now.minus({ days: 7 }) }}`]]);
 		const week = Date.now() - 7 * 86_400_000;
 		expect(before.records).toEqual(transactions.filter((other) => Date.parse(other.occurred_at) < week));
 		expect(before.records.length).toBeGreaterThan(0);
@@ -234,13 +226,13 @@ describe('what is compared', () => {
 
 	test('fields that are empty, and a hint when none can be anything else', async () => {
 		const org = await filled();
-		const leads = await all(org, LEADS);
-		const empty = await find(org, LEADS, [['phone', 'empty']]);
+		const leads = await all(org, LEAD_LIST);
+		const empty = await find(org, LEAD_LIST, [['phone', 'empty']]);
 		expect(empty.records).toEqual(leads.filter(({ phone }) => phone === null));
 		expect(empty.hints).toEqual([]);
-		const full = await find(org, LEADS, [['phone', 'notEmpty']]);
+		const full = await find(org, LEAD_LIST, [['phone', 'notEmpty']]);
 		expect(full.records).toEqual(leads.filter(({ phone }) => phone !== null));
-		const typo = await find(org, LEADS, [['phon', 'empty']]);
+		const typo = await find(org, LEAD_LIST, [['phon', 'empty']]);
 		expect(typo.records).toHaveLength(RECORDS);
 		expect(typo.hints).toEqual([expect.stringContaining('No lead read has "phon", so "Is Empty" holds for all')]);
 	});
@@ -254,7 +246,7 @@ describe('what is compared', () => {
 		];
 		const idsOf = async (row: Row) => {
 			await org.meets(pageResponse(data));
-			const { records, error } = await find(org, LEADS, [row]);
+			const { records, error } = await find(org, LEAD_LIST, [row]);
 			return error?.message ?? records.map(({ id }) => id);
 		};
 		expect(await idsOf(['tags', 'equals', 'vip'])).toEqual([1]);
@@ -267,5 +259,5 @@ describe('what is compared', () => {
 });
 
 test('the node says below its name that it searches', () => {
-	expect(NODES[`${PACKAGE}.listLeads`]?.description.subtitle).toContain('that match');
+	expect(NODES[ownType('listLeads')]?.description.subtitle).toContain('that match');
 });

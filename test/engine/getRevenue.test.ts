@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 import { transportOf } from '../../nodes/GetRevenue/pagination';
+import { listen } from '../../scripts/lib/listen';
 import type { NodeRun } from '../support/engine/runNode';
 import { runFor } from '../support/engine/runNode';
 import type { TestOrganization } from '../support/service';
@@ -118,11 +118,10 @@ describe('the operations', () => {
 			proxied.push(url as string);
 			response.end('{"data":[{"id":"from the proxy"}],"next_cursor":null}');
 		});
-		await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-		const { port } = proxy.address() as AddressInfo;
+		const { url } = await listen(proxy);
 		const through = await run(org, {
 			operation: 'getTransactions',
-			requestOptions: { proxy: `http://127.0.0.1:${port}` },
+			requestOptions: { proxy: url },
 		});
 		proxy.close();
 		expect(through.items.map(({ json }) => json.id)).toEqual(['from the proxy']);
@@ -213,8 +212,8 @@ describe('many input items', () => {
 		expect(Math.max(...journal.map((entry) => entry.in_flight))).toBe(3); // besides the arriving one
 	});
 
-	test('under a budget, a 429 makes 100 items go one at a time', async () => {
-		const org = await organization({ transactions: 1, budgets: { enabled: true, read: 30, minute: '1s' } });
+	test('under a rate limit, a 429 makes 100 items go one at a time', async () => {
+		const org = await organization({ transactions: 1, rate_limits: { enabled: true, read: 30, minute: '1s' } });
 		const { items } = await run(
 			org,
 			{ operation: 'getTransactions' },
@@ -222,7 +221,7 @@ describe('many input items', () => {
 		);
 		expect(items).toHaveLength(100);
 		const rejected = (await org.journal()).filter(({ status }) => status === 429);
-		// at most the four in flight at the first 429, then one at the end of each of three windows
+		// at most the four in flight at the first 429, then one at the end of each of three minutes
 		expect(rejected.length).toBeLessThanOrEqual(7);
 	});
 

@@ -1,7 +1,7 @@
 import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, IExecuteFunctions, INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { additionalDataFor, nodeCredentials, NODES, PACKAGE } from '../support/engine/n8nParts';
+import { additionalDataFor, nodeCredentials, NODES, ownType } from '../support/engine/n8nParts';
 import { startExecution } from '../support/engine/versions';
 import type { TestOrganization } from '../support/service';
 import { organization, withoutBackoff } from '../support/service';
@@ -14,7 +14,7 @@ interface Tool {
 }
 
 /** Get Revenue as n8n makes it a tool: it runs as the node does, and its output goes to an agent. */
-const GET_REVENUE = NODES[`${PACKAGE}.getRevenue`] as INodeType;
+const GET_REVENUE = NODES[ownType('getRevenue')] as INodeType;
 const TOOL: INodeType = Object.create(GET_REVENUE, {
 	description: { value: { ...GET_REVENUE.description, name: 'getRevenueTool', inputs: [], outputs: ['ai_tool'] } },
 }) as INodeType;
@@ -57,7 +57,7 @@ async function call(
 	const types: Record<string, INodeType> = {
 		'test.input': NODES['test.input'] as INodeType,
 		'test.agent': agentCalling(names, outcomes),
-		[`${PACKAGE}.getRevenueTool`]: TOOL,
+		[ownType('getRevenueTool')]: TOOL,
 	};
 	const nodeTypes: INodeTypes = {
 		getByName: (type) => types[type] as INodeType,
@@ -74,7 +74,7 @@ async function call(
 				...common,
 				id: name,
 				name,
-				type: `${PACKAGE}.getRevenueTool`,
+				type: ownType('getRevenueTool'),
 				parameters,
 				credentials: nodeCredentials(parameters, `credential of ${org.id}`),
 				...settings,

@@ -293,8 +293,11 @@ describe('faults between the service and the node', () => {
 		expect(new Set(keys(await org.journal())).size).toBe(1);
 	});
 
-	test('300 items under the write budget use it fully, with one rejected request per window after the first', async () => {
-		const org = await organization({ leads: 300, budgets: { enabled: true, write: 60, read: 1_000, minute: '3s' } });
+	test('300 items use the rate limit of writes fully, with one rejected request a minute after the first', async () => {
+		const org = await organization({
+			leads: 300,
+			rate_limits: { enabled: true, write: 60, read: 1_000, minute: '3s' },
+		});
 		const { items, error } = await tagAll(org, 300);
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(300);
@@ -307,7 +310,7 @@ describe('faults between the service and the node', () => {
 describe('a retry on an n8n that keeps nothing of a crashed execution', () => {
 	const hintsOf = ({ run }: NodeOutcome) =>
 		(run.data.resultData.runData.Node?.[0]?.hints ?? []).map(({ message }) => message);
-	/** As n8n before 2.14 has it. */
+	/** The stored execution as n8n before 2.14 has it. */
 	const withoutToken = ({ run }: NodeOutcome): IRun => {
 		const { resumeToken: _token, ...data } = run.data as IRunExecutionData & { resumeToken?: string };
 		return { ...run, data: data as IRunExecutionData };

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/src/client.ts';
+import { listen } from '../../scripts/lib/listen';
+import { byId } from '../../scripts/n8n/workflows';
 import { arrived, connectedTo } from '../support/engine/oauth';
 import type { Credential, NodeOutcome } from '../support/engine/runNode';
 import { filterValues, runNode, searchList } from '../support/engine/runNode';
@@ -31,14 +32,14 @@ describe('each node works with OAuth2', () => {
 		['getRevenue', { operation: 'getSummary' }],
 		['getRevenue', { operation: 'getTransactions', limit: 2 }],
 		['getRevenue', { operation: 'getManualRecords', limit: 2 }],
-		['tagLead', { lead: { __rl: true, mode: 'id', value: '' }, tagId: 0 }],
+		['tagLead', { lead: byId(''), tagId: 0 }],
 		['createKeywordAutomation', draft],
 	])('%s %#', async (type, parameters) => {
 		const org = await organization({ leads: 3, transactions: 3, manual_records: 3 });
 		const { credential, tokens } = await connectedTo(org);
 		if (type === 'tagLead') {
 			const [lead] = idsOf(await list(credential));
-			Object.assign(parameters, { lead: { __rl: true, mode: 'id', value: lead }, tagId: org.manualTag });
+			Object.assign(parameters, { lead: byId(lead as string), tagId: org.manualTag });
 			await control.clearJournal(org.id);
 		}
 		const { error, items } = await runNode({ type, parameters: { ...OAUTH2, ...parameters }, credential });
@@ -107,7 +108,7 @@ describe('an access token that expires', () => {
 		await control.expireOAuthTokens(org.id);
 		const tagging = runNode({
 			type: 'tagLead',
-			parameters: { ...OAUTH2, lead: { __rl: true, mode: 'id', value: '={{ $json.id }}' }, tagId: org.manualTag },
+			parameters: { ...OAUTH2, lead: byId('={{ $json.id }}'), tagId: org.manualTag },
 			input: leads.map((id) => ({ id: id as string })),
 			credential,
 			credentialId: 'shared',
@@ -144,7 +145,7 @@ describe('an access token that expires', () => {
 		await control.expireOAuthTokens(org.id);
 		const { error } = await runNode({
 			type: 'tagLead',
-			parameters: { ...OAUTH2, lead: { __rl: true, mode: 'id', value: lead as string }, tagId: org.manualTag },
+			parameters: { ...OAUTH2, lead: byId(lead as string), tagId: org.manualTag },
 			credential,
 		});
 		expect(error).toBeUndefined();
@@ -217,11 +218,10 @@ describe('a token server that fails', () => {
 			const renewal = await fetch(tokens.token_url, { method: 'POST', headers, body: await text(request) });
 			response.writeHead(renewal.status, { 'content-type': 'application/json' }).end(await renewal.text());
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { url } = await listen(server);
 		try {
-			const { port } = server.address() as AddressInfo;
 			await control.expireOAuthTokens(org.id);
-			const accessTokenUrl = `http://127.0.0.1:${port}/token`;
+			const accessTokenUrl = `${url}/token`;
 			const { error, items } = await list(Object.assign(credential, { accessTokenUrl }));
 			expect(error).toBeUndefined();
 			expect([items.length, renewals(), asked]).toEqual([3, 1, 3]);

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { byId } from '../../scripts/n8n/workflows';
 import { runFor, runNode } from '../support/engine/runNode';
 import { draft, keys } from '../support/engine/writes';
 import { control, organization, withoutBackoff } from '../support/service';
@@ -14,7 +15,7 @@ interface Write {
 
 const tagging: Write = {
 	type: 'tagLead',
-	saved: { lead: { __rl: true, mode: 'id', value: 'lead_1' }, tagId: '101' },
+	saved: { lead: byId('lead_1'), tagId: '101' },
 	operation: 'addTag',
 };
 

@@ -2,7 +2,8 @@ import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { UNDOCUMENTED_FIELD_HINT } from '../../nodes/GetRevenue/operations';
-import { nodeTypes, PACKAGE } from '../support/engine/n8nParts';
+import { filled, LEAD_LIST, LISTS, MANUAL_RECORD_LIST, RECORDS, TRANSACTION_LIST } from '../support/engine/lists';
+import { nodeTypes, ownType } from '../support/engine/n8nParts';
 import type { NodeRun } from '../support/engine/runNode';
 import { fieldsOf, runFor } from '../support/engine/runNode';
 import type { TestOrganization } from '../support/service';
@@ -10,18 +11,9 @@ import { organization, pageResponse, withoutBackoff } from '../support/service';
 
 withoutBackoff();
 
-const RECORDS = 250;
-
-const TRANSACTIONS = { type: 'getRevenue', operation: 'getTransactions' };
-const MANUAL_RECORDS = { type: 'getRevenue', operation: 'getManualRecords' };
-const LEADS = { type: 'listLeads', operation: 'getMany' };
-const LISTS = [TRANSACTIONS, MANUAL_RECORDS, LEADS];
-
-const filled = async () => await organization({ leads: RECORDS, transactions: RECORDS, manual_records: RECORDS });
-
 async function run(
 	org: TestOrganization,
-	{ type, operation }: typeof LEADS,
+	{ type, operation }: typeof LEAD_LIST,
 	parameters: INodeParameters,
 	more: Partial<NodeRun> = {},
 ) {
@@ -149,12 +141,12 @@ describe.each(LISTS)('Output of $operation', (list) => {
 describe('Simplified', () => {
 	test.each([
 		[
-			TRANSACTIONS,
+			TRANSACTION_LIST,
 			['id', 'lead_id', 'kind', 'status', 'product_name', 'currency', 'amount', 'net', 'occurred_at'],
 			['provider', 'fee'],
 		],
 		[
-			MANUAL_RECORDS,
+			MANUAL_RECORD_LIST,
 			['id', 'lead_id', 'amount', 'status', 'due_at', 'paid_at'],
 			['payment_type', 'installment_counter'],
 		],
@@ -169,7 +161,7 @@ describe('Simplified', () => {
 
 	test('is not for leads', async () => {
 		const org = await organization({ leads: 1 });
-		const { error } = await run(org, LEADS, { output: 'simplified' });
+		const { error } = await run(org, LEAD_LIST, { output: 'simplified' });
 		expect(error?.message).toBe('"Output" has a value that this node does not know');
 		expect(error?.description).toBe('It is "simplified". Choose one of raw, selectedFields, file.');
 	});
@@ -184,7 +176,7 @@ describe('a selected field that no record has', () => {
 		const fields = ['Email', 'email'];
 		const { records, hints, error } = await run(
 			org,
-			LEADS,
+			LEAD_LIST,
 			{ output: 'selectedFields', fields },
 			{ input: [{}, {}, {}] },
 		);
@@ -194,7 +186,7 @@ describe('a selected field that no record has', () => {
 	});
 
 	test('is no news where there are no leads', async () => {
-		const { hints } = await run(await organization(), LEADS, { output: 'selectedFields', fields: ['Email'] });
+		const { hints } = await run(await organization(), LEAD_LIST, { output: 'selectedFields', fields: ['Email'] });
 		expect(hints).toEqual([]);
 	});
 
@@ -202,17 +194,17 @@ describe('a selected field that no record has', () => {
 		const { logger } = new CredentialTestContext({} as never);
 		const warn = jest.spyOn(logger, 'warn');
 		const org = await organization({ transactions: 2 });
-		const { records } = await run(org, TRANSACTIONS, { output: 'selectedFields', fields: ['Email', 'amount'] });
+		const { records } = await run(org, TRANSACTION_LIST, { output: 'selectedFields', fields: ['Email', 'amount'] });
 		expect(Object.keys(records[0]!)).toEqual(['id', 'amount']);
 		expect(warn.mock.calls).toEqual([[`Node: ${message.replace('lead', 'record')}`]]);
 	});
 
-	/** As the editor decides whether to show a hint. */
+	/** Whether the editor shows a hint, decided as it does. */
 	function isHintShown(parameters: INodeParameters): unknown {
 		const node = {
 			id: '1',
 			name: 'Node',
-			type: `${PACKAGE}.getRevenue`,
+			type: ownType('getRevenue'),
 			typeVersion: 1,
 			position: [0, 0] as [number, number],
 			parameters,
@@ -242,7 +234,7 @@ test('fields that the service does not document can be selected, and are listed 
 	const fields = await fieldsOf('getRevenue', 'getTransactions', org.credential);
 	expect(fields.at(-1)).toEqual({ name: 'note', value: 'note', description: 'In 1 of the 1 records read' });
 	expect(fields.find(({ value }) => value === 'fee')?.description).toBe('In 0 of the 1 records read');
-	const { records } = await run(org, TRANSACTIONS, { output: 'selectedFields', fields: ['note'] });
+	const { records } = await run(org, TRANSACTION_LIST, { output: 'selectedFields', fields: ['note'] });
 	expect(records).toEqual([{ note: 'x' }]);
 });
 

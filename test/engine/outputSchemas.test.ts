@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { NODES, PACKAGE } from '../support/engine/n8nParts';
+import { PACKAGE } from '../../scripts/lib/repository';
+import { NODES } from '../support/engine/n8nParts';
 import { runFor } from '../support/engine/runNode';
 import { ALL_RECORDS, Trigger } from '../support/engine/trigger';
 import { draft, leadsOf, tag } from '../support/engine/writes';
@@ -77,7 +78,7 @@ describe('the output schemas', () => {
 
 	test('each node or operation has one, except those of leads, whose fields are not documented', () => {
 		const operations = Object.entries(NODES)
-			.filter(([type]) => type.startsWith(PACKAGE))
+			.filter(([type]) => type.startsWith(PACKAGE.name))
 			.flatMap(([, { constructor, description }]) => {
 				const operation = description.properties.find(({ name }) => name === 'operation');
 				if (operation === undefined) return [constructor.name];

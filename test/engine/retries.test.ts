@@ -99,7 +99,7 @@ describe('a 429 with a time', () => {
 		]);
 	});
 
-	test('beyond Maximum Wait stops at once and says when the budget returns', async () => {
+	test('beyond Maximum Wait stops at once and says when the rate limit resets', async () => {
 		const { items, error, journal } = await leadsWith([{ action: 'status', status: 429, retry_after: 7_200 }]);
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(/resets at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \(in about 120 min\)/);
@@ -124,8 +124,8 @@ describe('a 429 with a time', () => {
 		expect(other.items).toHaveLength(10);
 	});
 
-	test('under the documented budget a long list takes one rejected request per window', async () => {
-		const org = await organization({ leads: 2_000, budgets: { enabled: true, read: 8, minute: '2s' } });
+	test('under the documented rate limit a long list takes one rejected request a minute', async () => {
+		const org = await organization({ leads: 2_000, rate_limits: { enabled: true, read: 8, minute: '2s' } });
 		const { items } = await runFor(org, 'listLeads', parameters);
 		expect(items).toHaveLength(2_000);
 		const journal = await org.journal();

@@ -50,7 +50,7 @@ describe('the lead picker', () => {
 		expect(results).toEqual([{ name: expect.stringContaining(last.name), value: last.id }]);
 	});
 
-	test('a search that finds nothing continues by scrolling, and leaves most of the read budget', async () => {
+	test('a search that finds nothing continues by scrolling, and leaves most of the rate limit of reads', async () => {
 		const org = await organization({ leads: 1_500 });
 		const first = await search(org.credential, 'no lead is called this');
 		expect(first.results).toEqual([]);

@@ -8,13 +8,13 @@ withoutBackoff();
 
 describe(TRANSACTIONS.name, () => failuresOf(TRANSACTIONS));
 
-test('a long stretch without anything that passes the filter is read over several polls, within the documented budget', async () => {
+test('a long stretch without anything that passes the filter is read over several polls, within the documented rate limit', async () => {
 	const org = await organization({
 		transactions: 30_000,
 		switches: { order: 'ascending' },
-		budgets: { enabled: true },
+		rate_limits: { enabled: true },
 	});
-	// As under n8n's scheduler, no poll can wait for the next minute's budget.
+	// As under n8n's scheduler, no poll can wait for the next minute.
 	const parameters = {
 		startFrom: 'date',
 		startDate: '2000-01-01',
@@ -27,7 +27,7 @@ test('a long stretch without anything that passes the filter is read over severa
 	timePassed(() => minutes * 61_000);
 	const nextMinute = async () => {
 		minutes++;
-		for (const enabled of [false, true]) await control.changeOrganization(org.id, { budgets: { enabled } });
+		for (const enabled of [false, true]) await control.changeOrganization(org.id, { rate_limits: { enabled } });
 	};
 	for (const polled of [120, 240]) {
 		expect(await trigger.poll()).toEqual([]);

@@ -1,6 +1,6 @@
 import type { ChatRequest, Turn } from '../../scripts/n8n/scriptedModel.ts';
 import { toolResultsIn } from '../../scripts/n8n/scriptedModel.ts';
-import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
 import type { AgentSetUp } from '../support/agents/agentRuns.ts';
 import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { changesMade, fromAi, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
@@ -20,10 +20,7 @@ async function runAgent(host: N8nHost, setUp: AgentSetUp) {
 }
 
 describe('as tools of an AI agent', () => {
-	let host: N8nHost;
-	beforeAll(async () => {
-		host = N8nHost.shared();
-	});
+	const host = N8nHost.shared();
 
 	test('both writes run, and two identical calls make two changes', async () => {
 		const org = await organization({ leads: 1 });
@@ -31,7 +28,7 @@ describe('as tools of an AI agent', () => {
 		const [lead] = await leadIds(org, 1);
 		const tools = [
 			nodeOf('Tag', 'tagLeadTool', credential, {
-				lead: { __rl: true, mode: 'id', value: fromAi('lead') },
+				lead: byId(fromAi('lead')),
 				tagId: fromAi('tag', 'number'),
 			}),
 			nodeOf('Draft', 'createKeywordAutomationTool', credential, {
@@ -122,7 +119,7 @@ describe('as tools of an AI agent', () => {
 		async function rejected(settings: object = {}) {
 			const org = await organization();
 			const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
-			const parameters = { lead: { __rl: true, mode: 'id', value: fromAi('lead') }, tagId: org.manualTag };
+			const parameters = { lead: byId(fromAi('lead')), tagId: org.manualTag };
 			const tool = nodeOf('Tag', 'tagLeadTool', credential, parameters, settings);
 			return await runAgent(host, { tools: [tool], script: [[{ name: 'Tag', arguments: { lead: 'nobody' } }]] });
 		}

@@ -1,14 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ToolCall } from '../../scripts/n8n/scriptedModel.ts';
-import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
 import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { fromAi } from '../support/agents/writeTools.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import type { TestOrganization } from '../support/service';
 import { organization } from '../support/service';
-
-jest.setTimeout(120_000);
 
 /** An agent that calls all tools of a turn itself, at once. For the newest, n8n runs them one after the other. */
 const SELF_CALLING = 2.2;
@@ -20,10 +18,7 @@ const brief = (results: string[]) =>
 	results.map((text) => (text === '' || text.includes('"error"') ? 'failed' : (JSON.parse(text) as unknown[]).length));
 
 describe('tools that an AI agent calls in one turn', () => {
-	let host: N8nHost;
-	beforeAll(() => {
-		host = N8nHost.shared();
-	});
+	const host = N8nHost.shared();
 
 	/** Runs an agent whose model calls these tools in its first turn. Returns the result of each call as the model gets it. */
 	async function call(
@@ -82,7 +77,7 @@ describe('tools that an AI agent calls in one turn', () => {
 			'Tag',
 			'tagLeadTool',
 			{
-				lead: { __rl: true, mode: 'id', value: 'lead' },
+				lead: byId('lead'),
 				tagId: 1,
 				options: { idempotencyKey: `={{ $execution.id }}-{{ $fromAI('day', '', 'string') }}` },
 			},

@@ -1,19 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Execution } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
 import { draft } from '../support/engine/writes';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import { fedChain } from '../support/host/workflows';
 import type { TestOrganization } from '../support/service';
 import { leadIds, organization, sandboxUrl } from '../support/service';
 
-jest.setTimeout(120_000);
-
 const host = N8nHost.shared();
 
 const NODES: Array<[string, IDataObject]> = [
-	['tagLead', { lead: { __rl: true, mode: 'id', value: '={{ $json.lead }}' }, tagId: '={{ $json.tag }}' }],
+	['tagLead', { lead: byId('={{ $json.lead }}'), tagId: '={{ $json.tag }}' }],
 	['createKeywordAutomation', draft],
 	['listLeads', { returnAll: true }],
 	['getRevenue', { operation: 'getTransactions', returnAll: true }],

@@ -13,13 +13,10 @@ import { fedChain } from '../support/host/workflows';
 import type { TestOrganization } from '../support/service';
 import { organization, records } from '../support/service';
 
-jest.setTimeout(240_000);
-
-let host: N8nHost;
+const host = N8nHost.shared();
 let org: TestOrganization;
 let credential: Credential;
 beforeAll(async () => {
-	host = N8nHost.shared();
 	org = await organization({ leads: 350, transactions: 120, manual_records: 120 });
 	credential = await host.session.createCredential('files', 'leadRevenueApi', org.credential);
 });

@@ -6,8 +6,6 @@ import { N8nHost } from '../support/host/n8nHost.ts';
 import type { TestOrganization } from '../support/service';
 import { control, organization, records } from '../support/service';
 
-jest.setTimeout(300_000);
-
 const LEADS = 50_000;
 // The lead is on page 160, behind what a tool could read before it had conditions.
 const POSITION = 15_950;
@@ -24,13 +22,12 @@ const WAYS = TOOL_WAYS.filter(
 );
 
 describe(`one of ${LEADS} leads, found by email`, () => {
-	let host: N8nHost;
+	const host = N8nHost.shared();
 	let org: TestOrganization;
 	let credential: Credential;
 	let lead: Lead;
 
 	beforeAll(async () => {
-		host = N8nHost.shared();
 		org = await organization({ leads: LEADS });
 		credential = await host.session.createCredential('find', 'leadRevenueApi', org.credential);
 		lead = (await records<Lead>(org.credential, '/v1/leads/', POSITION + 1))[POSITION]!;

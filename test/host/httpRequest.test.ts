@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
+import { listen } from '../../scripts/lib/listen.ts';
 import type { Credential, Execution, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { n8nNode, nodeOf } from '../../scripts/n8n/workflows.ts';
@@ -11,8 +11,6 @@ import { HOST } from '../support/hostUnderTest.ts';
 import type { TestOrganization } from '../support/service';
 import { control, organization } from '../support/service';
 import { testUnless } from '../support/unless.ts';
-
-jest.setTimeout(120_000);
 
 const host = N8nHost.shared();
 
@@ -47,8 +45,8 @@ async function redirected(org: TestOrganization, credential: Credential, setting
 		arrived.push(request.headers.authorization);
 		response.setHeader('content-type', 'application/json').end('{}');
 	});
-	await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-	const location = `http://localhost:${(elsewhere.address() as AddressInfo).port}/`;
+	const { port } = await listen(elsewhere);
+	const location = `http://localhost:${port}/`;
 	try {
 		await org.meets({ action: 'status', status: 302, headers: { location } });
 		await run({ ...httpRequest(credential, `${org.credential.baseUrl}/v1/leads/`), ...settings });

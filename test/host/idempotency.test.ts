@@ -8,17 +8,11 @@ import { changeNode, fedChain } from '../support/host/workflows';
 import type { TestOrganization } from '../support/service';
 import { control, leadIds, organization } from '../support/service';
 
-jest.setTimeout(240_000);
-
 const FIVE = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name }));
 
-let host: N8nHost;
+const host = N8nHost.shared();
 let org: TestOrganization;
 let credential: Credential;
-
-beforeAll(async () => {
-	host = N8nHost.shared();
-});
 
 beforeEach(async () => {
 	org = await organization({ leads: 8 });

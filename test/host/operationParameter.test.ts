@@ -1,17 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import { changeNode, fedChain } from '../support/host/workflows';
 import { control, leadIds, organization } from '../support/service';
-
-jest.setTimeout(120_000);
 
 const host = N8nHost.shared();
 
 /** Write nodes as they were saved when they had no operation, and the operation that the editor saves now. */
 const WRITES: Array<[type: string, saved: IDataObject, operation: string]> = [
-	['tagLead', { lead: { __rl: true, mode: 'id', value: '={{ $json.lead }}' }, tagId: '={{ $json.tag }}' }, 'addTag'],
+	['tagLead', { lead: byId('={{ $json.lead }}'), tagId: '={{ $json.tag }}' }, 'addTag'],
 	[
 		'createKeywordAutomation',
 		{ name: '=Prices {{ $now }}', keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks!'] },

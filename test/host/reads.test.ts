@@ -6,10 +6,7 @@ import { N8nHost } from '../support/host/n8nHost.ts';
 import { fedChain } from '../support/host/workflows';
 import { organization } from '../support/service';
 
-let host: N8nHost;
-beforeAll(async () => {
-	host = N8nHost.shared();
-});
+const host = N8nHost.shared();
 
 describe('the package in a running n8n', () => {
 	test('n8n lists every node, its tool form and the credentials', async () => {

@@ -5,8 +5,6 @@ import { withAgent } from '../support/agents/agentRuns.ts';
 import type { ToolSetUp } from '../support/agents/writeTools.ts';
 import { draftTool, setUpTools, tagTool } from '../support/agents/writeTools.ts';
 
-jest.setTimeout(120_000);
-
 /** What the model reads about each tool, by its name. */
 async function descriptionsOf({ host }: ToolSetUp, tools: WorkflowNode[]): Promise<Record<string, string>> {
 	return await withAgent(host, { tools, script: [] }, async ({ workflowId, model }) => {

@@ -8,8 +8,6 @@ import { changesMade, liveTool, setUpTools, tagCall, tagTool } from '../support/
 import { HOST } from '../support/hostUnderTest.ts';
 import { control } from '../support/service';
 
-jest.setTimeout(120_000);
-
 const tagged = async (orgId: string) => (await control.tagApplications(orgId)).map(({ lead_id: lead }) => lead);
 
 // Measured on n8n 2.41.1 and 1.123.81: two agents that run at once give their calls the same run index, and $fromAI then

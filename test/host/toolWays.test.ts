@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../scripts/n8n/scriptedModel.ts';
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
-import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import {
 	changesMade,
@@ -16,8 +16,6 @@ import { keys, tagPath } from '../support/engine/writes';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { testUnless } from '../support/unless.ts';
-
-jest.setTimeout(120_000);
 
 /** What a model is told of each node, unless the user writes something else. */
 const PRESET: Record<string, RegExp> = {
@@ -57,7 +55,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 			draftTool(scene),
 		];
 		// Only what is required is set.
-		const lead = { __rl: true, mode: 'id', value: leads[0] as string };
+		const lead = byId(leads[0] as string);
 		const fixed = { name: 'Prices', keywords: ['price'], replies: ['Here you are'], tagId: 1, lead };
 		const untouched = ['getRevenue', 'listLeads', 'tagLead', 'createKeywordAutomation'].map((type) =>
 			nodeOf(`New_${type}`, `${type}Tool`, credential, fixed),

@@ -29,10 +29,7 @@ const drafting = (options: IDataObject = {}) => ({ ...draft, name: '={{ $json.na
 const drafts = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `Draft ${index}` }));
 
 describe('in a running n8n', () => {
-	let host: N8nHost;
-	beforeAll(async () => {
-		host = N8nHost.shared();
-	});
+	const host = N8nHost.shared();
 
 	test('200 leads, a fault on a third of the requests: every tag is applied exactly once, and every item is correct', async () => {
 		const org = await organization({ leads: 200 });
@@ -85,8 +82,11 @@ describe('in a running n8n', () => {
 		expect(await control.tagApplications(org.id)).toHaveLength(100);
 	});
 
-	test('300 items under the write budget use it fully, with one rejected request per window after the first', async () => {
-		const org = await organization({ leads: 300, budgets: { enabled: true, read: 1_000, write: 60, minute: '3s' } });
+	test('300 items use the rate limit of writes fully, with one rejected request a minute after the first', async () => {
+		const org = await organization({
+			leads: 300,
+			rate_limits: { enabled: true, read: 1_000, write: 60, minute: '3s' },
+		});
 		const leads = await leadIds(org, 300);
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org));
 		const execution = await host.session.runNew(tagEach(leads, node));

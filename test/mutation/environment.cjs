@@ -12,7 +12,7 @@ const LEFT_OUT = [
 	'over many minutes as few requests are rejected',
 	'faults between the service and the node',
 	'as an HTTP date makes the node wait until then',
-	'under the documented budget a long list takes one rejected request per window',
+	'under the documented rate limit a long list takes one rejected request a minute',
 ];
 
 function fullName({ name, parent }) {

@@ -1,7 +1,6 @@
-import { AUTOMATION, useSandbox } from './support/sandbox.ts';
+import { AUTOMATION, LISTS, useSandbox } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
-const LISTS = ['/v1/leads/', '/v1/revenue/transactions/', '/v1/revenue/manual/'];
 
 describe('lists', () => {
 	test.each(LISTS)('%s pages through every record once', async (path) => {

@@ -2,14 +2,14 @@ import { CALM, create, outage, poll, pollWith, QUIET, republish, update, wait } 
 import type { Schedule } from './schedule';
 
 /** A run of the simulation that once failed. */
-export interface Counterexample {
+export interface Counterexample<Shrunk = Schedule> {
 	/** The seed of fast-check and the number of schedules that found it. */
 	seed: number;
 	schedules: number;
 	/** What it found. */
 	found: string;
 	/** The schedule that fast-check shrank it to: stays the same when schedules are drawn in another way. */
-	shrunk: Schedule;
+	shrunk: Shrunk;
 }
 
 export const COUNTEREXAMPLES: Counterexample[] = [

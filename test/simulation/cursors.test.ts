@@ -3,20 +3,18 @@ import type { Ports, RecordPage } from '../../nodes/shared/trigger/core/ports';
 import { newSweep } from '../../nodes/shared/trigger/core/state';
 import { walk } from '../../nodes/shared/trigger/core/walk';
 import { KIND } from '../support/scripted/kind';
+import { NO_LOG } from '../support/scripted/pages';
 
 const MAX_POLLS = 200;
+
+const PORTS = { ...NO_LOG, kind: KIND, now: () => 0 };
 
 /** Pages 0, 1, 2, … whose cursors name the next one; after page `last` comes page `back` again. */
 function circle(last: number, back: number, pagesPerPoll: number): Ports {
 	let left = pagesPerPoll;
 	return {
-		kind: KIND,
+		...PORTS,
 		hasTime: () => left > 0,
-		now: () => 0,
-		warn: () => undefined,
-		info: () => undefined,
-		debug: () => undefined,
-		logDecision: () => undefined,
 		async fetchPage(_since, cursor): Promise<RecordPage> {
 			left--;
 			const number = Number(cursor ?? 0);
@@ -47,13 +45,8 @@ describe('cursors that go round in a circle', () => {
 
 	test('a long list without a circle is walked to its end', async () => {
 		const ports: Ports = {
-			kind: KIND,
+			...PORTS,
 			hasTime: () => true,
-			now: () => 0,
-			warn: () => undefined,
-			info: () => undefined,
-			debug: () => undefined,
-			logDecision: () => undefined,
 			async fetchPage(_since, cursor): Promise<RecordPage> {
 				const number = Number(cursor ?? 0);
 				return { records: [], nextCursor: number === 3_000 ? null : String(number + 1), asOf: 7 };

@@ -11,8 +11,8 @@ const MAX_REJECTIONS = 4;
 const alike = (count: number, over: Partial<SimulatedProcess> = {}): SimulatedProcess[] =>
 	Array.from({ length: count }, () => ({ callers: 4, requests: Math.ceil(3_000 / count), latencyMs: 20, ...over }));
 
-/** Windows that `requests` may take: one more than necessary, because the last is not full. */
-const enoughFor = (requests: number, budget: number) => Math.ceil(requests / budget) + 1;
+/** Rate minutes that `requests` may take: one more than necessary, because the last is not full. */
+const enoughFor = (requests: number, limit: number) => Math.ceil(requests / limit) + 1;
 
 test('over many minutes as few requests are rejected as docs/queue-mode.md says', async () => {
 	const figures: string[] = [];
@@ -30,19 +30,19 @@ test('over many minutes as few requests are rejected as docs/queue-mode.md says'
 	expect(sentence?.match(/[\d.]+ %/g)).toEqual(figures);
 });
 
-describe.each(LANES)('processes that share only a budget of %ss', (lane) => {
-	const budget = lane === 'read' ? 120 : 60;
+describe.each(LANES)('processes that share only the rate limit of %ss', (lane) => {
+	const limit = lane === 'read' ? 120 : 60;
 
 	test.each([1, 2, 3, 5, 10])(
-		'%s processes: one rejected request of each in a minute, the budget used, no process starved',
+		'%s processes: one rejected request of each in a minute, the rate limit used, no process starved',
 		async (count) => {
 			for (const seed of SEEDS) {
-				const { windows, worstCall } = await simulatePacing(lane, alike(count), { seed });
-				const [first, ...others] = windows;
-				// What is in flight when the first budget ends.
+				const { minutes, worstCall } = await simulatePacing(lane, alike(count), { seed });
+				const [first, ...others] = minutes;
+				// What is in flight when the first minute is used up.
 				expect(first!.rejected).toBeLessThanOrEqual(4 * count);
 				for (const { rejected } of others) expect(rejected).toBeLessThanOrEqual(count);
-				expect(windows.length).toBeLessThanOrEqual(enoughFor(3_000, budget));
+				expect(minutes.length).toBeLessThanOrEqual(enoughFor(3_000, limit));
 				expect(worstCall).toBeLessThanOrEqual(MAX_REJECTIONS);
 			}
 		},
@@ -50,9 +50,9 @@ describe.each(LANES)('processes that share only a budget of %ss', (lane) => {
 
 	test('hundreds that wait in one process make no difference', async () => {
 		for (const seed of SEEDS) {
-			const { windows, worstCall } = await simulatePacing(lane, alike(3, { callers: 300 }), { seed });
-			for (const { rejected } of windows.slice(1)) expect(rejected).toBeLessThanOrEqual(3);
-			expect(windows.length).toBeLessThanOrEqual(enoughFor(3_000, budget));
+			const { minutes, worstCall } = await simulatePacing(lane, alike(3, { callers: 300 }), { seed });
+			for (const { rejected } of minutes.slice(1)) expect(rejected).toBeLessThanOrEqual(3);
+			expect(minutes.length).toBeLessThanOrEqual(enoughFor(3_000, limit));
 			expect(worstCall).toBeLessThanOrEqual(MAX_REJECTIONS);
 		}
 	});
@@ -73,12 +73,12 @@ describe.each(LANES)('processes that share only a budget of %ss', (lane) => {
 
 	test('the share of a finished process is used again at once', async () => {
 		for (const seed of SEEDS) {
-			const { windows } = await simulatePacing(
+			const { minutes } = await simulatePacing(
 				lane,
 				[...alike(4, { requests: 300 }), ...alike(1, { requests: 3_000 })],
 				{ seed },
 			);
-			expect(windows.length).toBeLessThanOrEqual(enoughFor(4_200, budget));
+			expect(minutes.length).toBeLessThanOrEqual(enoughFor(4_200, limit));
 		}
 	});
 
@@ -90,12 +90,12 @@ describe.each(LANES)('processes that share only a budget of %ss', (lane) => {
 		}
 	});
 
-	test.each([0.25, 5])('a budget of %s times the documented one is used as fully', async (factor) => {
+	test.each([0.25, 5])('a rate limit of %s times the documented one is used as fully', async (factor) => {
 		for (const count of [1, 3]) {
-			const plan = budget * factor;
-			const { windows } = await simulatePacing(lane, alike(count), { budget: plan });
-			expect(windows.length).toBeLessThanOrEqual(enoughFor(3_000, plan));
-			for (const { rejected } of windows.slice(1)) expect(rejected).toBeLessThanOrEqual(count);
+			const other = limit * factor;
+			const { minutes } = await simulatePacing(lane, alike(count), { limit: other });
+			expect(minutes.length).toBeLessThanOrEqual(enoughFor(3_000, other));
+			for (const { rejected } of minutes.slice(1)) expect(rejected).toBeLessThanOrEqual(count);
 		}
 	});
 

@@ -26,8 +26,8 @@ export interface PacingOutcome {
 	percent: number;
 	/** Accepted requests of each process. */
 	byProcess: number[];
-	/** Accepted and rejected requests of each window. */
-	windows: Array<{ accepted: number; rejected: number }>;
+	/** Accepted and rejected requests of each rate minute. */
+	minutes: Array<{ accepted: number; rejected: number }>;
 	/** The most rejections of one request before it was accepted. */
 	worstCall: number;
 	/** Time of the last response, in milliseconds. */
@@ -65,30 +65,30 @@ class LeapingClock implements Clock {
 	}
 }
 
-/** A budget of fixed windows. A window begins with its first request; waits are whole seconds, rounded up. */
-class Budget {
-	readonly windows: Array<{ accepted: number; rejected: number }> = [];
+/** A rate limit. A minute begins with its first request; waits are whole seconds, rounded up. */
+class ScriptedRateLimit {
+	readonly minutes: Array<{ accepted: number; rejected: number }> = [];
 	private end = -1;
 
 	constructor(
 		private readonly clock: Clock,
 		private readonly size: number,
-		private readonly windowMs: number,
+		private readonly minuteMs: number,
 	) {}
 
 	/** What a request gets: acceptance, or a 429 with the time to wait. */
 	take(): Step {
 		const now = this.clock.now();
 		if (now >= this.end) {
-			this.end = now + this.windowMs;
-			this.windows.push({ accepted: 0, rejected: 0 });
+			this.end = now + this.minuteMs;
+			this.minutes.push({ accepted: 0, rejected: 0 });
 		}
-		const window = this.windows.at(-1)!;
-		if (window.accepted < this.size) {
-			window.accepted++;
+		const minute = this.minutes.at(-1)!;
+		if (minute.accepted < this.size) {
+			minute.accepted++;
 			return { kind: 'accept', response: responseOf(200, { body: {} }) };
 		}
-		window.rejected++;
+		minute.rejected++;
 		const resetsInMs = Math.ceil((this.end - now) / 1_000) * 1_000;
 		return { kind: 'retry', waitMs: resetsInMs, resetsInMs };
 	}
@@ -96,15 +96,15 @@ class Budget {
 
 let simulations = 0;
 
-/** Simulates several processes on one budget, in virtual time. */
+/** Simulates several processes on one key, in virtual time. */
 export async function simulatePacing(
 	name: LaneName,
 	processes: readonly SimulatedProcess[],
-	{ budget = name === 'read' ? 120 : 60, windowMs = 60_000, seed = 1 } = {},
+	{ limit = name === 'read' ? 120 : 60, minuteMs = 60_000, seed = 1 } = {},
 ): Promise<PacingOutcome> {
 	const random = randomFrom(seed);
 	const clock = new LeapingClock(random);
-	const service = new Budget(clock, budget, windowMs);
+	const service = new ScriptedRateLimit(clock, limit, minuteMs);
 	const byProcess = processes.map(() => 0);
 	let worstCall = 0;
 	simulations++;
@@ -140,13 +140,13 @@ export async function simulatePacing(
 	while (await clock.leap());
 	await all;
 	const accepted = byProcess.reduce((sum, count) => sum + count, 0);
-	const rejected = service.windows.reduce((sum, window) => sum + window.rejected, 0);
+	const rejected = service.minutes.reduce((sum, minute) => sum + minute.rejected, 0);
 	return {
 		accepted,
 		rejected,
 		percent: (100 * rejected) / (accepted + rejected),
 		byProcess,
-		windows: service.windows,
+		minutes: service.minutes,
 		worstCall,
 		took: clock.now(),
 	};

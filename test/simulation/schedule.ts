@@ -12,6 +12,7 @@ export interface Interruption {
 	fault?: 'outage' | 'rejection' | 'rejected cursor' | 'death' | 'time is up';
 }
 
+/** What happens to the records of the service. */
 export type Change =
 	| { kind: 'create'; count: number; late: number; backdated: number; status: string }
 	| { kind: 'update'; pick: number; status: string };
@@ -45,7 +46,7 @@ export interface Schedule {
 	/** What happens around the requests of the first activation. */
 	activation: Interruption[];
 	actions: Action[];
-	/** How many requests the budget lets one poll make. */
+	/** How many requests the rate limit lets one poll make. */
 	readsPerPoll: number;
 	/** n8n cannot store every n-th execution under its default static data; 0 for none. */
 	rejectedEvery: number;

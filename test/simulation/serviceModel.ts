@@ -57,7 +57,7 @@ interface Position {
 export interface Listed {
 	records: IDataObject[];
 	nextCursor: string | null;
-	/** Of a last page: whether it is the only one, and whether the list has shifted since the first one. */
+	/** Whether a last page is the only one, and whether the list has shifted since the first one. */
 	end?: 'of one page' | 'of several pages' | 'of a list that shifted';
 }
 

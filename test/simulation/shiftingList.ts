@@ -2,6 +2,7 @@ import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/
 import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports';
 import type { State } from '../../nodes/shared/trigger/core/state';
 import { KIND } from '../support/scripted/kind';
+import { NO_LOG } from '../support/scripted/pages';
 import type { Core } from './core';
 import { randomFrom } from './random';
 import { MINUTE, SECOND } from './serviceModel';
@@ -170,10 +171,7 @@ export class ShiftingList {
 			hasRedeliveredAfterRestart: false,
 			notStored: [],
 			unacknowledged: [],
-			warn: () => undefined,
-			info: () => undefined,
-			debug: () => undefined,
-			logDecision: () => undefined,
+			...NO_LOG,
 			fetchPage: async (since, cursor) => {
 				this.atPage.get(++this.pages)?.();
 				this.requests.push(this.now);

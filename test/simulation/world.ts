@@ -6,6 +6,7 @@ import { RECENT_MS } from '../../nodes/shared/trigger/core/redeliver';
 import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/parts';
 import { READINGS } from '../../nodes/shared/trigger/core/state';
 import { transactions } from '../../nodes/TransactionTrigger/transactions';
+import { NO_LOG } from '../support/scripted/pages';
 import type { Core } from './core';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule';
 import { OVERLAP_MS } from './schedule';
@@ -87,7 +88,7 @@ export class World {
 	private watchesStatus: boolean;
 	private readsPerPoll: number;
 	private rejectedEvery: number;
-	/** What the budget has left for the poll under way. */
+	/** What the rate limit has left for the poll under way. */
 	private readsLeft = 0;
 
 	constructor(
@@ -225,7 +226,7 @@ export class World {
 		this.time += OVERLAP_MS;
 		// While n8n stores nothing, each poll starts where the first one did.
 		if (this.rejectedEvery === 1) this.rejectedEvery = 0;
-		await this.settleWithinBudget();
+		await this.settleWithinRateLimit();
 		this.readsPerPoll = Infinity;
 		this.rejectedEvery = 0;
 		await this.rest();
@@ -248,10 +249,10 @@ export class World {
 	}
 
 	/** However little each poll may read: sweeps reach their end, or the trigger reports that they do not. */
-	private async settleWithinBudget(): Promise<void> {
+	private async settleWithinRateLimit(): Promise<void> {
 		const pages = Math.ceil(this.service.kept.length / this.schedule.pageSize);
 		for (let vain = 0, polls = 0; vain < 2 || !this.isBetweenSweeps(); vain++, polls++) {
-			// Runs without a budget find what never comes to rest.
+			// Runs without a rate limit find what never comes to rest.
 			if (polls > 1_000) return;
 			// Each sweep that starts over gets a page further than all before, or is one of five that do not.
 			if (vain > 6 * (pages + 3)) throw new Error('the trigger stands still without a word');
@@ -418,10 +419,8 @@ export class World {
 			hasRedeliveredAfterRestart: false,
 			notStored: notStored.map(({ emission }) => emission),
 			unacknowledged: this.open().map(({ emission }) => emission),
+			...NO_LOG,
 			warn: (message) => void (this.censusEndedEarly ||= message.startsWith('The census ended early')),
-			info: () => undefined,
-			debug: () => undefined,
-			logDecision: () => undefined,
 			fetchPage: async (since, cursor) => this.respond(interruptions.shift() ?? CALM, since, cursor),
 		};
 	}
@@ -436,7 +435,7 @@ export class World {
 		if (change !== undefined) this.change(change);
 		if (fault === 'time is up') this.timeIsUp = true;
 		if (fault === 'outage') throw new this.core.NoPage('recovering', 'outage');
-		if (this.readsLeft-- <= 0) throw new this.core.NoPage('recovering', 'the budget is spent');
+		if (this.readsLeft-- <= 0) throw new this.core.NoPage('recovering', 'the rate limit is reached');
 		if (fault === 'death') this.isDead = true;
 		if (this.isDead) throw new Death();
 		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();

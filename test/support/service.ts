@@ -4,6 +4,8 @@ import { SandboxControl } from '../../sandbox/src/client.ts';
 
 /** The sandbox that the whole test run shares; each test has its own organization in it. */
 export const sandboxUrl = process.env.SANDBOX_URL as string;
+
+/** The shared sandbox's control plane. */
 export const control = new SandboxControl(sandboxUrl);
 
 /** An organization of the sandbox, and what a node needs to act for it. */
@@ -17,19 +19,12 @@ export interface TestOrganization extends Organization {
 	meets(...faults: Fault[]): Promise<unknown>;
 }
 
-/** A new organization. Budgets are off unless set. */
+/** A new organization. Without rate limits unless they are set. */
 export async function organization(options: OrganizationOptions = {}): Promise<TestOrganization> {
-	const created = await control.createOrganization({
-		leads: 0,
-		transactions: 0,
-		manual_records: 0,
-		budgets: { enabled: false },
-		...options,
-	});
-	const { tags } = await control.organization(created.id);
+	const created = await control.createEmptyOrganization({ rate_limits: { enabled: false }, ...options });
 	return {
 		...created,
-		manualTag: tags.find(({ manual }) => manual)?.id as number,
+		manualTag: await control.manualTag(created.id),
 		credential: { baseUrl: sandboxUrl, apiKey: created.keys.full },
 		journal: async () => await control.journal(created.id),
 		meets: async (...faults) => await control.addFaults(created.id, faults),

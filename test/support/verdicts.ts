@@ -37,6 +37,7 @@ export function decisionOf(memory: Memory, fingerprint: Fingerprint, over: Parti
 	return decide(memory, fingerprint, { ...SWEEP_RULES, horizon, keepsContent, ...over });
 }
 
+/** What is decided for a record. */
 export const verdictOf = (memory: Memory, fingerprint: Fingerprint) => decisionOf(memory, fingerprint).verdict;
 
 /** Whether the memory knows nothing at all of a record. */

@@ -46,6 +46,7 @@ interface FieldValues {
 
 const several = <Record>(count: number, more: Record): Record[] => Array.from({ length: count }, () => ({ ...more }));
 
+/** The Transaction Trigger. */
 export const TRANSACTIONS: Watched = {
 	name: 'Transaction Trigger',
 	source: transactions,
@@ -67,6 +68,7 @@ export const TRANSACTIONS: Watched = {
 	dated: (moment) => ({ occurred_at: moment }),
 };
 
+/** The Manual Record Trigger. */
 export const MANUAL_RECORDS: Watched = {
 	name: 'Manual Record Trigger',
 	source: manualRecords,
@@ -89,4 +91,5 @@ export const MANUAL_RECORDS: Watched = {
 	dated: (moment) => ({ due_at: moment }),
 };
 
+/** Both triggers. */
 export const WATCHED = [TRANSACTIONS, MANUAL_RECORDS];

@@ -2,14 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { DURATION_FORM, parseDuration } from '../duration.ts';
 import type { Role, Scope } from '../identity.ts';
 import { ROLES, SCOPES } from '../identity.ts';
+import { strictObject } from '../jsonSchema.ts';
 import type { ControlParts } from './parts.ts';
 import { ControlError, organizationOf } from './parts.ts';
-
-function secondsOf(lifetime: string): number {
-	const milliseconds = parseDuration(lifetime);
-	if (milliseconds !== undefined && milliseconds >= 1_000) return Math.ceil(milliseconds / 1_000);
-	throw new ControlError(400, `lifetime takes a duration of at least 1s, not "${lifetime}": ${DURATION_FORM}`);
-}
 
 /** OAuth tokens without a browser, users who can sign in, and the revocations that a service has on its own pages. */
 export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void {
@@ -19,21 +14,17 @@ export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void 
 		'/organizations/:id/oauth-tokens',
 		{
 			schema: {
-				body: {
-					type: 'object',
-					additionalProperties: false,
-					properties: {
-						scopes: { type: 'array', minItems: 1, items: { enum: SCOPES } },
-						role: { enum: ROLES },
-						lifetime: { type: 'string' },
-					},
-				},
+				body: strictObject({
+					scopes: { type: 'array', minItems: 1, items: { enum: SCOPES } },
+					role: { enum: ROLES },
+					lifetime: { type: 'string' },
+				}),
 			},
 		},
 		async (request, reply) => {
 			const { number } = organizationOf(parts, request);
 			const { scopes = SCOPES, role = 'Creator', lifetime } = request.body;
-			const limits = lifetime === undefined ? {} : { lifetime: secondsOf(lifetime) };
+			const limits = lifetime === undefined ? {} : { lifetime: lifetimeOf(lifetime) };
 			return reply.status(201).send(await oauth.mint(number, { scopes, role, ...limits }));
 		},
 	);
@@ -45,11 +36,7 @@ export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void 
 
 	server.post<{ Body: { token?: string } }>(
 		'/organizations/:id/oauth-grants/revoke',
-		{
-			schema: {
-				body: { type: 'object', additionalProperties: false, properties: { token: { type: 'string' } } },
-			},
-		},
+		{ schema: { body: strictObject({ token: { type: 'string' } }) } },
 		async (request, reply) => {
 			const { number } = organizationOf(parts, request);
 			const { token } = request.body;
@@ -66,11 +53,7 @@ export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void 
 
 	server.post<{ Body: { role?: Role } }>(
 		'/organizations/:id/users',
-		{
-			schema: {
-				body: { type: 'object', additionalProperties: false, properties: { role: { enum: ROLES } } },
-			},
-		},
+		{ schema: { body: strictObject({ role: { enum: ROLES } }) } },
 		async (request, reply) => {
 			const { number } = organizationOf(parts, request);
 			const { email, password } = users.create({
@@ -80,4 +63,11 @@ export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void 
 			return reply.status(201).send({ email, password });
 		},
 	);
+}
+
+/** Whole seconds of a lifetime. @throws ControlError unless it is a duration of at least 1s. */
+function lifetimeOf(lifetime: string): number {
+	const milliseconds = parseDuration(lifetime);
+	if (milliseconds !== undefined && milliseconds >= 1_000) return Math.ceil(milliseconds / 1_000);
+	throw new ControlError(400, `lifetime takes a duration of at least 1s, not "${lifetime}": ${DURATION_FORM}`);
 }

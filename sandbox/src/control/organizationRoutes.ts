@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Role, Scope } from '../identity.ts';
 import { ROLES, SCOPES } from '../identity.ts';
+import { strictObject } from '../jsonSchema.ts';
+import { NO_SETTINGS } from '../organization.ts';
 import { countRows } from '../storage/records.ts';
 import type { OrganizationTable } from '../storage/schema.ts';
 import type { ControlParts } from './parts.ts';
@@ -18,12 +20,6 @@ interface WrittenOrganization extends WrittenSettings {
 }
 
 const COUNT = { type: 'integer', minimum: 0, maximum: 10_000_000 };
-const object = (properties: object, required: string[] = []) => ({
-	type: 'object',
-	additionalProperties: false,
-	properties,
-	required,
-});
 const DEFAULT_COUNTS = { leads: 100, transactions: 50, manual_records: 20 };
 
 /** Organizations and their keys. */
@@ -34,7 +30,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 		'/organizations',
 		{
 			schema: {
-				body: object({
+				body: strictObject({
 					name: { type: 'string' },
 					leads: COUNT,
 					transactions: COUNT,
@@ -55,7 +51,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 					transactions: counts.transactions,
 					manualRecords: counts.manual_records,
 				},
-				settings: mergedSettings({ switches: {}, budgets: {}, features: {} }, body),
+				settings: mergedSettings(NO_SETTINGS, body),
 			});
 			return reply.status(201).send({ id: organization.id, name: organization.name, keys });
 		},
@@ -82,7 +78,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 
 	server.patch<{ Body: WrittenSettings }>(
 		'/organizations/:id',
-		{ schema: { body: object(WRITTEN_SETTINGS) } },
+		{ schema: { body: strictObject(WRITTEN_SETTINGS) } },
 		async (request) => {
 			const organization = organizationOf(parts, request);
 			organizations.change(organization, mergedSettings(organization.settings, request.body));
@@ -99,7 +95,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 		'/organizations/:id/keys',
 		{
 			schema: {
-				body: object({ scopes: { type: 'array', items: { enum: SCOPES } }, role: { enum: ROLES } }),
+				body: strictObject({ scopes: { type: 'array', items: { enum: SCOPES } }, role: { enum: ROLES } }),
 			},
 		},
 		async (request, reply) => {
@@ -122,7 +118,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 	server.post<{ Body: { key: string } }>(
 		'/organizations/:id/keys/revoke',
 		{
-			schema: { body: object({ key: { type: 'string' } }, ['key']) },
+			schema: { body: strictObject({ key: { type: 'string' } }, ['key']) },
 		},
 		async (request, reply) => {
 			const { number } = organizationOf(parts, request);

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { insertLeads } from '../data/leads.ts';
 import type { ManualRecordRow } from '../data/manualRecords.ts';
-import { ManualRecordMaker } from '../data/manualRecords.ts';
+import { manualRecordMaker } from '../data/manualRecords.ts';
 import type { RecordMaker } from '../data/seedRecords.ts';
 import type { TransactionRow } from '../data/transactions.ts';
-import { TransactionMaker } from '../data/transactions.ts';
+import { transactionMaker } from '../data/transactions.ts';
+import { strictObject } from '../jsonSchema.ts';
 import type { Organization } from '../organization.ts';
 import type { RecordTable } from '../storage/records.ts';
 import { countRows, findRecord, insertRecords, lastPosition, updateRecord } from '../storage/records.ts';
@@ -37,93 +38,8 @@ interface Writable<Row extends Stored, Writing extends Written> {
 	name: string;
 	table: RecordTable;
 	schema: object;
-	Maker: new (target: { organization: number; seed: number }, leads: number) => RecordMaker<Row>;
+	makerOf(target: { organization: number; seed: number }, leads: number): RecordMaker<Row>;
 	apply(organization: Organization, row: Row, written: Writing, hasLead: HasLead): Row;
-}
-
-function routesOf<Row extends Stored, Writing extends Written>(
-	server: FastifyInstance,
-	parts: ControlParts,
-	{ path, name, table, schema, Maker, apply }: Writable<Row, Writing>,
-): void {
-	const { database } = parts;
-	const hasLead = (organization: Organization) => (position: number) =>
-		database.get('SELECT 1 FROM leads WHERE organization = ? AND position = ?', organization.number, position) !==
-		undefined;
-
-	server.post<{ Body: Record<string, Writing[]> }>(
-		`/organizations/:id/${path}`,
-		{
-			schema: {
-				body: {
-					type: 'object',
-					additionalProperties: false,
-					required: [table],
-					properties: { [table]: { type: 'array', items: schema } },
-				},
-			},
-		},
-		async (request, reply) => {
-			const organization = organizationOf(parts, request);
-			const { number, seed } = organization;
-			const maker = new Maker({ organization: number, seed }, countRows(database, 'leads', number));
-			const last = lastPosition(database, table, number);
-			const now = organization.now();
-			const rows = (request.body[table] ?? []).map((written, index) => {
-				const made = { ...maker.make(last + index + 1, now), created_at: now, updated_at: now };
-				const row = apply(organization, made, written, hasLead(organization));
-				return written.updated_at === undefined ? { ...row, updated_at: row.created_at } : row;
-			});
-			const ids = rows.map(({ id }) => id);
-			const taken = ids.find((id, index) => ids.indexOf(id) !== index || findRecord(database, table, number, id));
-			if (taken !== undefined) throw new ControlError(400, `There is already a ${name} with the id "${taken}"`);
-			database.transaction(() => insertRecords(database, table, number, rows));
-			return reply.status(201).send({ ids });
-		},
-	);
-
-	server.patch<{ Params: { id: string; record: string }; Body: unknown }>(
-		`/organizations/:id/${path}/:record`,
-		{ schema: { body: schema } },
-		async (request) => {
-			const organization = organizationOf(parts, request);
-			const row = findRecord<Row>(database, table, organization.number, request.params.record);
-			if (!row) throw new ControlError(404, `The organization has no ${name} "${request.params.record}"`);
-			const written = request.body as Writing;
-			const touched = { ...row, updated_at: organization.now() };
-			updateRecord(database, table, organization.number, apply(organization, touched, written, hasLead(organization)));
-			return { id: written.id ?? row.id };
-		},
-	);
-}
-
-function leadRoutes(server: FastifyInstance, parts: ControlParts): void {
-	const { database } = parts;
-	server.post<{ Body: { count: number } }>(
-		'/organizations/:id/leads',
-		{
-			schema: {
-				body: {
-					type: 'object',
-					additionalProperties: false,
-					required: ['count'],
-					properties: { count: { type: 'integer', minimum: 1, maximum: MAX_LEADS_ADDED } },
-				},
-			},
-		},
-		async (request, reply) => {
-			const organization = organizationOf(parts, request);
-			const { number, seed, identifiers, switches } = organization;
-			const { count } = request.body;
-			const first = countRows(database, 'leads', number) + 1;
-			const now = organization.now();
-			database.transaction(() => insertLeads(database, { organization: number, seed }, { first, count }, () => now));
-			const ids = Array.from({ length: count }, (_, index) =>
-				identifiers.lead(first + index, switches['lead-id-kind']),
-			);
-			return reply.status(201).send({ ids });
-		},
-	);
 }
 
 /** Leads that tests add, records that they add and change, and what writes have stored. */
@@ -135,7 +51,7 @@ export function recordRoutes(server: FastifyInstance, parts: ControlParts): void
 		name: 'transaction',
 		table: 'transactions',
 		schema: WRITTEN_TRANSACTION,
-		Maker: TransactionMaker,
+		makerOf: transactionMaker,
 		apply: applyTransaction,
 	});
 	routesOf<ManualRecordRow, WrittenManualRecord>(server, parts, {
@@ -143,7 +59,7 @@ export function recordRoutes(server: FastifyInstance, parts: ControlParts): void
 		name: 'manual record',
 		table: 'manual_records',
 		schema: WRITTEN_MANUAL_RECORD,
-		Maker: ManualRecordMaker,
+		makerOf: manualRecordMaker,
 		apply: applyManualRecord,
 	});
 
@@ -172,4 +88,75 @@ export function recordRoutes(server: FastifyInstance, parts: ControlParts): void
 			at: new Date(at).toISOString(),
 		}));
 	});
+}
+
+function leadRoutes(server: FastifyInstance, parts: ControlParts): void {
+	const { database } = parts;
+	server.post<{ Body: { count: number } }>(
+		'/organizations/:id/leads',
+		{
+			schema: {
+				body: strictObject({ count: { type: 'integer', minimum: 1, maximum: MAX_LEADS_ADDED } }, ['count']),
+			},
+		},
+		async (request, reply) => {
+			const organization = organizationOf(parts, request);
+			const { number, seed, identifiers, switches } = organization;
+			const { count } = request.body;
+			const first = countRows(database, 'leads', number) + 1;
+			const now = organization.now();
+			database.transaction(() => insertLeads(database, { organization: number, seed }, { first, count }, () => now));
+			const ids = Array.from({ length: count }, (_, index) =>
+				identifiers.lead(first + index, switches['lead-id-kind']),
+			);
+			return reply.status(201).send({ ids });
+		},
+	);
+}
+
+function routesOf<Row extends Stored, Writing extends Written>(
+	server: FastifyInstance,
+	parts: ControlParts,
+	{ path, name, table, schema, makerOf, apply }: Writable<Row, Writing>,
+): void {
+	const { database } = parts;
+	const hasLead = (organization: Organization) => (position: number) =>
+		database.get('SELECT 1 FROM leads WHERE organization = ? AND position = ?', organization.number, position) !==
+		undefined;
+
+	server.post<{ Body: Record<string, Writing[]> }>(
+		`/organizations/:id/${path}`,
+		{ schema: { body: strictObject({ [table]: { type: 'array', items: schema } }, [table]) } },
+		async (request, reply) => {
+			const organization = organizationOf(parts, request);
+			const { number, seed } = organization;
+			const make = makerOf({ organization: number, seed }, countRows(database, 'leads', number));
+			const last = lastPosition(database, table, number);
+			const now = organization.now();
+			const rows = (request.body[table] ?? []).map((written, index) => {
+				const made = { ...make(last + index + 1, now), created_at: now, updated_at: now };
+				const row = apply(organization, made, written, hasLead(organization));
+				return written.updated_at === undefined ? { ...row, updated_at: row.created_at } : row;
+			});
+			const ids = rows.map(({ id }) => id);
+			const taken = ids.find((id, index) => ids.indexOf(id) !== index || findRecord(database, table, number, id));
+			if (taken !== undefined) throw new ControlError(400, `There is already a ${name} with the id "${taken}"`);
+			database.transaction(() => insertRecords(database, table, number, rows));
+			return reply.status(201).send({ ids });
+		},
+	);
+
+	server.patch<{ Params: { id: string; record: string }; Body: unknown }>(
+		`/organizations/:id/${path}/:record`,
+		{ schema: { body: schema } },
+		async (request) => {
+			const organization = organizationOf(parts, request);
+			const row = findRecord<Row>(database, table, organization.number, request.params.record);
+			if (!row) throw new ControlError(404, `The organization has no ${name} "${request.params.record}"`);
+			const written = request.body as Writing;
+			const touched = { ...row, updated_at: organization.now() };
+			updateRecord(database, table, organization.number, apply(organization, touched, written, hasLead(organization)));
+			return { id: written.id ?? row.id };
+		},
+	);
 }

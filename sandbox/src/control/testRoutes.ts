@@ -1,38 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { DURATION_FORM, parseDuration } from '../duration.ts';
 import { parseFault } from '../faults/parseFault.ts';
+import { strictObject } from '../jsonSchema.ts';
 import type { ControlParts } from './parts.ts';
 import { ControlError, organizationOf } from './parts.ts';
 
-const SINCE = {
-	type: 'object',
-	additionalProperties: false,
-	properties: { since: { type: 'string', pattern: '^\\d+$' } },
-};
+const SINCE = strictObject({ since: { type: 'string', pattern: '^\\d+$' } });
 type Since = { Querystring: { since?: string } };
-
-function parsed(value: unknown) {
-	try {
-		return parseFault(value);
-	} catch (error) {
-		throw new ControlError(400, (error as Error).message);
-	}
-}
 
 /** Faults, journal and clock. */
 export function testRoutes(server: FastifyInstance, parts: ControlParts): void {
 	server.post<{ Body: { faults: unknown[] } }>(
 		'/organizations/:id/faults',
-		{
-			schema: {
-				body: {
-					type: 'object',
-					additionalProperties: false,
-					required: ['faults'],
-					properties: { faults: { type: 'array', items: { type: 'object' } } },
-				},
-			},
-		},
+		{ schema: { body: strictObject({ faults: { type: 'array', items: { type: 'object' } } }, ['faults']) } },
 		async (request, reply) => {
 			const { faults } = organizationOf(parts, request);
 			faults.add(request.body.faults.map(parsed));
@@ -62,16 +42,7 @@ export function testRoutes(server: FastifyInstance, parts: ControlParts): void {
 
 	server.post<{ Body: { offset: string } }>(
 		'/clock',
-		{
-			schema: {
-				body: {
-					type: 'object',
-					additionalProperties: false,
-					required: ['offset'],
-					properties: { offset: { type: 'string' } },
-				},
-			},
-		},
+		{ schema: { body: strictObject({ offset: { type: 'string' } }, ['offset']) } },
 		async ({ body }) => {
 			const offset = parseDuration(body.offset);
 			if (offset === undefined) throw new ControlError(400, `offset takes ${DURATION_FORM}, not "${body.offset}"`);
@@ -79,4 +50,12 @@ export function testRoutes(server: FastifyInstance, parts: ControlParts): void {
 			return { now: new Date(parts.clock.now()).toISOString() };
 		},
 	);
+}
+
+function parsed(value: unknown) {
+	try {
+		return parseFault(value);
+	} catch (error) {
+		throw new ControlError(400, (error as Error).message);
+	}
 }

@@ -1,5 +1,6 @@
 import type { ManualRecordRow } from '../data/manualRecords.ts';
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../data/words.ts';
+import { strictObject } from '../jsonSchema.ts';
 import type { Organization } from '../organization.ts';
 import type { HasLead } from './writtenRecord.ts';
 import { momentsIn, writtenLead } from './writtenRecord.ts';
@@ -28,23 +29,19 @@ const TEXT = { type: 'string' };
 const TEXT_OR_NULL = { type: ['string', 'null'] };
 
 /** JSON Schema of {@link WrittenManualRecord}. */
-export const WRITTEN_MANUAL_RECORD = {
-	type: 'object',
-	additionalProperties: false,
-	properties: {
-		id: { type: 'string', minLength: 1 },
-		lead_id: TEXT_OR_NULL,
-		amount: { type: 'integer' },
-		status: { enum: MANUAL_STATUSES },
-		payment_type: { enum: PAYMENT_TYPES },
-		installment_counter: TEXT_OR_NULL,
-		due_at: TEXT,
-		paid_at: TEXT_OR_NULL,
-		created_at: TEXT,
-		updated_at: TEXT,
-		visible_at: TEXT_OR_NULL,
-	},
-} as const;
+export const WRITTEN_MANUAL_RECORD = strictObject({
+	id: { type: 'string', minLength: 1 },
+	lead_id: TEXT_OR_NULL,
+	amount: { type: 'integer' },
+	status: { enum: MANUAL_STATUSES },
+	payment_type: { enum: PAYMENT_TYPES },
+	installment_counter: TEXT_OR_NULL,
+	due_at: TEXT,
+	paid_at: TEXT_OR_NULL,
+	created_at: TEXT,
+	updated_at: TEXT,
+	visible_at: TEXT_OR_NULL,
+});
 
 /** The row with the written fields merged in. @throws ControlError for an unusable one. */
 export function applyManualRecord(

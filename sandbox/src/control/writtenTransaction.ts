@@ -1,4 +1,5 @@
 import type { TransactionRow } from '../data/transactions.ts';
+import { strictObject } from '../jsonSchema.ts';
 import type { Organization } from '../organization.ts';
 import { ControlError } from './parts.ts';
 import type { HasLead } from './writtenRecord.ts';
@@ -32,27 +33,23 @@ const TEXT = { type: 'string' };
 const INTEGER = { type: 'integer' };
 
 /** JSON Schema of {@link WrittenTransaction}. */
-export const WRITTEN_TRANSACTION = {
-	type: 'object',
-	additionalProperties: false,
-	properties: {
-		id: { type: 'string', minLength: 1 },
-		lead_id: { type: ['string', 'null'] },
-		member_id: { type: 'integer', minimum: 1 },
-		kind: TEXT,
-		status: TEXT,
-		provider: TEXT,
-		product_name: TEXT,
-		currency: TEXT,
-		amount: INTEGER,
-		fee: INTEGER,
-		net: INTEGER,
-		occurred_at: TEXT,
-		created_at: TEXT,
-		updated_at: TEXT,
-		visible_at: { type: ['string', 'null'] },
-	},
-} as const;
+export const WRITTEN_TRANSACTION = strictObject({
+	id: { type: 'string', minLength: 1 },
+	lead_id: { type: ['string', 'null'] },
+	member_id: { type: 'integer', minimum: 1 },
+	kind: TEXT,
+	status: TEXT,
+	provider: TEXT,
+	product_name: TEXT,
+	currency: TEXT,
+	amount: INTEGER,
+	fee: INTEGER,
+	net: INTEGER,
+	occurred_at: TEXT,
+	created_at: TEXT,
+	updated_at: TEXT,
+	visible_at: { type: ['string', 'null'] },
+});
 
 /** The row with the written fields merged in. @throws ControlError for an unusable one. */
 export function applyTransaction(

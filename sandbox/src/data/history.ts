@@ -1,7 +1,7 @@
+import { DAY_MS } from '../duration.ts';
 import type { Random } from './random.ts';
 
-export const DAY = 86_400_000;
-const HISTORY = 730 * DAY;
+const HISTORY_MS = 730 * DAY_MS;
 
 /** Where and how much to seed: the organization's number, its data seed, and the moment its history ends. */
 export interface SeedTarget {
@@ -12,6 +12,6 @@ export interface SeedTarget {
 
 /** The moment record `position` of `count` was created: in the two years before the epoch, oldest first. */
 export function momentInHistory(random: Random, position: number, count: number, epoch: number): number {
-	const step = HISTORY / Math.max(count, 1);
-	return Math.floor(epoch - HISTORY + step * (position - 1) + random.next() * step) - 1_000;
+	const step = HISTORY_MS / Math.max(count, 1);
+	return Math.floor(epoch - HISTORY_MS + step * (position - 1) + random.next() * step) - 1_000;
 }

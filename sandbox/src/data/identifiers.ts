@@ -7,8 +7,6 @@ const ALPHABET_BASE = 32;
 const CODE_LENGTH = 7;
 const UNICODE_SUFFIX = ' é/ß?#&+%';
 
-const encode = (code: number): string => code.toString(ALPHABET_BASE).padStart(CODE_LENGTH, '0');
-
 /**
  * Ids of one organization's records. An id is computed from the record's position and back again, so a million
  * leads need no index of ids, and the ids of two organizations differ even when their data is the same.
@@ -49,4 +47,8 @@ export class Identifiers {
 		const digits = kind === 'unicode' ? id.slice(0, -UNICODE_SUFFIX.length) : id.slice('lead_'.length);
 		return Number.parseInt(digits, ALPHABET_BASE) >>> 0;
 	}
+}
+
+function encode(code: number): string {
+	return code.toString(ALPHABET_BASE).padStart(CODE_LENGTH, '0');
 }

@@ -1,9 +1,8 @@
+import { DAY_MS } from '../duration.ts';
 import type { Database } from '../storage/database.ts';
 import type { SeedTarget } from './history.ts';
-import { DAY } from './history.ts';
-import { Identifiers } from './identifiers.ts';
-import { mix, Random, seedOf } from './random.ts';
-import { seedRecords } from './seedRecords.ts';
+import type { Origin, RecordMaker } from './seedRecords.ts';
+import { recordMaker, seedRecords } from './seedRecords.ts';
 import { MANUAL_STATUSES, PAYMENT_TYPES, PRODUCTS } from './words.ts';
 
 /** A stored manual revenue record. `lead` is a lead's position; `lead_text` an id that a test wrote and no lead has. */
@@ -24,53 +23,43 @@ export interface ManualRecordRow {
 	visible_at: number | null;
 }
 
-/** Makes the manual records of one organization, each from the seed and its position alone. */
-export class ManualRecordMaker {
-	private readonly base: number;
-	private readonly random: Random;
-	private readonly identifiers: Identifiers;
-	private readonly leads: number;
-
-	/** @param leads how many leads the organization has; each record belongs to one of them */
-	constructor(target: { organization: number; seed: number }, leads: number) {
-		this.base = seedOf(`manual records ${target.seed}`);
-		this.random = new Random(this.base);
-		this.identifiers = new Identifiers(target.organization, target.seed);
-		this.leads = leads;
-	}
-
-	/** @param moment when it was created, or a function of the record's own random source; it is due up to 30 days later */
-	make(position: number, moment: number | ((random: Random) => number)): ManualRecordRow {
-		const random = this.random.restart(mix(this.base ^ position));
-		const status = random.pick(MANUAL_STATUSES);
-		const paymentType = random.pick(PAYMENT_TYPES);
-		const installments = random.integer(2, 6);
-		const createdAt = typeof moment === 'number' ? moment : moment(random);
-		const dueAt = createdAt + random.integer(0, 30) * DAY;
-		const paidAt = status === 'COMPLETE' ? dueAt + random.integer(0, 5 * DAY) : null;
-		return {
-			position,
-			shuffle: mix(this.base + position),
-			id: this.identifiers.manualRecord(position),
-			lead: random.integer(1, Math.max(this.leads, 1)),
-			lead_text: null,
-			amount: random.pick(PRODUCTS).price,
-			status,
-			payment_type: paymentType,
-			installment_counter: paymentType === 'INSTALLMENT' ? `${random.integer(1, installments)}/${installments}` : null,
-			due_at: dueAt,
-			paid_at: paidAt,
-			created_at: createdAt,
-			updated_at: paidAt ?? createdAt,
-			visible_at: null,
-		};
-	}
+/** Makes the manual records of one organization. Each belongs to one of the `leads`, and is due up to 30 days later. */
+export function manualRecordMaker(
+	target: Pick<SeedTarget, 'organization' | 'seed'>,
+	leads: number,
+): RecordMaker<ManualRecordRow> {
+	return recordMaker('manual records', target, leads, manualRecordOf);
 }
 
 /** Fills an organization with `count` manual revenue records; none of their timestamps is after the epoch. */
 export function seedManualRecords(database: Database, target: SeedTarget, count: number, leads: number): void {
-	seedRecords(database, target, 'manual_records', count, new ManualRecordMaker(target, leads), (row, epoch) => {
+	seedRecords(database, target, 'manual_records', count, manualRecordMaker(target, leads), (row, epoch) => {
 		const paidAt = row.paid_at === null ? null : Math.min(row.paid_at, epoch);
 		return { ...row, due_at: Math.min(row.due_at, epoch), paid_at: paidAt, updated_at: paidAt ?? row.created_at };
 	});
+}
+
+function manualRecordOf({ position, shuffle, random, identifiers, leads, moment }: Origin): ManualRecordRow {
+	const status = random.pick(MANUAL_STATUSES);
+	const paymentType = random.pick(PAYMENT_TYPES);
+	const installments = random.integer(2, 6);
+	const createdAt = moment();
+	const dueAt = createdAt + random.integer(0, 30) * DAY_MS;
+	const paidAt = status === 'COMPLETE' ? dueAt + random.integer(0, 5 * DAY_MS) : null;
+	return {
+		position,
+		shuffle,
+		id: identifiers.manualRecord(position),
+		lead: random.integer(1, Math.max(leads, 1)),
+		lead_text: null,
+		amount: random.pick(PRODUCTS).price,
+		status,
+		payment_type: paymentType,
+		installment_counter: paymentType === 'INSTALLMENT' ? `${random.integer(1, installments)}/${installments}` : null,
+		due_at: dueAt,
+		paid_at: paidAt,
+		created_at: createdAt,
+		updated_at: paidAt ?? createdAt,
+		visible_at: null,
+	};
 }

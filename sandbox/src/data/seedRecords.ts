@@ -3,11 +3,41 @@ import type { RecordTable } from '../storage/records.ts';
 import { insertRecords } from '../storage/records.ts';
 import type { SeedTarget } from './history.ts';
 import { momentInHistory } from './history.ts';
-import type { Random } from './random.ts';
+import { Identifiers } from './identifiers.ts';
+import { mix, Random, seedOf } from './random.ts';
 
 /** Makes the record at a position, from a moment or a function of the record's own random source. */
-export interface RecordMaker<Row> {
-	make(position: number, moment: number | ((random: Random) => number)): Row;
+export type RecordMaker<Row> = (position: number, moment: number | ((random: Random) => number)) => Row;
+
+/** What a record is made from. */
+export interface Origin {
+	position: number;
+	shuffle: number;
+	/** The record's own source. */
+	random: Random;
+	identifiers: Identifiers;
+	/** How many leads the organization has. */
+	leads: number;
+	/** When the record was created or occurred; may draw from `random`. */
+	moment(): number;
+}
+
+/** Makes the records of one organization, each from the data seed and its position alone. `name` tells two lists apart. */
+export function recordMaker<Row>(
+	name: string,
+	{ organization, seed }: Pick<SeedTarget, 'organization' | 'seed'>,
+	leads: number,
+	rowOf: (origin: Origin) => Row,
+): RecordMaker<Row> {
+	const base = seedOf(`${name} ${seed}`);
+	const random = new Random(base);
+	const identifiers = new Identifiers(organization, seed);
+	return (position, moment) => {
+		random.restart(mix(base ^ position));
+		const shuffle = mix(base + position);
+		const at = () => (typeof moment === 'number' ? moment : moment(random));
+		return rowOf({ position, shuffle, random, identifiers, leads, moment: at });
+	};
 }
 
 /** Fills an organization with `count` records of its history, each as `before` has it for the epoch. */
@@ -16,13 +46,13 @@ export function seedRecords<Row extends object>(
 	{ organization, epoch }: SeedTarget,
 	table: RecordTable,
 	count: number,
-	maker: RecordMaker<Row>,
+	make: RecordMaker<Row>,
 	before: (row: Row, epoch: number) => Row,
 ): void {
 	function* rows(): Iterable<Row> {
 		for (let position = 1; position <= count; position++) {
 			yield before(
-				maker.make(position, (random) => momentInHistory(random, position, count, epoch)),
+				make(position, (random) => momentInHistory(random, position, count, epoch)),
 				epoch,
 			);
 		}

@@ -1,9 +1,10 @@
+import type { CarryOutParts } from '../carryOut.ts';
 import type { Cursors } from '../cursor.ts';
 import type { KnownExchange } from '../exchange.ts';
 import type { FaultCandidate, WaitingFault } from './faultQueue.ts';
 
 /** Takes the fault that meets a request from its organization's queue and notes it in the journal. */
-export function drawFault(known: KnownExchange, cursors: Cursors): WaitingFault | undefined {
+export function drawFault({ cursors }: CarryOutParts, known: KnownExchange): WaitingFault | undefined {
 	const waiting = known.organization.faults.take(() => candidateOf(known, cursors));
 	if (waiting) known.entry.fault = waiting.fault.action;
 	return waiting;

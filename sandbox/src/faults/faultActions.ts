@@ -42,7 +42,9 @@ export function stallOf(fault: Fault, moment: FaultMoment): number {
 	return fault.action === 'stall' && stallMoment(fault) === moment ? fault.ms : 0;
 }
 
-const stallMoment = (fault: Extract<Fault, { action: 'stall' }>): FaultMoment => fault.when ?? 'before';
+function stallMoment({ when = 'before' }: Extract<Fault, { action: 'stall' }>): FaultMoment {
+	return when;
+}
 
 function statusResponse(fault: Extract<Fault, { action: 'status' }>): FaultResponse {
 	const { status, headers, type, body, message, retry_after: seconds } = fault;
@@ -69,8 +71,9 @@ export function cursorRuleOf(fault: Fault | undefined, cursor: unknown): CursorR
 }
 
 /** Cuts a response short. */
-export function truncated(response: WireResponse, fault: Fault): WireResponse {
-	if (fault.action !== 'truncate' || !response.payload) return response;
+export function truncated(response: WireResponse, waiting: WaitingFault | undefined): WireResponse {
+	const fault = waiting?.fault;
+	if (fault?.action !== 'truncate' || !response.payload) return response;
 	if (fault.content_length === 'cut') return { ...response, payload: response.payload.subarray(0, fault.bytes) };
 	return { ...response, endAfter: fault.bytes };
 }

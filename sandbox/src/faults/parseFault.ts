@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import { Ajv } from 'ajv';
+import { strictObject } from '../jsonSchema.ts';
 import type { Fault, FaultName } from './fault.ts';
 
 interface Shape {
@@ -59,16 +60,12 @@ const SHAPES: Record<FaultName, Shape> = {
 };
 
 const SCHEDULE = {
-	match: {
-		type: 'object',
-		additionalProperties: false,
-		properties: {
-			method: { enum: ['GET', 'POST'] },
-			path: { type: 'string' },
-			page: { type: 'integer', minimum: 1 },
-			idempotency_key: { type: 'string' },
-		},
-	},
+	match: strictObject({
+		method: { enum: ['GET', 'POST'] },
+		path: { type: 'string' },
+		page: { type: 'integer', minimum: 1 },
+		idempotency_key: { type: 'string' },
+	}),
 	times: { type: 'integer', minimum: -1, not: { const: 0 } },
 	skip: { type: 'integer', minimum: 0 },
 	probability: { type: 'number', minimum: 0, maximum: 1 },
@@ -78,12 +75,7 @@ const ajv = new Ajv({ allErrors: true });
 const validators = new Map<string, ValidateFunction>(
 	Object.entries(SHAPES).map(([action, { properties, required = [] }]) => [
 		action,
-		ajv.compile({
-			type: 'object',
-			additionalProperties: false,
-			properties: { action: {}, ...SCHEDULE, ...properties },
-			required: ['action', ...required],
-		}),
+		ajv.compile(strictObject({ action: {}, ...SCHEDULE, ...properties }, ['action', ...required])),
 	]),
 );
 

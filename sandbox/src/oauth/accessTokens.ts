@@ -5,7 +5,7 @@ import type { Users } from './users.ts';
 
 /**
  * OAuth access tokens, with the scopes that were granted and the role of the user who granted them. They age by real
- * time, as budgets do: the OAuth server's own clock is the machine's.
+ * time, as rate limits do: the OAuth server's own clock is the machine's.
  */
 export function accessTokens(records: OAuthRecords, users: Users): TokenKind {
 	return (token) => {

@@ -8,6 +8,7 @@ import { consentPage, errorPage, signInPage } from './pages.ts';
 import type { Users } from './users.ts';
 import { DEMO_USER } from './users.ts';
 
+/** What the pages work on. */
 export interface OAuthMountParts {
 	oauth: OAuthServer;
 	organizations: Organizations;

@@ -7,6 +7,7 @@ import type { OAuthRecords } from './records.ts';
 import type { Users } from './users.ts';
 import { DEMO_USER } from './users.ts';
 
+/** Paths on the service: of the library's endpoints, and of the pages where a user signs in and consents. */
 export const OAUTH_PREFIX = '/oauth';
 export const INTERACTION_PATH = `${OAUTH_PREFIX}/sign-in`;
 
@@ -30,6 +31,7 @@ export interface MintedTokens extends OAuthAccess {
 	scope: string;
 }
 
+/** What the OAuth server works on. */
 export interface OAuthServerParts {
 	cookieSecret: string;
 	organizations: Organizations;

@@ -89,6 +89,7 @@ scopes:</p>
 	);
 }
 
+/** The page that says why no connection was made, and what to do. */
 export function errorPage(problem: string, next: string): string {
 	return page('The connection was not made', `<p role="alert">${escaped(problem)}</p>\n<p>${escaped(next)}</p>`);
 }

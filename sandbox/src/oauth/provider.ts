@@ -1,12 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { Provider } from 'oidc-provider';
+import { reportBug } from '../bug.ts';
 import { SCOPES } from '../identity.ts';
 import { CLIENT, mayRedirectTo } from './clientApplication.ts';
 import { errorPage } from './pages.ts';
 import type { OAuthRecords } from './records.ts';
 import type { Users } from './users.ts';
 
+/** What the server is made of. */
 export interface ProviderParts {
 	/** Base address of the service with the path the server is mounted at. */
 	issuer: string;
@@ -19,17 +21,19 @@ export interface ProviderParts {
 	tokenLifetime: (accountId: string) => number;
 }
 
+// Seconds, as the library counts.
 const MINUTE = 60;
-const DAY = 86_400;
-/** Longer than any test or demo runs, so that only a revocation ends a grant. */
-export const GRANT_LIFETIME = 90 * DAY;
+const DAY = 1_440 * MINUTE;
+
+// Longer than any test or demo runs, so that only a revocation ends a grant.
+const GRANT_LIFETIME = 90 * DAY;
 
 /** An OAuth 2 server for the authorization code flow, with refresh tokens that each work once. */
 export function createProvider(parts: ProviderParts): Provider {
 	const provider = new Provider(parts.issuer, configurationOf(parts));
 	provider.Client.prototype.redirectUriAllowed = mayRedirectTo;
 	provider.on('server_error', (_ctx, error) => {
-		process.stderr.write(`SANDBOX BUG: the OAuth server failed: ${error.stack ?? error.message}\n`);
+		reportBug(`the OAuth server failed: ${error.stack ?? error.message}`);
 	});
 	return provider;
 }

@@ -17,28 +17,15 @@ const REQUIRED = {
 	none: [],
 } as const satisfies Record<string, readonly (keyof Definition)[]>;
 
-function check(call: Call, definition: Definition): void {
-	const { switches, number } = call.organization;
-	const missing = REQUIRED[switches['automation-required']].filter((name) => definition[name] === undefined);
-	if (missing.length > 0) {
-		throw new ServiceError(400, `The request is invalid: ${missing.join(', ')} must be sent`, {
-			fields: Object.fromEntries(missing.map((name) => [name, ['is required']])),
-		});
-	}
-	const { comment_type: commentType, name } = definition;
-	if (switches['automation-comment-type'] === 'ANY_POST' && (commentType ?? 'ANY_POST') !== 'ANY_POST') {
-		throw new ServiceError(400, 'The request is invalid: comment_type must be ANY_POST', {
-			fields: { comment_type: ['must be ANY_POST'] },
-		});
-	}
-	if (switches['automation-same-name'] === 'allowed') return;
-	const same = call.database.get(
-		"SELECT 1 FROM automations WHERE organization = ? AND definition ->> 'name' = ?",
-		number,
-		name ?? '',
-	);
-	if (same) throw new ServiceError(409, 'There is already an automation of this name');
-}
+/** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Endpoints). */
+export const createKeywordAutomation: Operation = {
+	id: 'create_public_keyword_automation',
+	kind: 'write',
+	scope: () => 'automations:write',
+	roles: ['Creator', 'Manager'],
+	available: (organization) => organization.keywordAutomations,
+	perform,
+};
 
 function perform(call: Call): OperationResponse {
 	const definition = call.body as Definition;
@@ -63,11 +50,25 @@ function perform(call: Call): OperationResponse {
 	};
 }
 
-export const createKeywordAutomation: Operation = {
-	id: 'create_public_keyword_automation',
-	kind: 'write',
-	scope: () => 'automations:write',
-	roles: ['Creator', 'Manager'],
-	available: (organization) => organization.keywordAutomations,
-	perform,
-};
+function check(call: Call, definition: Definition): void {
+	const { switches, number } = call.organization;
+	const missing = REQUIRED[switches['automation-required']].filter((name) => definition[name] === undefined);
+	if (missing.length > 0) {
+		throw new ServiceError(400, `The request is invalid: ${missing.join(', ')} must be sent`, {
+			fields: Object.fromEntries(missing.map((name) => [name, ['is required']])),
+		});
+	}
+	const { comment_type: commentType, name } = definition;
+	if (switches['automation-comment-type'] === 'ANY_POST' && (commentType ?? 'ANY_POST') !== 'ANY_POST') {
+		throw new ServiceError(400, 'The request is invalid: comment_type must be ANY_POST', {
+			fields: { comment_type: ['must be ANY_POST'] },
+		});
+	}
+	if (switches['automation-same-name'] === 'allowed') return;
+	const same = call.database.get(
+		"SELECT 1 FROM automations WHERE organization = ? AND definition ->> 'name' = ?",
+		number,
+		name ?? '',
+	);
+	if (same) throw new ServiceError(409, 'There is already an automation of this name');
+}

@@ -1,7 +1,6 @@
 import { formatTimestamp } from '../timestamps.ts';
-import type { Call, Operation } from './operation.ts';
-import type { ListKind } from './pagedList.ts';
-import { pageResponse } from './pagedList.ts';
+import type { Call } from './operation.ts';
+import { pagedList } from './pagedList.ts';
 
 interface LeadRow {
 	position: number;
@@ -13,6 +12,17 @@ interface LeadRow {
 	stage: string;
 	created_at: number;
 }
+
+/** Lists leads: GET /v1/leads/ (API document, Endpoints). */
+export const listLeads = pagedList<LeadRow>({
+	id: 'list_public_leads',
+	scope: (switches) => (switches['lead-list-scope'] === 'none' ? undefined : switches['lead-list-scope']),
+	table: 'leads',
+	orderColumn: () => 'position',
+	filters: [],
+	conditions: () => [],
+	present,
+});
 
 function present(call: Call, row: LeadRow): unknown {
 	const { switches, identifiers } = call.organization;
@@ -43,19 +53,3 @@ function present(call: Call, row: LeadRow): unknown {
 			};
 	}
 }
-
-const LEADS: ListKind<LeadRow> = {
-	operation: 'list_public_leads',
-	table: 'leads',
-	orderColumn: () => 'position',
-	filters: [],
-	conditions: () => [],
-	present,
-};
-
-export const listLeads: Operation = {
-	id: LEADS.operation,
-	kind: 'read',
-	scope: (switches) => (switches['lead-list-scope'] === 'none' ? undefined : switches['lead-list-scope']),
-	perform: (call) => pageResponse(call, LEADS),
-};

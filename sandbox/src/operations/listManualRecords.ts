@@ -3,13 +3,29 @@ import type { Condition } from '../storage/keyset.ts';
 import { money } from '../storage/money.ts';
 import { updatedSince, withinSpan } from '../storage/timeConditions.ts';
 import { formatTimestamp, spanOf } from '../timestamps.ts';
-import type { Call, Operation } from './operation.ts';
-import type { ListKind } from './pagedList.ts';
-import { pageResponse } from './pagedList.ts';
+import type { Call } from './operation.ts';
+import { pagedList } from './pagedList.ts';
 import { leadIdOf, visible } from './storedRecords.ts';
 
-/** For manual records, occurred_at means due_at. */
-const columnOf = (timestamp: string): string => (timestamp === 'occurred_at' ? 'due_at' : timestamp);
+/** Lists manual revenue records: GET /v1/revenue/manual/ (API document, Endpoints). */
+export const listManualRecords = pagedList<ManualRecordRow>({
+	id: 'get_public_revenue_manual',
+	scope: () => 'revenue:read',
+	table: 'manual_records',
+	orderColumn: (call) => columnOf(call.organization.switches['order-by']),
+	filters: ['date_from', 'date_to', 'updated_since', 'status', 'payment_type'],
+	conditions(call, filters) {
+		const { switches } = call.organization;
+		return [
+			visible(call),
+			...withinSpan(columnOf(switches['date-compares']), spanOf(filters, switches, call.now)),
+			...updatedSince(columnOf(switches['compared-timestamp']), filters['updated_since'], switches),
+			...equals('status', filters['status']),
+			...equals('payment_type', filters['payment_type']),
+		];
+	},
+	present,
+});
 
 function present(call: Call, row: ManualRecordRow): unknown {
 	const { switches } = call.organization;
@@ -26,30 +42,11 @@ function present(call: Call, row: ManualRecordRow): unknown {
 	};
 }
 
-const equals = (column: string, value: string | undefined): Condition[] =>
-	value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }];
+/** For manual records, occurred_at means due_at. */
+function columnOf(timestamp: string): string {
+	return timestamp === 'occurred_at' ? 'due_at' : timestamp;
+}
 
-const MANUAL_RECORDS: ListKind<ManualRecordRow> = {
-	operation: 'get_public_revenue_manual',
-	table: 'manual_records',
-	orderColumn: (call) => columnOf(call.organization.switches['order-by']),
-	filters: ['date_from', 'date_to', 'updated_since', 'status', 'payment_type'],
-	conditions(call, filters) {
-		const { switches } = call.organization;
-		return [
-			visible(call),
-			...withinSpan(columnOf(switches['date-compares']), spanOf(filters, switches, call.now)),
-			...updatedSince(columnOf(switches['compared-timestamp']), filters['updated_since'], switches),
-			...equals('status', filters['status']),
-			...equals('payment_type', filters['payment_type']),
-		];
-	},
-	present,
-};
-
-export const listManualRecords: Operation = {
-	id: MANUAL_RECORDS.operation,
-	kind: 'read',
-	scope: () => 'revenue:read',
-	perform: (call) => pageResponse(call, MANUAL_RECORDS),
-};
+function equals(column: string, value: string | undefined): Condition[] {
+	return value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }];
+}

@@ -2,10 +2,27 @@ import type { TransactionRow } from '../data/transactions.ts';
 import { money } from '../storage/money.ts';
 import { updatedSince, withinSpan } from '../storage/timeConditions.ts';
 import { formatTimestamp, spanOf } from '../timestamps.ts';
-import type { Call, Operation } from './operation.ts';
-import type { ListKind } from './pagedList.ts';
-import { pageResponse } from './pagedList.ts';
+import type { Call } from './operation.ts';
+import { pagedList } from './pagedList.ts';
 import { leadIdOf, visible } from './storedRecords.ts';
+
+/** Lists transactions: GET /v1/revenue/transactions/ (API document, Endpoints). */
+export const listTransactions = pagedList<TransactionRow>({
+	id: 'get_public_revenue_transactions',
+	scope: () => 'revenue:read',
+	table: 'transactions',
+	orderColumn: (call) => call.organization.switches['order-by'],
+	filters: ['date_from', 'date_to', 'updated_since'],
+	conditions(call, filters) {
+		const { switches } = call.organization;
+		return [
+			visible(call),
+			...withinSpan(switches['date-compares'], spanOf(filters, switches, call.now)),
+			...updatedSince(switches['compared-timestamp'], filters['updated_since'], switches),
+		];
+	},
+	present,
+});
 
 function present(call: Call, row: TransactionRow): unknown {
 	const { switches } = call.organization;
@@ -25,26 +42,3 @@ function present(call: Call, row: TransactionRow): unknown {
 		occurred_at: formatTimestamp(row.occurred_at, switches['timestamp-format']),
 	};
 }
-
-const TRANSACTIONS: ListKind<TransactionRow> = {
-	operation: 'get_public_revenue_transactions',
-	table: 'transactions',
-	orderColumn: (call) => call.organization.switches['order-by'],
-	filters: ['date_from', 'date_to', 'updated_since'],
-	conditions(call, filters) {
-		const { switches } = call.organization;
-		return [
-			visible(call),
-			...withinSpan(switches['date-compares'], spanOf(filters, switches, call.now)),
-			...updatedSince(switches['compared-timestamp'], filters['updated_since'], switches),
-		];
-	},
-	present,
-};
-
-export const listTransactions: Operation = {
-	id: TRANSACTIONS.operation,
-	kind: 'read',
-	scope: () => 'revenue:read',
-	perform: (call) => pageResponse(call, TRANSACTIONS),
-};

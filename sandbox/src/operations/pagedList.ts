@@ -4,13 +4,12 @@ import { ServiceError } from '../serviceError.ts';
 import type { Condition, KeysetQuery, KeysetRow } from '../storage/keyset.ts';
 import { selectPage } from '../storage/keyset.ts';
 import { switchDuration } from '../switches.ts';
-import type { Call } from './operation.ts';
+import type { Call, Operation } from './operation.ts';
 
 const DEFAULT_PAGE_SIZE = 50;
 
 /** How one list is read and shown. `T` is a stored row. */
-export interface ListKind<T> {
-	operation: string;
+export interface ListKind<T> extends Pick<Operation, 'id' | 'scope'> {
 	table: KeysetQuery['table'];
 	/** Column of the ascending and descending orders. */
 	orderColumn(call: Call): string;
@@ -23,29 +22,35 @@ export interface ListKind<T> {
 /** Where a page starts and which filters hold on it. */
 type PageStart = Pick<CursorContent, 'after' | 'offset' | 'pagesBefore' | 'scroll' | 'filters' | 'page'>;
 
+/** The operation that returns a list page by page. */
+export function pagedList<T>(list: ListKind<T>): Operation {
+	const { id, scope } = list;
+	return { id, kind: 'read', scope, perform: (call) => pageResponse(call, list) };
+}
+
 /** One page of a list in its envelope (Resources: page envelope). */
-export function pageResponse<T>(call: Call, kind: ListKind<T>): OperationResponse {
+function pageResponse<T>(call: Call, list: ListKind<T>): OperationResponse {
 	const { order: direction } = call.organization.switches;
-	const column = direction === 'shuffled' ? 'shuffle' : kind.orderColumn(call);
+	const column = direction === 'shuffled' ? 'shuffle' : list.orderColumn(call);
 	const order = `${direction} ${column}`;
 	const size = Number(call.query['page_size'] ?? DEFAULT_PAGE_SIZE);
-	const start = startOf(call, kind, order, size);
+	const start = startOf(call, list, order, size);
 	const { pagesBefore, offset = pagesBefore === undefined ? undefined : pagesBefore * size } = start;
 	const rows = selectPage<T>(call.database, {
-		table: kind.table,
+		table: list.table,
 		organization: call.organization.number,
 		column,
 		descending: direction === 'descending',
 		after: offset === undefined ? start.after : null,
 		...(offset !== undefined && { offset }),
-		conditions: kind.conditions(call, start.filters),
+		conditions: list.conditions(call, start.filters),
 		limit: size + 1,
 	});
 	const more = rows.length > size;
 	const shown = more ? rows.slice(0, size) : rows;
 	const content = {
 		organization: call.organization.number,
-		operation: kind.operation,
+		operation: list.id,
 		order,
 		issued: call.now,
 	};
@@ -56,7 +61,7 @@ export function pageResponse<T>(call: Call, kind: ListKind<T>): OperationRespons
 		headers: {},
 		page: { ...start, ...content },
 		body: {
-			data: shown.map((row) => kind.present(call, row)),
+			data: shown.map((row) => list.present(call, row)),
 			next_cursor: more ? next : null,
 		},
 	};
@@ -85,9 +90,9 @@ function pageAfter(
 	}
 }
 
-function startOf<T>(call: Call, kind: ListKind<T>, order: string, size: number): PageStart {
+function startOf<T>(call: Call, list: ListKind<T>, order: string, size: number): PageStart {
 	const filters: Record<string, string> = {};
-	for (const name of kind.filters) {
+	for (const name of list.filters) {
 		if (call.query[name] !== undefined) filters[name] = String(call.query[name]);
 	}
 	const { cursor } = call.query;
@@ -99,7 +104,7 @@ function startOf<T>(call: Call, kind: ListKind<T>, order: string, size: number):
 	const own =
 		content &&
 		content.organization === call.organization.number &&
-		content.operation === kind.operation &&
+		content.operation === list.id &&
 		content.order === order;
 	const sameFilters =
 		switches['cursor-filters'] === 'carried' || JSON.stringify(content?.filters) === JSON.stringify(filters);

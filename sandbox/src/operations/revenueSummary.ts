@@ -1,4 +1,5 @@
 import type { Condition } from '../storage/keyset.ts';
+import { allOf } from '../storage/keyset.ts';
 import { moneySql } from '../storage/money.ts';
 import { withinSpan } from '../storage/timeConditions.ts';
 import type { Span } from '../timestamps.ts';
@@ -13,55 +14,30 @@ interface Totals {
 	count: number;
 }
 
-const joined = (conditions: readonly Condition[]): string => conditions.map(({ sql }) => sql).join(' AND ');
-const valuesOf = (conditions: readonly Condition[]) => conditions.flatMap(({ values }) => values);
-
-function totalsBy(call: Call, column: 'product_name' | 'provider', conditions: readonly Condition[]) {
-	const { switches, number } = call.organization;
-	const amount = `coalesce(sum(${moneySql('amount', switches['amount-unit'])}), 0)`;
-	const fee = `coalesce(sum(${moneySql('fee', switches['amount-unit'])}), 0)`;
-	const found = call.database.all<Totals & { name: string }>(
-		`SELECT ${column} AS name, ${amount} AS amount, count(*) AS count, ${fee} AS fee, ${amount} - ${fee} AS net
-		FROM transactions WHERE ${joined(conditions)} GROUP BY ${column} ORDER BY ${column}`,
-		...valuesOf(conditions),
-	);
-	if (found.length > 0 || switches['summary-when-empty'] === 'empty-arrays') return found;
-	const known = call.database.all<{ name: string }>(
-		`SELECT DISTINCT ${column} AS name FROM transactions WHERE organization = ? ORDER BY ${column}`,
-		number,
-	);
-	return known.map(({ name }) => ({ name, amount: 0, count: 0, fee: 0, net: 0 }));
-}
-
-/** First and last day of the period. An open start is the day of the first transaction, an open end is today. */
-function periodOf(call: Call, { from }: Span, conditions: readonly Condition[]): { start: string; end: string } {
-	const column = call.organization.switches['date-compares'];
-	const first = call.database.get<{ moment: number | null }>(
-		`SELECT min(${column}) AS moment FROM transactions WHERE ${joined(conditions)}`,
-		...valuesOf(conditions),
-	);
-	const end = String(call.query['date_to'] ?? formatDate(call.now));
-	const start =
-		from === undefined && (first?.moment ?? null) === null ? end : formatDate(from ?? first?.moment ?? call.now);
-	return { start, end };
-}
+/** Sums up the revenue of a period: GET /v1/revenue/summary/ (API document, Endpoints). */
+export const revenueSummary: Operation = {
+	id: 'get_public_revenue_summary',
+	kind: 'read',
+	scope: () => 'revenue:read',
+	perform: (call) => ({ status: 200, headers: {}, body: summarize(call) }),
+};
 
 function summarize(call: Call) {
 	const { switches, number } = call.organization;
 	const span = spanOf(call.query, switches, call.now);
 	const { member_id: memberId } = call.query;
-	const conditions: Condition[] = [
+	const where = allOf([
 		{ sql: 'organization = ?', values: [number] },
 		visible(call),
 		...withinSpan(switches['date-compares'], span),
 		...(memberId === undefined ? [] : [{ sql: 'member_id = ?', values: [memberId] }]),
-	];
-	const products = totalsBy(call, 'product_name', conditions);
-	const providers = totalsBy(call, 'provider', conditions);
+	]);
+	const products = totalsBy(call, 'product_name', where);
+	const providers = totalsBy(call, 'provider', where);
 	const sum = (field: keyof Totals) => products.reduce((total, product) => total + product[field], 0);
 	return {
 		computed_at: formatTimestamp(call.now, switches['timestamp-format']),
-		period: periodOf(call, span, conditions),
+		period: periodOf(call, span, where),
 		metrics: {
 			amount: sum('amount'),
 			fee: sum('fee'),
@@ -72,9 +48,32 @@ function summarize(call: Call) {
 	};
 }
 
-export const revenueSummary: Operation = {
-	id: 'get_public_revenue_summary',
-	kind: 'read',
-	scope: () => 'revenue:read',
-	perform: (call) => ({ status: 200, headers: {}, body: summarize(call) }),
-};
+function totalsBy(call: Call, column: 'product_name' | 'provider', where: Condition) {
+	const { switches, number } = call.organization;
+	const amount = `coalesce(sum(${moneySql('amount', switches['amount-unit'])}), 0)`;
+	const fee = `coalesce(sum(${moneySql('fee', switches['amount-unit'])}), 0)`;
+	const found = call.database.all<Totals & { name: string }>(
+		`SELECT ${column} AS name, ${amount} AS amount, count(*) AS count, ${fee} AS fee, ${amount} - ${fee} AS net
+		FROM transactions WHERE ${where.sql} GROUP BY ${column} ORDER BY ${column}`,
+		...where.values,
+	);
+	if (found.length > 0 || switches['summary-when-empty'] === 'empty-arrays') return found;
+	const known = call.database.all<{ name: string }>(
+		`SELECT DISTINCT ${column} AS name FROM transactions WHERE organization = ? ORDER BY ${column}`,
+		number,
+	);
+	return known.map(({ name }) => ({ name, amount: 0, count: 0, fee: 0, net: 0 }));
+}
+
+/** First and last day of the period. An open start is the day of the first transaction, an open end is today. */
+function periodOf(call: Call, { from }: Span, where: Condition): { start: string; end: string } {
+	const column = call.organization.switches['date-compares'];
+	const first = call.database.get<{ moment: number | null }>(
+		`SELECT min(${column}) AS moment FROM transactions WHERE ${where.sql}`,
+		...where.values,
+	);
+	const end = String(call.query['date_to'] ?? formatDate(call.now));
+	const start =
+		from === undefined && (first?.moment ?? null) === null ? end : formatDate(from ?? first?.moment ?? call.now);
+	return { start, end };
+}

@@ -3,29 +3,13 @@ import { ServiceError } from '../serviceError.ts';
 import { formatTimestamp } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
 
-function leadPosition(call: Call, id: string): number {
-	const { identifiers, switches, number } = call.organization;
-	const position = identifiers.leadPosition(id, switches['lead-id-kind']);
-	const found =
-		position !== undefined &&
-		call.database.get('SELECT 1 FROM leads WHERE organization = ? AND position = ?', number, position);
-	if (!found) throw new ServiceError(404, 'There is no such lead');
-	return position;
-}
-
-function checkTag(call: Call, tagId: number): void {
-	const tag = call.database.get<{ manual: number }>(
-		'SELECT manual FROM tags WHERE organization = ? AND id = ?',
-		call.organization.number,
-		tagId,
-	);
-	if (!tag) throw new ServiceError(404, 'There is no such tag');
-	if (!tag.manual) {
-		throw new ServiceError(400, 'The tag is not a manual tag; only manual tags can be added', {
-			fields: { tag_id: ['must be the id of a manual tag'] },
-		});
-	}
-}
+/** Adds a manual tag to a lead: POST /v1/leads/{lead_id}/tags/ (API document, Endpoints). */
+export const tagLead: Operation = {
+	id: 'add_public_lead_tag',
+	kind: 'write',
+	scope: () => 'leads:write',
+	perform,
+};
 
 function perform(call: Call): OperationResponse {
 	const leadId = call.params['lead_id'] ?? '';
@@ -51,9 +35,26 @@ function perform(call: Call): OperationResponse {
 	};
 }
 
-export const tagLead: Operation = {
-	id: 'add_public_lead_tag',
-	kind: 'write',
-	scope: () => 'leads:write',
-	perform,
-};
+function leadPosition(call: Call, id: string): number {
+	const { identifiers, switches, number } = call.organization;
+	const position = identifiers.leadPosition(id, switches['lead-id-kind']);
+	const found =
+		position !== undefined &&
+		call.database.get('SELECT 1 FROM leads WHERE organization = ? AND position = ?', number, position);
+	if (!found) throw new ServiceError(404, 'There is no such lead');
+	return position;
+}
+
+function checkTag(call: Call, tagId: number): void {
+	const tag = call.database.get<{ manual: number }>(
+		'SELECT manual FROM tags WHERE organization = ? AND id = ?',
+		call.organization.number,
+		tagId,
+	);
+	if (!tag) throw new ServiceError(404, 'There is no such tag');
+	if (!tag.manual) {
+		throw new ServiceError(400, 'The tag is not a manual tag; only manual tags can be added', {
+			fields: { tag_id: ['must be the id of a manual tag'] },
+		});
+	}
+}

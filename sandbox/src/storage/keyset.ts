@@ -28,6 +28,14 @@ export interface KeysetRow {
 	order_value: number;
 }
 
+/** The condition that holds where all of them do. */
+export function allOf(conditions: readonly Condition[]): Condition {
+	return {
+		sql: conditions.map(({ sql }) => sql).join(' AND '),
+		values: conditions.flatMap(({ values }) => values),
+	};
+}
+
 /** Reads at most `limit` rows that come after `after`. */
 export function selectPage<T>(database: Database, query: KeysetQuery): (T & KeysetRow)[] {
 	const { column, after } = query;
@@ -42,10 +50,11 @@ export function selectPage<T>(database: Database, query: KeysetQuery): (T & Keys
 		);
 	}
 	const order = column === 'position' ? `position ${direction}` : `${column} ${direction}, position ${direction}`;
+	const where = allOf(conditions);
 	return database.all(
 		`SELECT *, ${column} AS order_value FROM ${query.table}
-		WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ? OFFSET ?`,
-		...conditions.flatMap(({ values }) => values),
+		WHERE ${where.sql} ORDER BY ${order} LIMIT ? OFFSET ?`,
+		...where.values,
 		query.limit,
 		query.offset ?? 0,
 	);

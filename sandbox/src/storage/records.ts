@@ -5,9 +5,6 @@ import type { OrganizationTable } from './schema.ts';
 /** A table of records that tests may add to and change. A row has its columns except `organization`. */
 export type RecordTable = 'transactions' | 'manual_records';
 
-const valuesOf = (row: object, columns: readonly string[]) =>
-	columns.map((column) => (row as Record<string, SQLInputValue>)[column] as SQLInputValue);
-
 /** Adds rows to an organization's records. */
 export function insertRecords(
 	database: Database,
@@ -42,6 +39,7 @@ export function lastPosition(database: Database, table: RecordTable, organizatio
 	return row?.position ?? 0;
 }
 
+/** The row of the record with this id. */
 export function findRecord<Row>(
 	database: Database,
 	table: RecordTable,
@@ -66,4 +64,8 @@ export function updateRecord(
 		organization,
 		row.position,
 	);
+}
+
+function valuesOf(row: object, columns: readonly string[]): SQLInputValue[] {
+	return columns.map((column) => (row as Record<string, SQLInputValue>)[column] as SQLInputValue);
 }

@@ -1,3 +1,4 @@
+import { byId } from '../../../scripts/n8n/workflows';
 import type { Editor } from '../../support/host/editor';
 import { describeInBrowser } from '../../support/host/editor';
 import { NodesInEditor } from '../../support/host/nodesInEditor';
@@ -54,7 +55,7 @@ describeInBrowser('details of the nodes in the editor', () => {
 
 	describe('Tag Lead', () => {
 		test('cannot be run without a tag', async () => {
-			const parameters = { lead: { __rl: true, mode: 'id', value: 'lead_1' } };
+			const parameters = { lead: byId('lead_1') };
 			await nodes.openNode('Tag Lead', 'tagLead', parameters);
 			await editor.field('tagId').focus();
 			await editor.field('tagId').blur();
@@ -64,7 +65,7 @@ describeInBrowser('details of the nodes in the editor', () => {
 		});
 
 		test('says that a lead does not exist, and what to check', async () => {
-			const parameters = { lead: { __rl: true, mode: 'id', value: 'lead_nobody' }, tagId: String(org.manualTag) };
+			const parameters = { lead: byId('lead_nobody'), tagId: String(org.manualTag) };
 			await nodes.openNode('Tag Lead', 'tagLead', parameters);
 			await editor.executeStep();
 			await editor.output.getByText('The service did not find what it needs to tag the lead').first().waitFor();

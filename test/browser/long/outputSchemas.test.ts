@@ -1,5 +1,5 @@
 import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { chain, nodeOf } from '../../../scripts/n8n/workflows.ts';
+import { byId, chain, nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { describeInBrowser, Editor } from '../../support/host/editor';
 import { N8nHost } from '../../support/host/n8nHost';
 import type { TestOrganization } from '../../support/service';
@@ -23,7 +23,7 @@ describeInBrowser('a node that has never run', () => {
 
 	/** A node, and Tag Lead after it. */
 	function taggingAfter(before: WorkflowNode): Workflow {
-		const parameters = { lead: { __rl: true, mode: 'id', value: '' } };
+		const parameters = { lead: byId('') };
 		return chain('Never run', [before, nodeOf('Tagging', 'tagLead', credential, parameters)]);
 	}
 

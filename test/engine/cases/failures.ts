@@ -36,7 +36,7 @@ export function failuresOf(watched: Watched): void {
 	describe('a poll that fails', () => {
 		test.each<[string, Fault, string | null]>([
 			['a fault of the service', { action: 'status', status: 503, ...ALWAYS }, '503'],
-			['a spent budget that returns in hours', { action: 'status', status: 429, retry_after: 7_200, ...ALWAYS }, '429'],
+			['a rate limit that resets in hours', { action: 'status', status: 429, retry_after: 7_200, ...ALWAYS }, '429'],
 			['a revoked key', { action: 'status', status: 401, ...ALWAYS }, '401'],
 			['a missing scope', { action: 'status', status: 403, ...ALWAYS }, '403'],
 			['a broken connection', { action: 'reset', when: 'before', ...ALWAYS }, null],
@@ -75,12 +75,12 @@ export function failuresOf(watched: Watched): void {
 			expect((await failureOf(trigger.poll())).failure).toEqual(cause);
 		});
 
-		test('a spent daily budget: tells n8n when it returns, whether the poll meets it or knows it already', async () => {
+		test('a reached daily rate limit: tells n8n when it resets, whether the poll meets it or knows it already', async () => {
 			const { org, trigger: knowing } = await started();
 			const meeting = new Trigger({ watched, ...org });
 			await meeting.poll();
 			await make(org, 250);
-			await control.changeOrganization(org.id, { budgets: { enabled: true, day: 1 } });
+			await control.changeOrganization(org.id, { rate_limits: { enabled: true, day: 1 } });
 			expect(await knowing.poll()).toHaveLength(100);
 			for (const trigger of [knowing, meeting]) {
 				const { failure } = await failureOf(trigger.poll());
@@ -205,7 +205,7 @@ export function failuresOf(watched: Watched): void {
 
 	describe('activation', () => {
 		test.each<[string, Fault]>([
-			['a spent budget', { action: 'status', status: 429, retry_after: 3_600, ...ALWAYS }],
+			['a reached rate limit', { action: 'status', status: 429, retry_after: 3_600, ...ALWAYS }],
 			['an outage', { action: 'status', status: 503, ...ALWAYS }],
 			['a broken connection', { action: 'reset', when: 'before', ...ALWAYS }],
 		])('is not prevented by %s, and what comes after it is not lost', async (_what, scripted) => {
@@ -235,7 +235,7 @@ export function failuresOf(watched: Watched): void {
 		});
 
 		test.each<[string, Fault]>([
-			['a spent budget', { action: 'status', status: 429, retry_after: 3_600, ...ALWAYS }],
+			['a reached rate limit', { action: 'status', status: 429, retry_after: 3_600, ...ALWAYS }],
 			['an outage', { action: 'status', status: 503, ...ALWAYS }],
 			['a broken connection', { action: 'reset', when: 'before', ...ALWAYS }],
 		])(

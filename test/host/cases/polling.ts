@@ -232,7 +232,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 
 		test.each<[string, Fault]>([
 			['an outage', { action: 'status', status: 503, times: -1 }],
-			['a spent budget', { action: 'status', status: 429, retry_after: 40, times: -1 }],
+			['a reached rate limit', { action: 'status', status: 429, retry_after: 40, times: -1 }],
 		])('published again during %s: stays active, and nothing is lost', async (_what, scripted) => {
 			const running = await started(host, { watched });
 			const ids = await running.make(2);

@@ -1,4 +1,4 @@
-import { startSandbox } from '../../../sandbox/src/client.ts';
+import { NO_RECORDS, startSandbox } from '../../../sandbox/src/client.ts';
 import { describeExample, fileOf, json } from '../../support/host/exampleRuns';
 import { records } from '../../support/service';
 
@@ -14,13 +14,13 @@ describeExample('remind-of-overdue-payments', (runs) => {
 	test('lists every overdue record and no other, the longest overdue first', async () => {
 		// The history ends in two months, so some payments are not due yet.
 		const epoch = new Date(Date.now() + 60 * 86_400_000).toISOString();
-		const sandbox = await startSandbox({ epoch, leads: 0, transactions: 0, manualRecords: 0 });
+		const sandbox = await startSandbox({ epoch, ...NO_RECORDS });
 		try {
 			const { keys, id } = await sandbox.control.createOrganization({
 				leads: 30,
 				transactions: 0,
 				manual_records: 400,
-				budgets: { enabled: false },
+				rate_limits: { enabled: false },
 			});
 			const access = { baseUrl: sandbox.url, apiKey: keys.full };
 			// A service that lists only the last month by default must not hide older overdue payments.

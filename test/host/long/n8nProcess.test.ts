@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo, Server } from 'node:net';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { Server } from 'node:net';
 import { createServer } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
+import { listen } from '../../../scripts/lib/listen.ts';
 import type * as realPorts from '../../../scripts/lib/ports.ts';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
 import type { N8nProcessOptions } from '../../../scripts/n8n/n8nProcess.ts';
 import { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
@@ -25,9 +25,8 @@ describe('an n8n that ends before it is ready', () => {
 
 	beforeEach(async () => {
 		other = createServer();
-		await once(other.listen(0, '127.0.0.1'), 'listening');
-		taken = (other.address() as AddressInfo).port;
-		userFolder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-ports-'));
+		taken = (await listen(other)).port;
+		userFolder = await temporaryFolder('ports');
 		said = '';
 		jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
 			said += String(text);

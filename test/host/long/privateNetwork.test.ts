@@ -9,8 +9,6 @@ import { passedOnTo, PrivateNetwork } from '../../support/host/privateNetwork';
 import { fedChain } from '../../support/host/workflows';
 import { organization, sandboxUrl } from '../../support/service';
 
-jest.setTimeout(240_000);
-
 /** What Google Drive got. */
 const uploads: string[] = [];
 

@@ -4,8 +4,6 @@ import { TOOL_WAYS } from '../../support/agents/toolWays.ts';
 import { fromAi, setUpTools } from '../../support/agents/writeTools.ts';
 import { fedChain } from '../../support/host/workflows';
 
-jest.setTimeout(120_000);
-
 /** What a caller reads in a result: how many records, and the sign that more follow. */
 const read = (result: string) => ({
 	records: result.match(/"id":"/g)?.length ?? 0,

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../../scripts/lib/listen.ts';
 import { linkTo, n8nNode } from '../../../scripts/n8n/workflows.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
 import { LEASES, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling';
@@ -16,9 +16,9 @@ async function gate() {
 		const held = ++requests === 1 ? released.promise : Promise.resolve(null);
 		void held.then(() => response.setHeader('content-type', 'application/json').end('{}'));
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { url } = await listen(server);
 	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+		url: `${url}/`,
 		requests: () => requests,
 		release: () => released.resolve(null),
 		close: () => server.close(),

@@ -7,7 +7,7 @@ import { executionsOf, startByWebhook } from '../../../scripts/n8n/executions.ts
 import type { Turn } from '../../../scripts/n8n/scriptedModel.ts';
 import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { outputItems } from '../../../scripts/n8n/session.ts';
-import { n8nNode, nodeOf } from '../../../scripts/n8n/workflows.ts';
+import { byId, n8nNode, nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
 import { Postgres } from '../../scale/support/postgres.ts';
 import { withAgent } from '../../support/agents/agentRuns.ts';
@@ -19,8 +19,6 @@ import { HOST } from '../../support/hostUnderTest.ts';
 import type { TestOrganization } from '../../support/service';
 import { control, organization } from '../../support/service';
 import { describeUnless } from '../../support/unless.ts';
-
-jest.setTimeout(240_000);
 
 /**
  * What test/simulation/writes takes for granted of n8n, where no other test shows it. Others are: the Retry of a failed
@@ -134,7 +132,7 @@ describe('on a running n8n', () => {
 		const { id } = await session.createWorkflow({ ...sub, nodes: [trigger, ...sub.nodes.slice(1)] });
 		await session.publishWorkflow(id).catch(() => undefined);
 		const call = {
-			...n8nNode('Call', 'executeWorkflow', 1.2, { workflowId: { __rl: true, mode: 'id', value: id }, options: {} }),
+			...n8nNode('Call', 'executeWorkflow', 1.2, { workflowId: byId(id), options: {} }),
 			retryOnFail: true,
 			maxTries: 2,
 			waitBetweenTries: 1,

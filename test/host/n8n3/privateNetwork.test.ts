@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential } from '../../../scripts/n8n/session.ts';
 import { outputItems } from '../../../scripts/n8n/session.ts';
-import { nodeOf } from '../../../scripts/n8n/workflows.ts';
+import { byId, nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
 import { fedChain } from '../../support/host/workflows';
 import type { TestOrganization } from '../../support/service';
@@ -23,7 +23,7 @@ afterAll(async () => {
 const NODES: Array<[type: string, parameters: IDataObject]> = [
 	['listLeads', { returnAll: true }],
 	['getRevenue', { operation: 'getTransactions', returnAll: true }],
-	['tagLead', { lead: { __rl: true, mode: 'id', value: 'lead_1' }, tagId: 1 }],
+	['tagLead', { lead: byId('lead_1'), tagId: 1 }],
 	[
 		'createKeywordAutomation',
 		{ name: 'Prices', keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks!'], isActive: false },

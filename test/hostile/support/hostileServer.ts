@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import net from 'node:net';
+import { listen } from '../../../scripts/lib/listen.ts';
 import { until } from '../../../scripts/lib/until.ts';
 
 /** A part of the response to one request. The parts are sent in order; then the connection ends. */
@@ -63,22 +63,19 @@ export class HostileServer {
 	private readonly sockets = new Set<net.Socket>();
 	private readonly server = net.createServer((socket) => this.converse(socket));
 	private names = 0;
+	port = 0;
 	/** Bytes written in total. */
 	sent = 0;
 	/** Connections accepted in total. */
 	connections = 0;
 
 	async start(): Promise<void> {
-		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+		this.port = (await listen(this.server)).port;
 	}
 
 	async stop(): Promise<void> {
 		for (const socket of this.sockets) socket.destroy();
 		await new Promise((resolve) => this.server.close(resolve));
-	}
-
-	get port(): number {
-		return (this.server.address() as AddressInfo).port;
 	}
 
 	/** Connections that neither side has closed. */

@@ -213,7 +213,7 @@ export const framings: Attack[] = [
 	].map((date) => always(`the date "${date}"`, response(PAGE, { headers: [`Date: ${date}`] }))),
 ];
 
-export const budgets: Attack[] = [
+export const rejections: Attack[] = [
 	...[
 		'31536000',
 		'-5',

@@ -2,6 +2,7 @@ import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { credentialTests } from '../../../nodes/shared/service/credentialTest';
+import { byId } from '../../../scripts/n8n/workflows';
 import type { NodeRun } from '../../support/engine/runNode';
 import { filterValues, runNode, searchList } from '../../support/engine/runNode';
 import { Trigger } from '../../support/engine/trigger';
@@ -162,7 +163,7 @@ export const response = (body: string | Buffer, { status = '200 OK', headers = [
 		Buffer.from(body),
 	]);
 
-/** Polls until the new transaction arrives. Returns why it did not; undefined too when the trigger waits for a spent budget. */
+/** Polls until the new transaction arrives. Returns why it did not; undefined too when the trigger waits for the rate limit. */
 async function untilItArrives(poller: Trigger): Promise<string | undefined> {
 	let last = '';
 	for (let attempt = 0; attempt < 5; attempt++) {
@@ -265,7 +266,7 @@ export const reads: Subject[] = [
 ];
 
 export const writes: Subject[] = [
-	{ ...node('Tag Lead', 'tagLead', { lead: { __rl: true, mode: 'id', value: 'lead_1' }, tagId: 7 }), isWrite: true },
+	{ ...node('Tag Lead', 'tagLead', { lead: byId('lead_1'), tagId: 7 }), isWrite: true },
 	{ ...node('Create Keyword Automation', 'createKeywordAutomation', draft), isWrite: true },
 ];
 

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { mustRun } from '../../../scripts/lib/command.ts';
 import { inRepository } from '../../../scripts/lib/repository.ts';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 import { checksumOf } from '../../../scripts/verify/checksum.ts';
 
 /** What a build and `npm pack` need of the repository. */
@@ -55,7 +56,7 @@ describe('the tarball has the same bytes', () => {
 	}
 
 	beforeAll(async () => {
-		parent = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-bytes-'));
+		parent = await temporaryFolder('bytes');
 		folder = path.join(parent, 'another folder', 'clone');
 		await mkdir(folder, { recursive: true });
 		for (const name of SOURCES) await cp(inRepository(name), path.join(folder, name), { recursive: true });

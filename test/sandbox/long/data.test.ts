@@ -1,13 +1,12 @@
 import type { SandboxOptions } from '../../../sandbox/src/client.ts';
 import { startSandbox } from '../../../sandbox/src/client.ts';
 import type { Tenant } from '../support/sandbox.ts';
-import { aurora } from '../support/sandbox.ts';
+import { aurora, LISTS } from '../support/sandbox.ts';
 
 const EPOCH = '2026-03-01T12:00:00Z';
-const LISTS = ['/v1/leads/', '/v1/revenue/transactions/', '/v1/revenue/manual/'];
 
 async function withAurora<T>(options: SandboxOptions, work: (tenant: Tenant) => Promise<T>): Promise<T> {
-	const sandbox = await startSandbox({ budgets: false, ...options });
+	const sandbox = await startSandbox({ rateLimits: false, ...options });
 	try {
 		return await work(aurora(sandbox));
 	} finally {

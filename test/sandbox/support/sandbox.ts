@@ -28,7 +28,7 @@ const MANUAL_TAG = 1;
 export function useSandbox(options: SandboxOptions = {}) {
 	let sandbox: Sandbox;
 	beforeAll(async () => {
-		sandbox = await startSandbox({ leads: 120, transactions: 60, manualRecords: 30, budgets: false, ...options });
+		sandbox = await startSandbox({ leads: 120, transactions: 60, manualRecords: 30, rateLimits: false, ...options });
 	});
 	afterAll(async () => {
 		expect(await sandbox.stop()).toBe(0);
@@ -152,6 +152,9 @@ export async function tagged(sandbox: SandboxHandle, ...faults: Fault[]) {
 	await sandbox.control.addFaults(tenant.id, faults);
 	return { tenant, tag: (more = {}) => tenant.tag({ ...write, ...more }) };
 }
+
+/** The paths of the lists. */
+export const LISTS = ['/v1/leads/', '/v1/revenue/transactions/', '/v1/revenue/manual/'];
 
 /** A page of three leads. */
 export const page = (tenant: Tenant, query = {}) => tenant.get('/v1/leads/', { page_size: 3, ...query });

@@ -63,7 +63,7 @@ export function outageScenarios({ cluster, sandbox, report }: World): void {
 			await sandbox().comeBack();
 		};
 		const { org, job, messages } = await outage('the service down', down, false);
-		// When the service is back, all waiting requests go out at once, so a last attempt may also find the budget spent.
+		// When the service is back, all waiting requests go out at once, so a last attempt may also find the rate limit reached.
 		for (const message of messages) expect(message).toMatch(/could not be reached|rate limit is (still )?exceeded/);
 		report(`the service down: ${await job.retryUntilDone(WITHIN_MS)} retries`);
 		expect((await sandbox().control.tagApplications(org.id)).map(({ lead_id: lead }) => lead).sort()).toEqual(

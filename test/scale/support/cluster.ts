@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { chmod, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 import { DURABLE_CURSORS } from '../../../scripts/n8n/environment.ts';
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
 import { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
@@ -43,7 +43,7 @@ export class Cluster {
 	static async start(): Promise<Cluster> {
 		const programs = findQueuePrograms();
 		if ('missing' in programs) throw new Error(programs.missing);
-		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-scale-'));
+		const folder = await temporaryFolder('scale');
 		// PostgreSQL's user must be able to reach its own folder inside.
 		await chmod(folder, 0o755);
 		const redis = await Redis.start(programs.redisServer, path.join(folder, 'redis'));

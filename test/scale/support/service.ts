@@ -1,13 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { JournalEntry, Organization, OrganizationOptions, Sandbox } from '../../../sandbox/src/client.ts';
 import { startSandbox } from '../../../sandbox/src/client.ts';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 
-/** The documented budgets on a minute of this length. */
+/** The documented rate limits on a minute of this length. */
 export const MINUTE_MS = 2_000;
 
-/** An organization with the documented budgets, and its credential, manual tag and leads. */
+/** An organization with the documented rate limits, and its credential, manual tag and leads. */
 export interface ScaleOrganization extends Organization {
 	credential: { baseUrl: string; apiKey: string };
 	manualTag: number;
@@ -23,7 +23,7 @@ export class RestartableSandbox {
 	) {}
 
 	static async start(): Promise<RestartableSandbox> {
-		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-scale-service-'));
+		const folder = await temporaryFolder('scale-service');
 		const running = await startSandbox(settings(folder));
 		return new RestartableSandbox(folder, Number(new URL(running.url).port), running);
 	}
@@ -37,13 +37,12 @@ export class RestartableSandbox {
 	}
 
 	async organization(options: OrganizationOptions = {}): Promise<ScaleOrganization> {
-		const created = await this.control.createOrganization({ leads: 0, transactions: 0, manual_records: 0, ...options });
-		const { tags } = await this.control.organization(created.id);
+		const created = await this.control.createEmptyOrganization(options);
 		const leadIds = await this.readLeads(created, options.leads ?? 0);
 		await this.control.clearJournal(created.id);
 		return {
 			...created,
-			manualTag: tags.find(({ manual }) => manual)?.id as number,
+			manualTag: await this.control.manualTag(created.id),
 			credential: { baseUrl: this.url, apiKey: created.keys.full },
 			leadIds,
 		};
@@ -62,7 +61,7 @@ export class RestartableSandbox {
 		await rm(this.folder, { recursive: true, force: true });
 	}
 
-	/** Reads the ids of the first leads, with a separate key so that the tests' budgets stay unused. */
+	/** Reads the ids of the first leads, with a separate key so that the tests' rate limits stay unused. */
 	private async readLeads({ id }: Organization, count: number): Promise<string[]> {
 		if (count === 0) return [];
 		const { key } = await this.control.createKey(id, { scopes: ['leads:read'] });
@@ -101,7 +100,7 @@ export interface Waste {
 	seconds: number;
 }
 
-/** The share of requests that were rejected because a budget was spent. */
+/** The share of requests that were rejected because a rate limit was reached. */
 export function wasteOf(journal: JournalEntry[]): Waste {
 	const rejected = journal.filter(({ status }) => status === 429).length;
 	const times = journal.map(({ at }) => Date.parse(at));

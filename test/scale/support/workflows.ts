@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { chain, n8nNode, nodeOf, startNode } from '../../../scripts/n8n/workflows.ts';
+import { byId, chain, n8nNode, nodeOf, startNode } from '../../../scripts/n8n/workflows.ts';
 
 export const TAG = 'Tag';
+
+/** The node that lists the leads to tag. */
 export const LIST = 'List';
 const DRAFT = 'Draft';
 
@@ -32,7 +34,7 @@ export function batch(
 	const nodes: WorkflowNode[] = [startNode({ webhook })];
 	if (tagId !== undefined) {
 		nodes.push(n8nNode('Split', 'splitOut', 1, { fieldToSplitOut: 'body.leads' }));
-		const lead = { __rl: true, mode: 'id', value: '={{ $json["body.leads"] }}' };
+		const lead = byId('={{ $json["body.leads"] }}');
 		nodes.push(nodeOf(TAG, 'tagLead', credential, { lead, tagId, options: keyed('spring campaign') }));
 	}
 	if (drafts) {

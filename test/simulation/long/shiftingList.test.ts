@@ -70,7 +70,7 @@ describe.each(KINDS)('a list that never stands still: %s', (_what, kind) => {
 		[3_000, HOUR, BUSY, 8, { pagesOverlap: true }, 3 * 31 + 3 * 150 + 16 * 60],
 		[20_000, HOUR, BUSY, 12, { order: 'descending' }, 3 * 250 + 3 * 350 + 20 * 60],
 	])(
-		'%i records, a poll each %i ms, %p: all arrive once, every sweep ends, and the budget lasts',
+		'%i records, a poll each %i ms, %p: all arrive once, every sweep ends, and the rate limit lasts',
 		async (count, every, traffic, hours, options, most) => {
 			const startFrom = Date.parse('2026-03-01T11:00:00Z');
 			const list = new ShiftingList(core, { keepsContent: true, startFrom }, { ...options, kind });

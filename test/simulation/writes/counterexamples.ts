@@ -1,20 +1,10 @@
 import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
+import type { Counterexample } from '../counterexamples';
 import { CALM, node, shape, startedWith } from './calm';
 import type { Schedule } from './schedule';
 import { SMOOTH } from './service';
 
-/** A run of the simulation that once failed. */
-export interface Counterexample {
-	/** The seed of fast-check and the number of schedules that found it. */
-	seed: number;
-	schedules: number;
-	/** What it found. */
-	found: string;
-	/** The schedule that fast-check shrank it to: stays the same when schedules are drawn in another way. */
-	shrunk: Schedule;
-}
-
-export const COUNTEREXAMPLES: Counterexample[] = [
+export const COUNTEREXAMPLES: Counterexample<Schedule>[] = [
 	{
 		seed: 7,
 		schedules: 172,

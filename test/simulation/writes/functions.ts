@@ -89,7 +89,7 @@ export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFun
 		now: () => `t${world.time.now + world.random()}`,
 		random: world.random,
 	});
-	/** As the caller of a tool means it, whatever n8n's expressions read. */
+	/** What the caller of a tool means by an item, whatever n8n's expressions read. */
 	const meantBy = (index: number): View =>
 		run.args === undefined ? viewOf(index) : { ...viewOf(index), fromAi: (name) => run.args?.[name] };
 	const itemAt = (index: number): ItemAttempt => {

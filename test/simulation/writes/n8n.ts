@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { byId } from '../../../scripts/n8n/workflows';
 import type { Written } from './expressions';
 
 /** An item, with the item of Start that it comes from: n8n finds that one through pairedItem. */
@@ -76,7 +77,7 @@ export interface TaskData {
 	error?: string;
 	/** Put there by n8n after a crash; it does not say what the run did. */
 	isArtificial?: boolean;
-	/** Of a tool call. */
+	/** The arguments of a tool call. */
 	args?: IDataObject;
 }
 
@@ -86,7 +87,7 @@ export interface StackEntry {
 	items: Item[];
 	/** Where the items come from. */
 	source?: object;
-	/** Of a tool call by an AI Agent 3, and of the agent when it continues. */
+	/** The run index of a tool call by an AI Agent 3, and of the agent when it continues. */
 	runIndex?: number;
 	/** The arguments of a tool call by an AI Agent 3. */
 	toolCall?: IDataObject;
@@ -116,7 +117,7 @@ export interface StoredExecution {
 	mode: Mode;
 	/** Whether a person started it in the editor. */
 	isManual: boolean;
-	/** As JSON. */
+	/** The execution's data as JSON. */
 	data: string;
 	workflow: WorkflowModel;
 	/** The node after which Execute Step ends. */
@@ -138,7 +139,7 @@ export function parametersOf({ type, written, second, ownKey, maxAttempts, timeo
 		...(ownKey.text === '' ? {} : { idempotencyKey: ownKey.text }),
 	};
 	return type === 'tagLead'
-		? { lead: { __rl: true, mode: 'id', value: written.text }, tagId: second.text, options }
+		? { lead: byId(written.text), tagId: second.text, options }
 		: {
 				name: written.text,
 				isActive: false,

@@ -272,7 +272,7 @@ function isSameIntention(one: ItemAttempt, other: ItemAttempt, key: string): boo
 	return contents(one).some((content) => content !== undefined && contents(other).includes(content));
 }
 
-/** Those that are not the same intention as the first one, directly or by way of others. */
+/** The writes that are not the same intention as the first one, directly or by way of others. */
 function strangersIn(all: ReadonlySet<ItemAttempt>, key: string): Set<ItemAttempt> {
 	const strangers = new Set(all);
 	const known: ItemAttempt[] = [];

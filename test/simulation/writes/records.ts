@@ -18,7 +18,7 @@ export interface Attempt {
 	node: WriteNode;
 	/** How many input items it has. */
 	size: number;
-	/** Those that it has come to, by their index. */
+	/** The items that it has come to, by their index. */
 	items: ItemAttempt[];
 	/** Undefined while it runs, and for ever when its process died. */
 	ended?: 'success' | 'failed';

@@ -53,6 +53,7 @@ export interface NodeSettings {
 	maxAttempts: number;
 }
 
+/** How a person starts a workflow in the editor, if one does. */
 export type Editor = 'no' | 'whole' | 'one step' | 'pinned';
 
 export type Action =
@@ -87,11 +88,11 @@ export interface Schedule {
 	/** How often the node Check fails. */
 	failures: number;
 	actions: Action[];
-	/** Of the model's own chance. */
+	/** Seed of the model's own chance. */
 	chance: number;
 }
 
-/** Without it, some objects have no prototype, and a counterexample does not print as what to write down. */
+/** Objects with a prototype: one without does not print as what to write down for a counterexample. */
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
 	fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
 

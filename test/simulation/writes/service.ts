@@ -69,7 +69,7 @@ export const SMOOTH: Course = { there: 20, work: 20, back: 20 };
 /** Longer than the timeout of any request in the simulation. */
 const LATE_MS = 90_000;
 
-/** How long a budget is spent that no node waits for. */
+/** How long until a rate limit resets that no node waits for. */
 export const SPENT_MS = 600_000;
 
 /** A write as it arrives. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Script, ScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
 import { startScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
-import type { Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { langchainNode, linkTo, startNode } from '../../../scripts/n8n/workflows.ts';
+import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
+import { chatModelNode, langchainNode, linkTo, startNode } from '../../../scripts/n8n/workflows.ts';
 import type { N8nHost } from '../host/n8nHost.ts';
 import { fed } from '../host/workflows';
 import { HOST } from '../hostUnderTest.ts';
@@ -12,7 +12,7 @@ export const NEWEST_AGENT = HOST === 'n8n-1' ? 3 : 3.1;
 
 /** An AI Agent node and what it does. */
 export interface AgentSetUp {
-	/** Of the AI Agent node: 1.x and 2.x call tools themselves, 3.x let the engine run them. The newest unless given. */
+	/** Version of the AI Agent node: 1.x and 2.x call tools themselves, 3.x let the engine run them. The newest unless given. */
 	version?: number;
 	tools: WorkflowNode[];
 	script: Script;
@@ -33,17 +33,11 @@ export interface SavedAgent {
 
 function agentWorkflow(
 	{ version = NEWEST_AGENT, tools, subAgent, text = 'go', options = {}, items }: AgentSetUp,
-	modelKey: { id: string; name: string },
+	modelKey: Credential,
 ): Workflow {
 	const before = items === undefined ? [startNode('manual')] : fed('manual', items);
 	const agent = langchainNode('Agent', 'agent', version, { promptType: 'define', text, options });
-	const model = langchainNode(
-		'Model',
-		'lmChatOpenAi',
-		1.2,
-		{ model: { __rl: true, mode: 'id', value: 'scripted' }, options: { maxRetries: 0 } },
-		{ credentials: { openAiApi: modelKey } },
-	);
+	const model = chatModelNode(modelKey);
 	const sub =
 		subAgent === undefined
 			? []
@@ -81,7 +75,7 @@ export async function withAgent<Result>(
 	const model = await startScriptedModel(setUp.script);
 	try {
 		const key = await session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
-		const { id } = await session.createWorkflow(agentWorkflow(setUp, { id: key.id, name: key.name }));
+		const { id } = await session.createWorkflow(agentWorkflow(setUp, key));
 		return await work({ workflowId: id, model });
 	} finally {
 		await model.stop();

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OrganizationOptions } from '../../../sandbox/src/client.ts';
 import type { ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
 import type { Credential, WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { nodeOf } from '../../../scripts/n8n/workflows.ts';
+import { byId, nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { keys } from '../engine/writes';
 import { N8nHost } from '../host/n8nHost.ts';
 import type { TestOrganization } from '../service';
@@ -19,6 +19,7 @@ export interface ToolSetUp {
 	leads: string[];
 }
 
+/** Creates an organization with these records and its credential in the shared n8n. */
 export async function setUpTools(records: OrganizationOptions = { leads: 2, transactions: 3 }): Promise<ToolSetUp> {
 	const host = N8nHost.shared();
 	const org = await organization(records);
@@ -32,10 +33,11 @@ export function tagTool(
 	settings: object = {},
 	options: IDataObject = {},
 ): WorkflowNode {
-	const parameters = { lead: { __rl: true, mode: 'id', value: fromAi('lead') }, tagId: org.manualTag, options };
+	const parameters = { lead: byId(fromAi('lead')), tagId: org.manualTag, options };
 	return nodeOf('Tag', 'tagLeadTool', credential, parameters, settings);
 }
 
+/** The call with which a model tags a lead. */
 export const tagCall = (lead: string | undefined): ToolCall => ({ name: 'Tag', arguments: { lead } });
 
 /** Create Keyword Automation as the tool "Draft"; the model writes its texts. */
@@ -51,6 +53,7 @@ export function draftTool({ credential }: ToolSetUp, settings: object = {}, opti
 	return nodeOf('Draft', 'createKeywordAutomationTool', credential, parameters, settings);
 }
 
+/** The call with which a model writes an automation. */
 export const draftCall: ToolCall = {
 	name: 'Draft',
 	arguments: { title: 'Prices', keywords: 'price, cost', reply: 'Here you are' },

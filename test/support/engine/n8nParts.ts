@@ -26,8 +26,12 @@ import { ListLeads } from '../../../nodes/ListLeads/ListLeads.node';
 import { ManualRecordTrigger } from '../../../nodes/ManualRecordTrigger/ManualRecordTrigger.node';
 import { TagLead } from '../../../nodes/TagLead/TagLead.node';
 import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node';
+import { PACKAGE } from '../../../scripts/lib/repository';
 
-export const PACKAGE = 'n8n-nodes-lead-revenue';
+/** The full type of a node of this package. */
+export function ownType(name: string): string {
+	return `${PACKAGE.name}.${name}`;
+}
 
 /** The source of a workflow's data; its output is pinned, as a user pins data in the editor. */
 class Input implements INodeType {
@@ -63,15 +67,16 @@ class Again extends Input {
 	}
 }
 
+/** The node types that a workflow of a test may have, by their names. */
 export const NODES: Record<string, INodeType> = {
 	'test.input': new Input(),
 	'test.again': new Again(),
-	[`${PACKAGE}.createKeywordAutomation`]: new CreateKeywordAutomation(),
-	[`${PACKAGE}.getRevenue`]: new GetRevenue(),
-	[`${PACKAGE}.listLeads`]: new ListLeads(),
-	[`${PACKAGE}.manualRecordTrigger`]: new ManualRecordTrigger(),
-	[`${PACKAGE}.tagLead`]: new TagLead(),
-	[`${PACKAGE}.transactionTrigger`]: new TransactionTrigger(),
+	[ownType('createKeywordAutomation')]: new CreateKeywordAutomation(),
+	[ownType('getRevenue')]: new GetRevenue(),
+	[ownType('listLeads')]: new ListLeads(),
+	[ownType('manualRecordTrigger')]: new ManualRecordTrigger(),
+	[ownType('tagLead')]: new TagLead(),
+	[ownType('transactionTrigger')]: new TransactionTrigger(),
 };
 
 // As n8n does when it loads a package: a declarative node gets n8n's own Request Options, and its `execute`.
@@ -82,6 +87,7 @@ for (const nodeType of Object.values(NODES).filter(({ poll }) => poll === undefi
 	};
 }
 
+/** The node types, as n8n's engine asks for them. */
 export const nodeTypes: INodeTypes = {
 	getByName: (type) => NODES[type] as INodeType,
 	getByNameAndVersion: (type) => NODES[type] as INodeType,

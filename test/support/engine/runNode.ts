@@ -14,7 +14,7 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { additionalDataFor, nodeCredentials, NODES, nodeTypes, PACKAGE } from './n8nParts';
+import { additionalDataFor, nodeCredentials, NODES, nodeTypes, ownType } from './n8nParts';
 import { startExecution } from './versions';
 
 import 'reflect-metadata';
@@ -22,6 +22,7 @@ import 'reflect-metadata';
 /** A stored credential; runs that get the same object share it, as they share n8n's database. */
 export type Credential = ICredentialDataDecryptedObject & { baseUrl: string };
 
+/** One run of a node. */
 export interface NodeRun {
 	/** The node's name below `n8n-nodes-lead-revenue.`. */
 	type: string;
@@ -51,6 +52,7 @@ export interface NodeRun {
 	retryOfCrashed?: IRun;
 }
 
+/** What a run of a node returned. */
 export interface NodeOutcome {
 	/** The items of the first output. */
 	items: INodeExecutionData[];
@@ -98,7 +100,7 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 	const node: INode = {
 		id: options.nodeId ?? 'node-under-test',
 		name: nodeName,
-		type: `${PACKAGE}.${type}`,
+		type: ownType(type),
 		typeVersion: 1,
 		position: [200, 0],
 		parameters,
@@ -166,7 +168,7 @@ function editorContext(type: string, credential: NodeRun['credential'], paramete
 	const node: INode = {
 		id: 'node',
 		name: 'Node',
-		type: `${PACKAGE}.${type}`,
+		type: ownType(type),
 		typeVersion: 1,
 		position: [0, 0],
 		parameters,
@@ -185,7 +187,7 @@ export async function searchList(
 	paginationToken?: string,
 	parameters: INodeParameters = {},
 ): Promise<INodeListSearchResult> {
-	const search = NODES[`${PACKAGE}.${type}`]?.methods?.listSearch?.[method];
+	const search = NODES[ownType(type)]?.methods?.listSearch?.[method];
 	if (search === undefined) throw new Error(`${type} has no list search named ${method}`);
 	return await search.call(editorContext(type, credential, parameters), filter, paginationToken);
 }
@@ -197,7 +199,7 @@ export async function filterValues(
 	parameters: INodeParameters = {},
 ): Promise<INodePropertyOptions[][]> {
 	const context = editorContext('transactionTrigger', credential, parameters);
-	const { loadOptions } = NODES[`${PACKAGE}.transactionTrigger`]?.methods ?? {};
+	const { loadOptions } = NODES[ownType('transactionTrigger')]?.methods ?? {};
 	return await Promise.all(
 		filters.map(async (filter) => (await loadOptions?.[filter]?.call(context)) as INodePropertyOptions[]),
 	);
@@ -211,7 +213,7 @@ export async function fieldsOf(
 	parameter: 'fields' | 'conditions' = 'fields',
 ): Promise<INodePropertyOptions[]> {
 	const context = editorContext(type, credential, { operation, output: 'selectedFields' });
-	const { description, methods } = NODES[`${PACKAGE}.${type}`] ?? {};
+	const { description, methods } = NODES[ownType(type)] ?? {};
 	const field = description?.properties.find(({ name }) => name === parameter);
 	const [rows] = (parameter === 'conditions' ? field?.options : []) as INodePropertyCollection[];
 	const { typeOptions } = rows?.values.find(({ name }) => name === 'field') ?? field ?? {};

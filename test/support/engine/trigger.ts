@@ -35,6 +35,7 @@ function nodeOfAnotherProcess({ file, className }: Watched): INodeType {
 	return node as INodeType;
 }
 
+/** What a trigger is polled with. What is left out is as in a new workflow. */
 export interface TriggerOptions extends Pick<PolledOptions, 'staticData' | 'timezone' | 'durable' | 'budgetMs'> {
 	parameters?: INodeParameters;
 	credential: Credential;

@@ -13,6 +13,7 @@ interface Start {
 /** The engine of n8n 1.x takes as separate arguments what that of 2.x takes as one object. */
 type RunOfVersion1 = (workflow: Workflow, startNode: INode, destinationNode: undefined, pinData: IPinData) => Execution;
 
+/** Starts an execution in the way of the n8n under test. */
 export function startExecution(engine: WorkflowExecute, { workflow, startNode, pinData }: Start): Execution {
 	if (HOST !== 'n8n-1') return engine.run({ workflow, startNode, pinData });
 	return (engine.run as unknown as RunOfVersion1).call(engine, workflow, startNode, undefined, pinData);

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { byId } from '../../../scripts/n8n/workflows';
 import type { TestOrganization } from '../service';
 import { control } from '../service';
 import type { NodeRun } from './runNode';
@@ -6,7 +7,7 @@ import { runFor } from './runNode';
 
 /** Parameters of Tag Lead. */
 export const tag = (org: TestOrganization, lead: string, more: INodeParameters = {}): INodeParameters => ({
-	lead: { __rl: true, mode: 'id', value: lead },
+	lead: byId(lead),
 	tagId: org.manualTag,
 	...more,
 });
@@ -47,11 +48,11 @@ export const keys = (journal: Array<{ idempotency_key: string | null }>) =>
 const AT_ONCE = 4;
 
 /**
- * How many requests of one node were rejected needlessly: more than the one that shows that a window is used up, and those
- * in flight when the first one is. On a machine that needs longer than a window for its requests, the next window begins
+ * How many requests of one node were rejected needlessly: more than the one that shows that the rate limit is reached, and those
+ * in flight when the first one is. On a machine that needs longer than a rate minute for its requests, the next one begins
  * unnoticed, and its end hits those in flight.
  */
-export function rejectedInVain(journal: ReadonlyArray<{ status: number | null }>, budget: number): number {
+export function rejectedInVain(journal: ReadonlyArray<{ status: number | null }>, limit: number): number {
 	let [inVain, accepted, inARow, isFirst, isInStep] = [0, 0, 0, true, true];
 	for (const { status } of journal) {
 		if (status !== 429) {
@@ -61,9 +62,9 @@ export function rejectedInVain(journal: ReadonlyArray<{ status: number | null }>
 			continue;
 		}
 		inARow++;
-		if (accepted > budget) isInStep = false;
+		if (accepted > limit) isInStep = false;
 		const wasInFlight = inARow <= AT_ONCE && (!isInStep || (isFirst && inARow > 1));
-		if (accepted !== budget && !wasInFlight) inVain++;
+		if (accepted !== limit && !wasInFlight) inVain++;
 		accepted = 0;
 	}
 	return inVain;

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder';
 
 type Class<T> = abstract new (...args: never[]) => T;
 
@@ -17,7 +17,7 @@ export class BinaryData {
 	private constructor(readonly folder: string) {}
 
 	static async start(mode: 'filesystem' | 'default' = 'filesystem'): Promise<BinaryData> {
-		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-binary-'));
+		const folder = await temporaryFolder('binary');
 		const config = containerOfN8n().get(BinaryDataConfig);
 		Object.assign(config, { mode, availableModes: ['filesystem'], localStoragePath: folder });
 		await containerOfN8n().get(BinaryDataService).init();

@@ -1,14 +1,14 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { unpack } from '../../../scripts/lib/build.ts';
 import { mustRun } from '../../../scripts/lib/command.ts';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 
 /** A copy of the packed package with something wrong in it. Needs the packed package: see `shareTarball`. */
 export async function spoiltTarball(
 	spoil: (folder: string) => Promise<void>,
 ): Promise<{ tarball: string; dispose(): Promise<void> }> {
-	const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-spoilt-'));
+	const folder = await temporaryFolder('spoilt');
 	const content = path.join(folder, 'package');
 	await unpack(process.env.PACKED_TARBALL as string, content);
 	await spoil(content);

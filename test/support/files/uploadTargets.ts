@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from '../../../scripts/lib/listen.ts';
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
 import { HOST } from '../hostUnderTest.ts';
 
@@ -28,6 +28,7 @@ export interface Response {
 	body?: string;
 }
 
+/** A server that takes uploads over HTTP and responds as told. */
 export async function httpTarget(
 	respond: (upload: Upload, uploads: Map<string, string>) => Response,
 ): Promise<UploadTarget> {
@@ -39,8 +40,8 @@ export async function httpTarget(
 			response.writeHead(status, headers).end(text);
 		});
 	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	return { port: (server.address() as AddressInfo).port, uploads, close: () => void server.close() };
+	const { port } = await listen(server);
+	return { port, uploads, close: () => void server.close() };
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { inRepository, ROOT } from '../../../scripts/lib/repository.ts';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 import { N8nSession, OWNER } from '../../../scripts/n8n/session.ts';
 
 interface Started {
@@ -25,7 +24,7 @@ export class Demo {
 	private constructor(private readonly home: string) {}
 
 	static async inNewHome(): Promise<Demo> {
-		return new Demo(await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-start-')));
+		return new Demo(await temporaryFolder('start'));
 	}
 
 	start(...args: string[]): Started {

@@ -12,6 +12,7 @@ import { N8nHost } from './n8nHost.ts';
 /** The trigger of the examples that can be run by hand. */
 export const BY_HAND = 'Run by hand';
 
+/** A transaction as the nodes return it. */
 export interface Transaction {
 	id: string;
 	lead_id: string | null;
@@ -74,6 +75,7 @@ export function describeExample(file: string, tests: (runs: ExampleRuns) => void
 	});
 }
 
+/** The items that a node returned. */
 export const json = (execution: Execution, node: string): IDataObject[] =>
 	outputItems(execution, node).map((item) => item.json);
 

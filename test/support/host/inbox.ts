@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../../scripts/lib/listen.ts';
 import type { WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { n8nNode } from '../../../scripts/n8n/workflows.ts';
 
+/** What a person gets. */
 export interface Message {
 	subject: string;
 	text: string;
@@ -10,7 +11,7 @@ export interface Message {
 
 /** Where workflows send the messages that a person would get: a server on this machine. */
 export interface Inbox {
-	/** Those that arrived, in order. */
+	/** The messages that arrived, in order. */
 	messages: Message[];
 	/** Whether it rejects messages, as a mail server that is down. */
 	down: boolean;
@@ -19,6 +20,7 @@ export interface Inbox {
 	close(): void;
 }
 
+/** Opens an inbox; the caller closes it. */
 export async function openInbox(): Promise<Inbox> {
 	const inbox: Inbox = { messages: [], down: false, replace: () => undefined, close: () => server.close() };
 	const server = createServer(async (request, response) => {
@@ -26,13 +28,12 @@ export async function openInbox(): Promise<Inbox> {
 		if (!inbox.down) inbox.messages.push(JSON.parse(Buffer.concat(chunks).toString()) as Message);
 		response.writeHead(inbox.down ? 503 : 200, { 'content-type': 'application/json' }).end('{}');
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+	const { url } = await listen(server);
 	inbox.replace = (node) => {
 		const jsonBody = '={{ JSON.stringify({ subject: $json.subject, text: $json.text }) }}';
 		const { type, typeVersion, parameters } = n8nNode(node.name, 'httpRequest', 4.2, {
 			method: 'POST',
-			url,
+			url: `${url}/`,
 			sendBody: true,
 			specifyBody: 'json',
 			jsonBody,

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandResult } from '../../../scripts/lib/command.ts';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 import { runN8nCommand } from '../../../scripts/n8n/cli.ts';
 import type { HostName } from '../../../scripts/n8n/installation.ts';
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
@@ -53,7 +53,7 @@ export class N8nHost {
 
 	/** Starts a host and signs its owner in. Needs the packed package: see `shareTarball`. */
 	static async start({ version = HOST, userFolder, env = {} }: HostOptions = {}): Promise<N8nHost> {
-		const folder = userFolder ?? (await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-host-')));
+		const folder = userFolder ?? (await temporaryFolder('host'));
 		const tarball = process.env.PACKED_TARBALL;
 		if (tarball === undefined) {
 			throw new Error('No packed package: call shareTarball() in the global setup of the project.');

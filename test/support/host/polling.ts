@@ -33,6 +33,7 @@ export function ownClock(file: string): NodeJS.ProcessEnv {
 	return { NODE_OPTIONS: `--require ${path.join(__dirname, 'clockAhead.cjs')}`, CLOCK_AHEAD: file };
 }
 
+/** The name of the trigger in a workflow that polls. */
 export const TRIGGER = 'Transactions';
 const DONE = 'Done';
 

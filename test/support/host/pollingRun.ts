@@ -9,8 +9,10 @@ import type { N8nHost } from './n8nHost.ts';
 import { pollingWorkflow, StoredWorkflow, TRIGGER } from './polling';
 import { changeNode } from './workflows';
 
+/** The longest wait for something that takes a few polls. */
 export const A_FEW_POLLS_MS = 300_000;
 
+/** A published workflow that polls. */
 export interface Running {
 	org: TestOrganization;
 	workflow: SavedWorkflow;
@@ -58,6 +60,7 @@ export async function nextPoll({ org, log, keepAlive }: Running, withinMs = 50):
 	});
 }
 
+/** Waits for so many polls more. */
 export async function pollsAfter(running: Running, count: number): Promise<void> {
 	for (let poll = 0; poll < count; poll++) await nextPoll(running);
 	// n8n stores what they emitted.

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request as httpRequest } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { generate } from 'selfsigned';
+import { listen } from '../../../scripts/lib/listen';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder';
 
 /** Handles a request to one host of the network. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -30,7 +29,7 @@ export class PrivateNetwork {
 		const { private: key, cert } = await generate([{ name: 'commonName', value: 'Private network' }], {
 			extensions: [{ name: 'subjectAltName', altNames }],
 		});
-		const folder = await mkdtemp(path.join(os.tmpdir(), 'lead-revenue-network-'));
+		const folder = await temporaryFolder('network');
 		const authority = path.join(folder, 'authority.pem');
 		await writeFile(authority, cert);
 
@@ -47,9 +46,9 @@ export class PrivateNetwork {
 			socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
 			behind.emit('connection', socket);
 		});
-		await once(proxy.listen(0, '127.0.0.1'), 'listening');
+		const { url } = await listen(proxy);
 		const env = {
-			HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+			HTTPS_PROXY: url,
 			NO_PROXY: '127.0.0.1,localhost',
 		};
 		const stop = async () => {

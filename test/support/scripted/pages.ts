@@ -1,6 +1,14 @@
 import type { Ports, RecordPage } from '../../../nodes/shared/trigger/core/ports';
 import { KIND } from './kind';
 
+/** The ports that write to n8n's log, without one. */
+export const NO_LOG = {
+	warn: () => undefined,
+	info: () => undefined,
+	debug: () => undefined,
+	logDecision: () => undefined,
+};
+
 /** A response to a request for a page (by default the last page, empty), or what is thrown. */
 export type PageResponse = Partial<RecordPage> | Error;
 
@@ -18,10 +26,8 @@ export function scriptedPages(responses: readonly PageResponse[], asOf: (request
 		},
 		hasTime: () => true,
 		now: () => 0,
+		...NO_LOG,
 		warn: (message) => log.push(message),
-		info: () => undefined,
-		debug: () => undefined,
-		logDecision: () => undefined,
 	};
 	return { ports, asked, log };
 }

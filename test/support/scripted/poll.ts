@@ -120,3 +120,6 @@ export class ScriptedPoll {
 export function pageOf(ids: readonly number[], nextCursor: string | null = null): Scripted {
 	return { body: { data: ids.map((id) => ({ id, amount: 100 })), next_cursor: nextCursor } };
 }
+
+/** Parameters of a trigger that starts from a date. */
+export const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };

@@ -7,11 +7,15 @@ import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store/stor
 import type { PageResponse } from './pages';
 import { scriptedPages } from './pages';
 
+/** How far a sweep reaches back, in milliseconds. */
 export const OVERLAP = 300_000;
-/** The local clock, and how far the service's is ahead. */
+/** The local clock. */
 export const NOW = Date.parse('2026-01-20T12:00:00Z');
+
+/** How far the service's clock is ahead, in milliseconds. */
 export const AHEAD = 7_000;
 
+/** Settings of a trigger that polls for new records from now on. */
 export const SETTINGS: PollSettings = {
 	identity: 'me',
 	keepsContent: false,
@@ -56,11 +60,15 @@ export function listing(list: readonly Listed[], now: number, pageSize = Infinit
 	};
 }
 
+/** Records numbered from one to another. */
 export const some = (from: number, to: number): RevenueRecord[] =>
 	Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
+
+/** The ids of what a poll emits. */
 export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
 	emitted.map(({ record }) => record.id);
 
+/** The state of a trigger that waits for its next sweep. */
 export const STATE: Between = {
 	phase: 'between',
 	identity: 'me',

@@ -2,29 +2,25 @@ import type { Call } from '../../../nodes/shared/service/call';
 import { systemClock } from '../../../nodes/shared/service/clock';
 import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection';
 import { send } from '../../../nodes/shared/service/send/send';
+import { READ } from './calls';
 import type { Scripted } from './wire';
 import { connectionOf, ScriptedWire } from './wire';
 
-export const read: Call = {
-	method: 'GET',
-	path: '/v1/leads/',
-	query: { page_size: 5 },
-	purpose: 'list leads',
-	needs: '',
-};
+/** A request for a page of a list. */
+export const LIST: Call = { ...READ, query: { page_size: 5 } };
 
 /** What one sending of `call` comes to. */
 export async function sendThrough(
 	functions: ServiceFunctions,
 	connection: Connection,
-	{ call = read, timeoutMs = 7_000 } = {},
+	{ call = LIST, timeoutMs = 7_000 } = {},
 ) {
 	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs };
 	return await send({ functions, connection, call, retry, clock: systemClock });
 }
 
 /** The same on a wire with this script, and the options that n8n got. */
-export async function sendOnce(scripted: Scripted, call = read, connection = connectionOf('one')) {
+export async function sendOnce(scripted: Scripted, call = LIST, connection = connectionOf('one')) {
 	const wire = new ScriptedWire([scripted]);
 	const outcome = await sendThrough(wire.functions, connection, { call });
 	return { outcome, options: wire.sent[0] };

@@ -3,6 +3,11 @@ import type { IPollFunctions } from 'n8n-workflow';
 /** Where the trigger keeps its state in the workflow's global static data; the node's id follows. */
 export const STATE_KEY = 'leadRevenueTransactionTrigger:';
 
+/** What the node has kept, as n8n stores it with a failed execution. */
+export function storedCopy<T>(kept: T): T {
+	return JSON.parse(JSON.stringify(kept)) as T;
+}
+
 /** What becomes of an execution that the trigger starts itself. */
 export type Storing = (done: NonNullable<Parameters<IPollFunctions['__emit']>[2]>) => void;
 

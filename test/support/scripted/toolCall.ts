@@ -1,3 +1,4 @@
+/** The type of n8n's AI Agent. */
 export const AGENT = '@n8n/n8n-nodes-langchain.agent';
 
 /** A call of a node as a tool. */

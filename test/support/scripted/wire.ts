@@ -65,7 +65,7 @@ export class ScriptedWire {
 }
 
 /** What the run with these functions tells of its waits for the rate limit. */
-export function budgetWaits(functions: object): string[] {
+export function rateLimitWaits(functions: object): string[] {
 	const told: string[] = [];
 	const addExecutionHints = ({ message }: NodeExecutionHint) => void told.push(message);
 	tellRateLimitWaits(Object.assign(functions, { addExecutionHints }));

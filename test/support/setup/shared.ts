@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../../sandbox/src/client.ts';
-import { startSandbox } from '../../../sandbox/src/client.ts';
+import { NO_RECORDS, startSandbox } from '../../../sandbox/src/client.ts';
 import { build, pack } from '../../../scripts/lib/build.ts';
 import type { HostName } from '../../../scripts/n8n/installation.ts';
 import { N8nHost } from '../host/n8nHost.ts';
@@ -11,7 +11,7 @@ let disposeTarball: (() => Promise<void>) | undefined;
 
 export async function shareSandbox(): Promise<void> {
 	if (sandbox !== undefined) return;
-	sandbox = await startSandbox({ leads: 0, transactions: 0, manualRecords: 0 });
+	sandbox = await startSandbox(NO_RECORDS);
 	process.env.SANDBOX_URL = sandbox.url;
 }
 

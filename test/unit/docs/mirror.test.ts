@@ -1,4 +1,5 @@
 import { existsSync, globSync } from 'node:fs';
+import path from 'node:path';
 
 // The linter and `package` test the first, `engine` the second. A star stands for any part of a file's name.
 const WITHOUT_OWN_TEST: Record<string, string[]> = {
@@ -23,7 +24,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 
 const TESTS = 'test/unit/';
 const testOf = (module: string) => `${TESTS}${module.replace(/^nodes\//, '').replace(/\.ts$/, '.test.ts')}`;
-/** Those of the credentials and scripts are named with their folder. */
+/** The module that a test is for: tests of credentials and scripts are named with their folder. */
 const modulesOf = (test: string) => {
 	const module = test.slice(TESTS.length).replace(/\.test\.ts$/, '.ts');
 	return [`nodes/${module}`, module];
@@ -44,4 +45,12 @@ test('a unit test is that of a module, but for those of the documents', () => {
 	const tests = globSync(`${TESTS}**/*.test.ts`).filter((test) => !test.startsWith(`${TESTS}docs/`));
 	expect(tests.length).toBeGreaterThan(80);
 	expect(tests.filter((test) => !modulesOf(test).some(existsSync))).toEqual([]);
+});
+
+test('a test of the bootstrap is that of a module of scripts/', () => {
+	const tests = globSync('test/bootstrap/*.test.ts').map((test) => path.basename(test, '.test.ts'));
+	expect(tests.length).toBeGreaterThan(3);
+	const isOfModule = (name: string) =>
+		[`scripts/bootstrap/${name}.mjs`, `scripts/lib/${name}.ts`].some((module) => existsSync(module));
+	expect(tests.filter((name) => !isOfModule(name))).toEqual([]);
 });

@@ -20,7 +20,7 @@ describeExample(EXAMPLE, (runs) => {
 				statuses.map((status) => ({ product_name: runs.org.id, kind: 'payment', status })),
 			)
 		).ids;
-	/** Of each transaction that has a row: whether it was paid, and whether it was refunded. */
+	/** Whether each transaction that has a row was paid, and whether it was refunded. */
 	const access = async () =>
 		Object.fromEntries(
 			(await tableRows(runs.host.session, 'lead_revenue_access'))

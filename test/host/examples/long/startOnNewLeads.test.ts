@@ -1,4 +1,5 @@
 import type { Execution } from '../../../../scripts/n8n/session.ts';
+import { byId } from '../../../../scripts/n8n/workflows';
 import { describeExample, json } from '../../../support/host/exampleRuns';
 import { tableRows, useExample } from '../../../support/host/examples';
 import { control, leadIds } from '../../../support/service';
@@ -21,7 +22,7 @@ describeExample(EXAMPLE, (runs) => {
 				type: 'n8n-nodes-lead-revenue.tagLead',
 				credentials: node('List Leads').credentials,
 				parameters: {
-					lead: { __rl: true, mode: 'id', value: '={{ $json.lead_id }}' },
+					lead: byId('={{ $json.lead_id }}'),
 					tagId: runs.org.manualTag,
 					options: { maxAttempts: 1 },
 				},

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { chain, n8nNode, nodeOf, POLL_TIMES, webhookNode } from '../../../../scripts/n8n/workflows.ts';
+import { byId, chain, n8nNode, nodeOf, POLL_TIMES, webhookNode } from '../../../../scripts/n8n/workflows.ts';
 import { BY_HAND, describeExample, json } from '../../../support/host/exampleRuns';
 import { tableRows, useExample } from '../../../support/host/examples';
 import type { Inbox } from '../../../support/host/inbox';
@@ -7,7 +7,7 @@ import { openInbox } from '../../../support/host/inbox';
 import { control } from '../../../support/service';
 
 const EXAMPLE = 'tell-what-failed';
-/** As `quiet_minutes`: longer than two failures are apart. */
+/** What `quiet_minutes` is set to: longer than two failures are apart. */
 const QUIET_SECONDS = 20;
 
 describeExample(EXAMPLE, (runs) => {
@@ -38,7 +38,7 @@ describeExample(EXAMPLE, (runs) => {
 	/** A published webhook that tags a lead, once. */
 	async function tagging(path: string, settings: { errorWorkflow: string }, lead = 'lead_gone'): Promise<string> {
 		const tag = nodeOf('Tag Lead', 'tagLead', runs.credential, {
-			lead: { __rl: true, mode: 'id', value: lead },
+			lead: byId(lead),
 			tagId: runs.org.manualTag,
 			options: { maxAttempts: 1 },
 		});

@@ -3,14 +3,12 @@ import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites';
 import type { FormerWrite } from '../../../../nodes/shared/change/former';
 import { upgradedWrites } from '../../../../nodes/shared/change/former';
 import { digestOfValues } from '../../../../nodes/shared/digest';
+import { storedCopy } from '../../../support/scripted/storing';
 
 const TEXT = '={{ $now }}';
 const nameOf = (name: string) => digestOfValues({ name }, TEXT, '');
 const input = (...names: string[]) => names.map((name) => ({ json: { name } }));
 const kept = (name: string, key: string): FormerWrite => ({ item: nameOf(name), content: { body: key }, key });
-
-/** As n8n stores it with a failed execution. */
-const stored = (writes: SentWrite[]) => JSON.parse(JSON.stringify(writes)) as SentWrite[];
 
 /** The keys that items take whose writes are equal to none of those kept. */
 function taken(writes: Array<SentWrite | FormerWrite>, names: string[], text = TEXT): Array<string | undefined> {
@@ -46,7 +44,7 @@ describe('the writes of 0.2.0 by input item', () => {
 
 	test('are found again by the next attempt, in another order and after an edit that was undone', () => {
 		const attempt = (writes: Array<SentWrite | FormerWrite>, names: string[], text = TEXT) =>
-			stored(upgradedWrites(writes, input(...names), [text, '']));
+			storedCopy(upgradedWrites(writes, input(...names), [text, '']));
 		const first = attempt([kept('a', '1'), kept('b', '2'), kept('a', '3')], ['x', 'b', 'a', 'a']);
 		expect(taken(attempt(first, ['b'], '={{ $today }}'), ['a', 'x', 'a', 'b'])).toEqual(['1', undefined, '3', '2']);
 	});
@@ -54,7 +52,7 @@ describe('the writes of 0.2.0 by input item', () => {
 	test('are not looked for once an item has taken them', () => {
 		const writes = upgradedWrites([kept('a', '1')], input('a', 'b'), [TEXT, '']);
 		expect(taken(writes, ['a', 'b'])).toEqual(['1', undefined]);
-		expect(upgradedWrites(stored(writes), input('b', 'a'), [TEXT, ''])[0]).toMatchObject({
+		expect(upgradedWrites(storedCopy(writes), input('b', 'a'), [TEXT, ''])[0]).toMatchObject({
 			item: 0,
 			identity: 'other',
 		});

@@ -4,6 +4,8 @@ import { validate, version } from 'uuid';
 import { Keys } from '../../../../nodes/shared/change/keys';
 import { isUuid4 } from '../../../../nodes/shared/change/uuid4';
 import { digestOfValues } from '../../../../nodes/shared/digest';
+import { CREATING } from '../../../support/scripted/calls';
+import { storedCopy } from '../../../support/scripted/storing';
 
 interface Run {
 	execution: string;
@@ -36,10 +38,8 @@ function functionsOf(
 	} as never;
 }
 
-const creating = { purpose: 'create the keyword automation', fieldOf: { body: 'body' } };
-
 /** Keys of writes with these bodies, in one attempt at a run. */
-function keysIn(functions: never, bodies: unknown[], ownKey = '', kind = creating): string[] {
+function keysIn(functions: never, bodies: unknown[], ownKey = '', kind = CREATING): string[] {
 	const keys = new Keys(functions, kind);
 	return bodies.map((body, index) => keys.writeFor(index, { body: body as never }, ownKey).change.key);
 }
@@ -120,12 +120,12 @@ describe('keys', () => {
 
 	test('differ when the operation or its content does', () => {
 		const some: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
-		const one = (body: unknown, kind = creating) => keysIn(functionsOf(some, {}), [body], '', kind);
+		const one = (body: unknown, kind = CREATING) => keysIn(functionsOf(some, {}), [body], '', kind);
 		const keys = [
 			one({ a: 1 }),
 			one({ a: 2 }),
 			one(null),
-			one({ a: 1 }, { ...creating, purpose: 'tag the lead' }),
+			one({ a: 1 }, { ...CREATING, purpose: 'tag the lead' }),
 		].flat();
 		expect(new Set(keys).size).toBe(4);
 	});
@@ -147,12 +147,12 @@ describe('keys', () => {
 	test('from text are the same for the same text and operation only', () => {
 		fc.assert(
 			fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), run, run, (text, other, one, two) => {
-				const key = (run: Run, own: string, kind = creating) =>
+				const key = (run: Run, own: string, kind = CREATING) =>
 					keysIn(functionsOf(run, {}), [{}], own, kind)[0] as string;
 				expect(isUuid4(key(one, text))).toBe(true);
 				expect(key(one, text)).toBe(key(two, text));
 				expect(key(one, text) === key(one, other)).toBe(text === other);
-				expect(key(one, text)).not.toBe(key(one, text, { ...creating, purpose: 'tag the lead' }));
+				expect(key(one, text)).not.toBe(key(one, text, { ...CREATING, purpose: 'tag the lead' }));
 			}),
 		);
 	});
@@ -182,7 +182,7 @@ function tryRun(
 	const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 	const keys = new Keys(
 		functionsOf(run, memory, undefined, { body: text, options: { idempotencyKey: ownKey } }, input, mode),
-		creating,
+		CREATING,
 	);
 	return says.map((body, index) => {
 		if (body === undefined) return [];
@@ -192,21 +192,18 @@ function tryRun(
 	});
 }
 
-/** As n8n stores it with a failed execution. */
-const stored = (memory: object) => JSON.parse(JSON.stringify(memory)) as object;
-
 describe('a write whose expression returns something else in a retry', () => {
 	test('keeps its key and its first content', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1', '2'] });
-		expect(tryRun(stored(memory), { says: ['4', '5', '6'] })).toEqual([...first, [expect.any(String), '6']]);
+		expect(tryRun(storedCopy(memory), { says: ['4', '5', '6'] })).toEqual([...first, [expect.any(String), '6']]);
 	});
 
 	test('keeps them when an item before it had sent nothing', () => {
 		const memory = {};
 		const text = '={{ $itemIndex }}';
 		const first = tryRun(memory, { says: [undefined, '1', '2'], text });
-		const again = tryRun(stored(memory), { says: ['0', '1', '2'], text });
+		const again = tryRun(storedCopy(memory), { says: ['0', '1', '2'], text });
 		expect(again.slice(1)).toEqual(first.slice(1));
 		expect(again[0]).toEqual([expect.any(String), '0']);
 		expect(new Set(again.map(([key]) => key)).size).toBe(3);
@@ -215,14 +212,14 @@ describe('a write whose expression returns something else in a retry', () => {
 	test('keeps them when the items come in another order', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1', '2', '3'] });
-		const again = tryRun(stored(memory), { input: ITEMS.toReversed(), says: ['4', '5', '6'] });
+		const again = tryRun(storedCopy(memory), { input: ITEMS.toReversed(), says: ['4', '5', '6'] });
 		expect(again).toEqual(first.toReversed());
 	});
 
 	test('is told apart by its other fields, where JSON cannot express one', () => {
 		const circle: IDataObject = {};
 		circle.self = circle;
-		const kind = { ...creating, fieldOf: { body: 'body', count: 'count' } };
+		const kind = { ...CREATING, fieldOf: { body: 'body', count: 'count' } };
 		const parameters = { body: '={{ $json.name }} {{ $now }}', count: '={{ $json.count }} {{ $now }}', options: {} };
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const attempt = (memory: object, names: string[], says: string[]) => {
@@ -232,14 +229,14 @@ describe('a write whose expression returns something else in a retry', () => {
 		};
 		const memory = {};
 		const first = attempt(memory, ['a', 'b'], ['1', '2']);
-		expect(attempt(stored(memory), ['b', 'a'], ['3', '4'])).toEqual(first.toReversed());
+		expect(attempt(storedCopy(memory), ['b', 'a'], ['3', '4'])).toEqual(first.toReversed());
 	});
 
 	test('is one more write for each further identical item', () => {
 		const memory = {};
 		const alike = items('a', 'a', 'a');
 		const first = tryRun(memory, { input: alike, says: ['1', '2'] });
-		const again = tryRun(stored(memory), { input: alike, says: ['3', '4', '5'] });
+		const again = tryRun(storedCopy(memory), { input: alike, says: ['3', '4', '5'] });
 		expect(again.slice(0, 2)).toEqual(first);
 		expect(new Set(again.map(([key]) => key)).size).toBe(3);
 	});
@@ -247,29 +244,29 @@ describe('a write whose expression returns something else in a retry', () => {
 	test('is another write when the workflow was changed, unless its content is the same', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1', '2'] });
-		const kept = stored(memory);
+		const kept = storedCopy(memory);
 		const text = '=written anew {{ $now }}';
 		const again = tryRun(kept, { says: ['2', '3'], text });
 		expect(again[0]).toEqual(first[1]);
 		expect(first).not.toContainEqual(again[1]);
-		expect(tryRun(stored(kept), { says: ['4', '5'], text })).toEqual(again);
+		expect(tryRun(storedCopy(kept), { says: ['4', '5'], text })).toEqual(again);
 	});
 
 	test('has its new content after the service rejected it, under the same key', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1', '2'], rejects: [0] });
-		const kept = stored(memory);
+		const kept = storedCopy(memory);
 		expect(tryRun(kept, { says: ['3', '4'] })).toEqual([[first[0]?.[0], '3'], first[1]]);
 		// A change that the second attempt may have made keeps its content.
-		expect(tryRun(stored(kept), { says: ['5', '6'] })).toEqual([[first[0]?.[0], '3'], first[1]]);
+		expect(tryRun(storedCopy(kept), { says: ['5', '6'] })).toEqual([[first[0]?.[0], '3'], first[1]]);
 	});
 
 	test('that an earlier attempt may have made is not taken for rejected', () => {
 		const memory = {};
 		const first = tryRun(memory, { says: ['1'] });
-		const kept = stored(memory);
+		const kept = storedCopy(memory);
 		tryRun(kept, { says: ['2'], rejects: [0] });
-		expect(tryRun(stored(kept), { says: ['3'] })).toEqual(first);
+		expect(tryRun(storedCopy(kept), { says: ['3'] })).toEqual(first);
 	});
 
 	test('has the same key after a crash, which leaves nothing, also in another order and with other fields', () => {
@@ -300,7 +297,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		tryRun(memory, first);
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: '={{ $json.name }} {{ $now }}', options: { idempotencyKey: ownKey } };
-		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS, mode), creating);
+		const keys = new Keys(functionsOf(run, storedCopy(memory), undefined, parameters, ITEMS, mode), CREATING);
 		expect(keys.writeFor(0, { body: '2' }, ownKey).change.madeBefore).toBe(expected);
 	});
 
@@ -313,7 +310,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		];
 		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const memory = { lineage: '1', run: 0, runIndex: 0, sent };
-		const keys = new Keys(functionsOf(run, memory, undefined, parameters, items('a', 'a', 'b'), 'retry'), creating);
+		const keys = new Keys(functionsOf(run, memory, undefined, parameters, items('a', 'a', 'b'), 'retry'), CREATING);
 		const again = ['4', '5', '6'].map((body, index) => keys.writeFor(index, { body }, ''));
 		expect(again.map(({ change, content }) => [change.key, content.body])).toEqual([
 			['key-1', '1'],
@@ -335,8 +332,8 @@ describe('a write whose expression returns something else in a retry', () => {
 			const memory = {};
 			if (sent) tryRun(memory, { says: ['1'] });
 			const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
-			const functions = functionsOf(run, stored(memory), undefined, { body: '={{ $now }}', options }, ITEMS, mode);
-			expect(new Keys(functions, creating).mayHaveBeenMade).toBe(expected);
+			const functions = functionsOf(run, storedCopy(memory), undefined, { body: '={{ $now }}', options }, ITEMS, mode);
+			expect(new Keys(functions, CREATING).mayHaveBeenMade).toBe(expected);
 		},
 	);
 
@@ -344,7 +341,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const functions = () => functionsOf(run, {}, undefined, { body: '={{ $now }}', to: 'fixed' }, ITEMS);
 		const key = (to: string) =>
-			new Keys(functions(), { ...creating, fieldOf: { body: 'body', to: 'recipient' } }).writeFor(
+			new Keys(functions(), { ...CREATING, fieldOf: { body: 'body', to: 'recipient' } }).writeFor(
 				0,
 				{ body: '1', recipient: to },
 				'',
@@ -356,7 +353,7 @@ describe('a write whose expression returns something else in a retry', () => {
 	test('with a key that the user set anew is another write, though its content is the same', () => {
 		const memory = {};
 		const [first] = tryRun(memory, { says: ['1'], text: 'fixed', ownKey: 'order 1' });
-		const [again] = tryRun(stored(memory), { says: ['1'], text: 'fixed', ownKey: 'order 2' });
+		const [again] = tryRun(storedCopy(memory), { says: ['1'], text: 'fixed', ownKey: 'order 2' });
 		expect(again?.[0]).not.toBe(first?.[0]);
 		expect(tryRun({}, { says: ['1'], text: 'fixed', ownKey: 'order 2' })[0]).toEqual(again);
 	});
@@ -367,14 +364,14 @@ describe('a write whose expression returns something else in a retry', () => {
 		expect(first).toBeDefined();
 		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
-		const keys = new Keys(functionsOf(run, stored(memory), undefined, parameters, ITEMS), creating);
+		const keys = new Keys(functionsOf(run, storedCopy(memory), undefined, parameters, ITEMS), CREATING);
 		expect(keys.writeFor(0, { body: '1' }, 'another').change.key).toBe(first?.[0]);
 	});
 
 	test('is forgotten when the run has succeeded', () => {
 		const memory: { sent?: unknown[] } = {};
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
-		const keys = new Keys(functionsOf(run, memory, undefined, { body: '={{ $now }}' }, ITEMS), creating);
+		const keys = new Keys(functionsOf(run, memory, undefined, { body: '={{ $now }}' }, ITEMS), CREATING);
 		keys.writeFor(0, { body: '1' }, '');
 		expect(memory.sent).toHaveLength(1);
 		keys.forget();
@@ -393,13 +390,13 @@ test('items that act for different organizations keep their keys when they swap 
 				{ body: 'fixed' },
 				input,
 			),
-			creating,
+			CREATING,
 		);
 		return input.map((_item, index) => keys.writeFor(index, { body: 'fixed' }, '', String(_item.name)).change.key);
 	};
 	const first = keysFor(ITEMS, memory);
 	expect(new Set(first).size).toBe(3);
-	expect(keysFor(ITEMS.toReversed(), stored(memory))).toEqual(first.toReversed());
+	expect(keysFor(ITEMS.toReversed(), storedCopy(memory))).toEqual(first.toReversed());
 	// The same holds after a crash, which leaves nothing.
 	expect(keysFor(ITEMS.toReversed(), {})).toEqual(first.toReversed());
 });
@@ -408,7 +405,7 @@ test('items that act for different organizations keep their keys when they swap 
 test('a key stays the same byte for byte', () => {
 	const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 	const keysFor = (body: string, ownKey = '', target?: string) => {
-		const keys = new Keys(functionsOf(run, {}, undefined, { body }, ITEMS), creating);
+		const keys = new Keys(functionsOf(run, {}, undefined, { body }, ITEMS), CREATING);
 		return [0, 1].map((index) => keys.writeFor(index, { body: 'b' }, ownKey, target).change.key);
 	};
 	expect({

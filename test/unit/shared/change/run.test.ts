@@ -1,12 +1,9 @@
 import { Keys } from '../../../../nodes/shared/change/keys';
-
-const creating = { purpose: 'create the keyword automation', fieldOf: { body: 'body' } };
-
-/** As n8n stores it with a failed execution. */
-const stored = (memory: object) => JSON.parse(JSON.stringify(memory)) as object;
+import { CREATING } from '../../../support/scripted/calls';
+import { storedCopy } from '../../../support/scripted/storing';
 
 describe('a tool call', () => {
-	/** As n8n calls a tool: each attempt has its own context and another run index; only the arguments stay. */
+	/** The functions with which n8n calls a tool: each attempt has its own context and another run index; only the arguments stay. */
 	const callOf = (
 		args: object,
 		{ runIndex = 0, execution = '1', context = {} as object | null, agent = 'input', round = 0 } = {},
@@ -31,7 +28,7 @@ describe('a tool call', () => {
 			getMode: () => 'trigger',
 			getInputData: (_index?: number, connection = 'ai_tool') => (connection === 'ai_tool' ? [{ json: args }] : []),
 		}) as never;
-	const keyOf = (functions: never) => new Keys(functions, creating).writeFor(0, { body: '1' }, '').change.key;
+	const keyOf = (functions: never) => new Keys(functions, CREATING).writeFor(0, { body: '1' }, '').change.key;
 
 	test.each([{}, null])(
 		'has one key for all its attempts, and another than an identical call (context: %j)',
@@ -46,9 +43,9 @@ describe('a tool call', () => {
 	test('has the key of the same call in the execution that is retried', () => {
 		const context = {};
 		const first = [{}, {}].map((args) => keyOf(callOf(args, { context })));
-		const again = [{}, {}].map((args) => keyOf(callOf(args, { context: stored(context), execution: '2' })));
+		const again = [{}, {}].map((args) => keyOf(callOf(args, { context: storedCopy(context), execution: '2' })));
 		expect(again[0]).toBe(first[0]);
-		const retried = stored(context);
+		const retried = storedCopy(context);
 		expect([{}, {}].map((args) => keyOf(callOf(args, { context: retried, execution: '2' })))).toEqual(first);
 	});
 
@@ -56,7 +53,7 @@ describe('a tool call', () => {
 		const context = {};
 		const [first, second] = [0, 1].map((round) => keyOf(callOf({}, { context, round })));
 		expect(first).not.toBe(second);
-		const retried = stored(context);
+		const retried = storedCopy(context);
 		expect(keyOf(callOf({}, { context: retried, round: 1, execution: '2' }))).toBe(second);
 		expect([first, second]).not.toContain(keyOf(callOf({}, { context: retried, round: 2, execution: '2' })));
 	});
@@ -75,7 +72,7 @@ describe('a tool call', () => {
 	test('has another key than in another run of the agent', () => {
 		const context = {};
 		const one = keyOf(callOf({}, { context, agent: 'one' }));
-		expect(keyOf(callOf({}, { context: stored(context), agent: 'two', execution: '2' }))).not.toBe(one);
+		expect(keyOf(callOf({}, { context: storedCopy(context), agent: 'two', execution: '2' }))).not.toBe(one);
 	});
 });
 
@@ -96,7 +93,7 @@ describe('that n8n passed nothing to a retry which names the execution', () => {
 			getInputData: (_index?: number, connection = 'main') => (connection === 'main' || toolCall ? [{ json: {} }] : []),
 			addExecutionHints: (...added: unknown[]) => hints.push(...added),
 		};
-		const keys = new Keys(functions as never, creating);
+		const keys = new Keys(functions as never, CREATING);
 		expect(keys.writeFor(0, { body: '1' }, '').change.key).toEqual(expect.any(String));
 		return hints;
 	};

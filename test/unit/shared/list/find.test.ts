@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { Search } from '../../../../nodes/shared/list/find';
 import { matchingPages, readSearch } from '../../../../nodes/shared/list/find';
 import { Notices } from '../../../../nodes/shared/list/notices';
 import { parametersOf, rejection } from '../../../support/parameters';
+import { listOf, placeOf } from '../../../support/scripted/listed';
 
-const placeOf = (type: string) => ({ node: { name: 'Node', type, parameters: {} } as unknown as INode, itemIndex: 3 });
 const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
 const NODE = placeOf('n8n-nodes-lead-revenue.listLeads');
 
@@ -17,17 +17,8 @@ function search(rows: unknown[], options: IDataObject = {}, place = NODE): Searc
 const EVEN = [{ field: 'even', condition: 'equals', value: 'true' }];
 
 /** Records numbered from 1, in pages of 100, and how many pages were read. */
-function listOf(total: number, record: (id: number) => IDataObject = (id) => ({ id, even: id % 2 === 0 })) {
-	const read = { pages: 0 };
-	async function* list(limit: number) {
-		for (let start = 0; start < Math.min(total, limit); start += 100) {
-			read.pages += 1;
-			const size = Math.min(100, total - start, limit - start);
-			yield await Promise.resolve(Array.from({ length: size }, (_, index) => record(start + index + 1)));
-		}
-	}
-	return { list, read };
-}
+const numbered = (total: number, record: (id: number) => IDataObject = (id) => ({ id, even: id % 2 === 0 })) =>
+	listOf(total, (index) => record(index + 1));
 
 interface Given {
 	limit?: number;
@@ -48,7 +39,7 @@ async function find(wanted: Search, { list }: ReturnType<typeof listOf>, more: G
 
 describe('a search', () => {
 	test('returns what matches, page by page', async () => {
-		const source = listOf(250);
+		const source = numbered(250);
 		expect(await find(search(EVEN), source)).toEqual(Array.from({ length: 125 }, (_, index) => 2 * (index + 1)));
 		expect(source.read.pages).toBe(3);
 	});
@@ -62,14 +53,14 @@ describe('a search', () => {
 		[125, 3],
 		[126, 3],
 	])('for %d matches reads %d pages', async (limit, pages) => {
-		const source = listOf(250);
+		const source = numbered(250);
 		expect(await find(search(EVEN), source, { limit })).toHaveLength(Math.min(limit, 125));
 		expect(source.read.pages).toBe(pages);
 	});
 
 	test('needs all conditions', async () => {
 		const rows = [...EVEN, { field: 'id', condition: 'gt', value: 246 }];
-		expect(await find(search(rows), listOf(250))).toEqual([248, 250]);
+		expect(await find(search(rows), numbered(250))).toEqual([248, 250]);
 	});
 });
 
@@ -89,7 +80,7 @@ test('a search keeps no record but those that match', async () => {
 		collectGarbage();
 		alive = pages.filter((page) => page.deref() !== undefined).length;
 	}
-	expect(await find(search(EVEN), { list, read: { pages: 0 } })).toEqual([0, 25]);
+	expect(await find(search(EVEN), { list, read: { limit: undefined, pages: 0 } })).toEqual([0, 25]);
 	expect(alive).toBeLessThan(5);
 });
 
@@ -97,7 +88,7 @@ describe('a field that no record read has', () => {
 	const typo = (condition: string, value?: string) => search([...EVEN, { field: 'emial', condition, value }]);
 
 	test.each([['equals'], ['contains'], ['notEquals'], ['notEmpty']])('is an error, with %s', async (condition) => {
-		const { message, description, context } = (await find(typo(condition, 'x'), listOf(250)).catch(
+		const { message, description, context } = (await find(typo(condition, 'x'), numbered(250)).catch(
 			(error: unknown) => error,
 		)) as { message: string; description: string; context: object };
 		expect(message).toBe('"Only Records That Match, field 2" is "emial", which none of the 250 records read has');
@@ -106,35 +97,35 @@ describe('a field that no record read has', () => {
 	});
 
 	test('is an error before the limit is reached and behind it', async () => {
-		await expect(find(typo('notEquals', 'x'), listOf(250), { limit: 1 })).rejects.toThrow(
+		await expect(find(typo('notEquals', 'x'), numbered(250), { limit: 1 })).rejects.toThrow(
 			'which none of the 100 records read has',
 		);
 	});
 
 	test('counts as there if any record of a page that was read has it', async () => {
-		const rare = listOf(100, (id) => ({ id, even: true, ...(id === 100 && { emial: 'x' }) }));
+		const rare = numbered(100, (id) => ({ id, even: true, ...(id === 100 && { emial: 'x' }) }));
 		expect(await find(typo('notEquals', 'y'), rare, { limit: 1 })).toEqual([1]);
 	});
 
 	test('is what Is Empty asks for; a notice says so', async () => {
 		const notices = new Notices('lead');
-		expect(await find(typo('empty'), listOf(250), { notices })).toHaveLength(125);
+		expect(await find(typo('empty'), numbered(250), { notices })).toHaveLength(125);
 		expect(notices.messages()).toEqual([expect.stringMatching(/^No lead read has "emial", so "Is Empty" holds/)]);
 	});
 
 	test('may be a documented one that the records lack', async () => {
 		const notices = new Notices('lead');
-		expect(await find(typo('equals', 'x'), listOf(250), { columns: ['emial'], notices })).toEqual([]);
+		expect(await find(typo('equals', 'x'), numbered(250), { columns: ['emial'], notices })).toEqual([]);
 		expect(notices.messages()).toEqual([]);
 	});
 
 	test('is no error in an empty list', async () => {
-		expect(await find(typo('equals', 'x'), listOf(0))).toEqual([]);
+		expect(await find(typo('equals', 'x'), numbered(0))).toEqual([]);
 	});
 });
 
 describe('a value that cannot be compared', () => {
-	const sums = listOf(150, (id) => ({ id, even: id !== 120, sum: id === 120 ? 'many' : `${id}` }));
+	const sums = numbered(150, (id) => ({ id, even: id !== 120, sum: id === 120 ? 'many' : `${id}` }));
 	const greater = { field: 'sum', condition: 'gt', value: '148' };
 
 	test('is an error that names the record', async () => {
@@ -166,7 +157,7 @@ describe('a tool', () => {
 	});
 
 	const reach = async (total: number, limit = Infinity, rows: unknown[] = EVEN) =>
-		await find(search(rows, { maxRecordsToRead: 200 }, TOOL), listOf(total), {
+		await find(search(rows, { maxRecordsToRead: 200 }, TOOL), numbered(total), {
 			place: TOOL,
 			limit,
 			narrower: 'narrow the dates',

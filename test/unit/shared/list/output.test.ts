@@ -23,7 +23,7 @@ const selecting = (fields: unknown, notices?: Notices) =>
 
 const absentFields = (notices: Notices): string | undefined => notices.messages()[0];
 
-/** As JSON.parse makes records: "__proto__" is a field like any other. */
+/** Records as JSON.parse makes them: "__proto__" is a field like any other. */
 const records = fc
 	.dictionary(fc.string(), fc.jsonValue())
 	.map((record) => JSON.parse(JSON.stringify(record)) as IDataObject);

@@ -1,19 +1,11 @@
 import type { Call } from '../../../../nodes/shared/service/call';
 import { requestContext } from '../../../../nodes/shared/service/context';
 import { request } from '../../../../nodes/shared/service/request';
+import { READ, writeWith } from '../../../support/scripted/calls';
 import { ManualClock, settle } from '../../../support/scripted/clock';
-import { changeOf } from '../../../support/scripted/situation';
 import type { Scripted } from '../../../support/scripted/wire';
-import { budgetWaits, connectionOf, networkError, ScriptedWire } from '../../../support/scripted/wire';
+import { connectionOf, networkError, rateLimitWaits, ScriptedWire } from '../../../support/scripted/wire';
 
-const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: '' };
-const writing = (): Call => ({
-	method: 'POST',
-	path: '/v1/x/',
-	purpose: 'make a change',
-	needs: '',
-	change: changeOf(),
-});
 const HOUR = 3_600_000;
 
 interface Options {
@@ -32,7 +24,7 @@ function client(
 	const wire = new ScriptedWire(script, cancel);
 	const retry = { maxAttempts, maxWaitMs, timeoutMs: 7_000 };
 	const ctx = requestContext(wire.functions, connectionOf(credential), retry, 4, { clock, signal: stop });
-	return { wire, ctx, ask: async (call: Call = read) => await request(ctx, call) };
+	return { wire, ctx, ask: async (call: Call = READ) => await request(ctx, call) };
 }
 
 const rejection = (seconds: number): Scripted => ({ status: 429, headers: { 'Retry-After': String(seconds) } });
@@ -71,10 +63,10 @@ describe('the lanes of a credential', () => {
 		const clock = new ManualClock();
 		const one = client([rejection(60), {}], { clock, credential: 'lanes' });
 		const other = client([{}, {}], { clock, credential: 'lanes' });
-		void one.ask(writing());
+		void one.ask(writeWith());
 		await settle();
-		await other.ask(read);
-		void other.ask(writing());
+		await other.ask(READ);
+		void other.ask(writeWith());
 		await settle();
 		expect(other.wire.sent).toHaveLength(1);
 		await clock.advance(60_000);
@@ -107,20 +99,20 @@ describe('a response that is no rejection', () => {
 	});
 });
 
-describe('time spent waiting for a budget', () => {
+describe('time spent waiting for the rate limit', () => {
 	test('is noted for the one that was rejected and for the one that was held back, a backoff is not', async () => {
 		const clock = new ManualClock();
 		const one = client([{ status: 500 }, rejection(60), {}], { clock, credential: 'noted' });
 		const other = client([{}], { clock, credential: 'noted' });
-		const first = one.ask(writing());
+		const first = one.ask(writeWith());
 		await settle();
 		await clock.advance(500);
-		const second = other.ask(writing());
+		const second = other.ask(writeWith());
 		await clock.advance(60_000);
 		await Promise.all([first, second]);
 		const waited = [expect.stringContaining('Waited 60 s for the rate limit (60 writes a minute')];
-		expect(budgetWaits(one.ctx.functions)).toEqual(waited);
-		expect(budgetWaits(other.ctx.functions)).toEqual(waited);
+		expect(rateLimitWaits(one.ctx.functions)).toEqual(waited);
+		expect(rateLimitWaits(other.ctx.functions)).toEqual(waited);
 	});
 
 	test('that there was none is no note', async () => {
@@ -130,7 +122,7 @@ describe('time spent waiting for a budget', () => {
 		await settle();
 		await clock.advance(1_000);
 		await asked;
-		expect(budgetWaits(ctx.functions)).toEqual([]);
+		expect(rateLimitWaits(ctx.functions)).toEqual([]);
 	});
 });
 
@@ -140,7 +132,7 @@ describe('a write that failed before', () => {
 	test('leaves open whether it was made, whatever comes last', async () => {
 		const clock = new ManualClock();
 		const { ask } = client([{ status: 500 }, { status: 403 }], { clock, credential: 'unsure' });
-		const asked = ask(writing());
+		const asked = ask(writeWith());
 		await settle();
 		void clock.advance(1_000);
 		await expect(asked).rejects.toMatchObject({ httpCode: '403', description: expect.stringContaining(warning) });
@@ -150,7 +142,7 @@ describe('a write that failed before', () => {
 		const during = new AbortController();
 		const brokenOff = () => (during.abort(), networkError('ERR_CANCELED'));
 		const { ask } = client([brokenOff], { clock: new ManualClock(), credential: 'unsure', cancel: during.signal });
-		await expect(ask(writing())).rejects.toMatchObject({
+		await expect(ask(writeWith())).rejects.toMatchObject({
 			message: expect.stringContaining('canceled'),
 			description: warning,
 		});
@@ -158,11 +150,11 @@ describe('a write that failed before', () => {
 
 	test('one that was only rejected does not', async () => {
 		const { ask } = client([{ status: 403 }], { clock: new ManualClock(), credential: 'sure' });
-		await expect(ask(writing())).rejects.toMatchObject({ description: expect.not.stringContaining(warning) });
+		await expect(ask(writeWith())).rejects.toMatchObject({ description: expect.not.stringContaining(warning) });
 	});
 });
 
-describe('a budget that is hours away', () => {
+describe('a rate limit that resets in hours', () => {
 	test('is waited for as told by a node that may wait that long', async () => {
 		const clock = new ManualClock();
 		const { wire, ask } = client([rejection(3_600), {}], { clock, credential: 'patient', maxWaitMs: 2 * HOUR });
@@ -206,7 +198,7 @@ describe('a cancelled execution', () => {
 	const cancelled = 'The execution was canceled before the request to list leads finished';
 
 	test.each<[string, Scripted[]]>([
-		['for a budget', [rejection(60)]],
+		['for the rate limit', [rejection(60)]],
 		['between attempts', [{ status: 500 }]],
 	])('ends a wait %s and sends nothing more', async (name, script) => {
 		for (const source of ['cancel', 'stop'] as const) {
@@ -261,7 +253,7 @@ describe('a result', () => {
 		const clock = new ManualClock();
 		const script = [{ status: 500 }, { status: 201, headers: { 'X-Request-ID': 'r2', 'Idempotent-Replay': 'true' } }];
 		const { wire, ask } = client(script, { clock, credential: 'result' });
-		const asked = ask(writing());
+		const asked = ask(writeWith());
 		await settle();
 		await clock.advance(1_000);
 		await expect(asked).resolves.toMatchObject({
@@ -281,7 +273,7 @@ describe('a result', () => {
 		[{ 'idempotent-replay': 'true' }, true],
 	])('with %j: replayed is %s', async (headers, replayed) => {
 		const { ask } = client([{ headers }], { clock: new ManualClock(), credential: 'replay' });
-		await expect(ask(writing())).resolves.toMatchObject({ replayed });
+		await expect(ask(writeWith())).resolves.toMatchObject({ replayed });
 	});
 
 	test.each([

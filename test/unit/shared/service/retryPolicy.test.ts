@@ -1,11 +1,10 @@
 import type { Call, Outcome } from '../../../../nodes/shared/service/call';
 import { systemClock } from '../../../../nodes/shared/service/clock';
 import { backoff, nextStep } from '../../../../nodes/shared/service/retryPolicy';
+import { READ, writeWith } from '../../../support/scripted/calls';
 import { noResponseOf, responseOf } from '../../../support/scripted/outcomes';
-import { changeOf } from '../../../support/scripted/situation';
 
-const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'leads:read' };
-const write: Call = { ...read, method: 'POST', change: changeOf() };
+const WRITE = writeWith();
 const settings = { maxAttempts: 3, maxWaitMs: 120_000, timeoutMs: 60_000 };
 const clock = { ...systemClock, now: () => 0, random: () => 0.5 };
 
@@ -15,16 +14,16 @@ const stepFor = (call: Call, outcome: Outcome, attempts = 1) =>
 
 describe('the retry policy', () => {
 	test.each([200, 201, 204])('accepts %i', (status) => {
-		expect(stepFor(read, response(status))).toMatchObject({ kind: 'accept' });
+		expect(stepFor(READ, response(status))).toMatchObject({ kind: 'accept' });
 	});
 
 	test.each([101, 199, 300, 301, 307, 400, 401, 403, 404, 410, 418, 422])('stops on %i, read or write', (status) => {
-		expect(stepFor(read, response(status))).toEqual({ kind: 'stop', outcome: response(status) });
-		expect(stepFor(write, response(status))).toEqual({ kind: 'stop', outcome: response(status) });
+		expect(stepFor(READ, response(status))).toEqual({ kind: 'stop', outcome: response(status) });
+		expect(stepFor(WRITE, response(status))).toEqual({ kind: 'stop', outcome: response(status) });
 	});
 
 	test.each([500, 502, 503, 504])('backs off on %i, read or write, until the attempts are used up', (status) => {
-		for (const call of [read, write]) {
+		for (const call of [READ, WRITE]) {
 			expect(stepFor(call, response(status))).toEqual({ kind: 'retry', waitMs: 500 });
 			expect(stepFor(call, response(status), 3)).toEqual({
 				kind: 'stop',
@@ -44,8 +43,8 @@ describe('the retry policy', () => {
 		'ERR_X_CERT_Y',
 		'',
 	])('backs off on a network failure (%s)', (code) => {
-		expect(stepFor(read, noResponseOf(code))).toEqual({ kind: 'retry', waitMs: 500 });
-		expect(stepFor(write, noResponseOf(code), 3)).toEqual({ kind: 'stop', outcome: noResponseOf(code) });
+		expect(stepFor(READ, noResponseOf(code))).toEqual({ kind: 'retry', waitMs: 500 });
+		expect(stepFor(WRITE, noResponseOf(code), 3)).toEqual({ kind: 'stop', outcome: noResponseOf(code) });
 	});
 
 	test.each([
@@ -60,18 +59,18 @@ describe('the retry policy', () => {
 		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 		'EPROTO',
 	])('stops on a failure that no retry can mend (%s)', (code) => {
-		expect(stepFor(read, noResponseOf(code))).toEqual({ kind: 'stop', outcome: noResponseOf(code) });
+		expect(stepFor(READ, noResponseOf(code))).toEqual({ kind: 'stop', outcome: noResponseOf(code) });
 	});
 
 	test('409 stops a read, and retries a write, whose first attempt may still be running', () => {
-		expect(stepFor(read, response(409))).toEqual({ kind: 'stop', outcome: response(409) });
-		expect(stepFor(write, response(409))).toEqual({ kind: 'retry', waitMs: 500 });
-		expect(stepFor(write, response(409), 3)).toEqual({ kind: 'stop', outcome: response(409) });
+		expect(stepFor(READ, response(409))).toEqual({ kind: 'stop', outcome: response(409) });
+		expect(stepFor(WRITE, response(409))).toEqual({ kind: 'retry', waitMs: 500 });
+		expect(stepFor(WRITE, response(409), 3)).toEqual({ kind: 'stop', outcome: response(409) });
 	});
 
 	test('what may return something else the next time is only retried when it was rejected for the rate limit', () => {
 		const page = { number: 2, recordsBefore: 1, isOnce: true };
-		const step = (outcome: Outcome) => nextStep({ call: read, page, attempts: 1, retry: settings, clock }, outcome);
+		const step = (outcome: Outcome) => nextStep({ call: READ, page, attempts: 1, retry: settings, clock }, outcome);
 		expect(step(response(500))).toMatchObject({ kind: 'stop' });
 		expect(step(noResponseOf('ECONNRESET'))).toMatchObject({ kind: 'stop' });
 		expect(step(response(429))).toMatchObject({ kind: 'retry' });
@@ -80,18 +79,18 @@ describe('the retry policy', () => {
 
 	test('what n8n did not send is not tried again', () => {
 		const outcome: Outcome = { kind: 'unsent', thrown: new Error('blocked') };
-		expect(stepFor(write, outcome)).toEqual({ kind: 'stop', outcome });
+		expect(stepFor(WRITE, outcome)).toEqual({ kind: 'stop', outcome });
 	});
 
-	test('429 waits exactly as told and says that the budget is spent', () => {
+	test('429 waits exactly as told and says that the rate limit is reached', () => {
 		const rejected = response(429, { headers: { 'retry-after': '60' } });
-		expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, resetsInMs: 60_000 });
-		expect(stepFor(write, rejected)).toEqual({
+		expect(stepFor(READ, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, resetsInMs: 60_000 });
+		expect(stepFor(WRITE, rejected)).toEqual({
 			kind: 'retry',
 			waitMs: 60_000,
 			resetsInMs: 60_000,
 		});
-		expect(stepFor(read, rejected, 3)).toEqual({
+		expect(stepFor(READ, rejected, 3)).toEqual({
 			kind: 'stop',
 			outcome: rejected,
 			resetsInMs: 60_000,
@@ -102,8 +101,8 @@ describe('the retry policy', () => {
 		'429 without a usable time (%s) backs off, so that the attempts are not all spent at once',
 		(time) => {
 			const rejected = response(429, { headers: { 'retry-after': time } });
-			expect(stepFor(read, rejected)).toEqual({ kind: 'retry', waitMs: 500, resetsInMs: 500 });
-			expect(stepFor(read, rejected, 2)).toEqual({
+			expect(stepFor(READ, rejected)).toEqual({ kind: 'retry', waitMs: 500, resetsInMs: 500 });
+			expect(stepFor(READ, rejected, 2)).toEqual({
 				kind: 'retry',
 				waitMs: 1_000,
 				resetsInMs: 1_000,
@@ -113,12 +112,12 @@ describe('the retry policy', () => {
 
 	test('429 that names more than the longest wait stops at once', () => {
 		const rejected = (seconds: string) => response(429, { headers: { 'retry-after': seconds } });
-		expect(stepFor(read, rejected('120'))).toEqual({
+		expect(stepFor(READ, rejected('120'))).toEqual({
 			kind: 'retry',
 			waitMs: 120_000,
 			resetsInMs: 120_000,
 		});
-		expect(stepFor(read, rejected('121'))).toEqual({
+		expect(stepFor(READ, rejected('121'))).toEqual({
 			kind: 'too late',
 			outcome: rejected('121'),
 			resetsInMs: 121_000,
@@ -128,11 +127,11 @@ describe('the retry policy', () => {
 	test('a success that cannot be read is retried; an empty one is enough for a write only', () => {
 		const unusable = response(200, { body: undefined, unusable: 'was cut off or not JSON' });
 		const empty = response(200, { body: undefined });
-		expect(stepFor(read, unusable)).toMatchObject({ kind: 'retry' });
-		expect(stepFor(write, unusable)).toMatchObject({ kind: 'retry' });
-		expect(stepFor(read, empty)).toMatchObject({ kind: 'retry' });
-		expect(stepFor(write, empty)).toMatchObject({ kind: 'accept' });
-		expect(stepFor(write, response(204, { body: undefined }))).toMatchObject({ kind: 'accept' });
+		expect(stepFor(READ, unusable)).toMatchObject({ kind: 'retry' });
+		expect(stepFor(WRITE, unusable)).toMatchObject({ kind: 'retry' });
+		expect(stepFor(READ, empty)).toMatchObject({ kind: 'retry' });
+		expect(stepFor(WRITE, empty)).toMatchObject({ kind: 'accept' });
+		expect(stepFor(WRITE, response(204, { body: undefined }))).toMatchObject({ kind: 'accept' });
 	});
 });
 

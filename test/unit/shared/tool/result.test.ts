@@ -3,25 +3,11 @@ import { requestContext } from '../../../../nodes/shared/service/context';
 import { pages } from '../../../../nodes/shared/service/pages';
 import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
 import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../../nodes/shared/tool/result';
+import { listOf, placeOf } from '../../../support/scripted/listed';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 
-const placeOf = (type: string) => ({ node: { name: 'Node', type, parameters: {} } as never, itemIndex: 2 });
 const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
 const NODE = placeOf('n8n-nodes-lead-revenue.listLeads');
-
-/** A list of records as large as `record` makes them, in pages of 100, and how it was read. */
-function listOf(total: number, record: (index: number) => IDataObject = (id) => ({ id })) {
-	const read = { limit: undefined as number | undefined, pages: 0 };
-	async function* list(limit: number) {
-		read.limit = limit;
-		for (let start = 0; start < Math.min(total, limit); start += 100) {
-			read.pages += 1;
-			const size = Math.min(100, total - start, limit - start);
-			yield await Promise.resolve(Array.from({ length: size }, (_, index) => record(start + index)));
-		}
-	}
-	return { list, read };
-}
 
 /** The records of a list that a node in this place returns. */
 async function returned(
@@ -118,7 +104,7 @@ describe('a list', () => {
 			message: 'The result is too large for a tool call: it has more than 500 records',
 			description:
 				'Nothing was output. Turn off "Return All" and set "Limit" to 500 or less, or narrow the dates. If you cannot set this, tell the person who built this tool.',
-			context: { itemIndex: 2 },
+			context: { itemIndex: 3 },
 		});
 		expect(read).toEqual({ limit: MAX_RECORDS + 1, pages: 6 });
 	});

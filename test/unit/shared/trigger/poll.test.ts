@@ -1,13 +1,12 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../../../../nodes/shared/service/clock';
-import { pageOf, ScriptedPoll, SECRET } from '../../../support/scripted/poll';
+import { FROM_DATE, pageOf, ScriptedPoll, SECRET } from '../../../support/scripted/poll';
 import type { Storing } from '../../../support/scripted/storing';
 import { NOT_STORED, SILENT, STORED } from '../../../support/scripted/storing';
 import type { Scripted } from '../../../support/scripted/wire';
 import { failure, networkError } from '../../../support/scripted/wire';
 
-const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 const idsOf = (items: INodeExecutionData[] | undefined) => items?.map(({ json }) => json.id);
 
 afterEach(() => {
@@ -74,7 +73,7 @@ describe('the first poll', () => {
 	});
 
 	test.each<[string, Scripted]>([
-		['a spent budget', { status: 429, headers: { 'retry-after': '3600' } }],
+		['a reached rate limit', { status: 429, headers: { 'retry-after': '3600' } }],
 		['an outage', failure(500)],
 		['another outage', failure(503)],
 		['no response', networkError('ECONNRESET')],
@@ -132,7 +131,7 @@ describe('the poll of an activation that continues from a state', () => {
 	}
 
 	test.each<[string, Scripted]>([
-		['a spent budget', SPENT],
+		['a reached rate limit', SPENT],
 		['an outage', failure(503)],
 		['no response', networkError('ECONNRESET')],
 		['a look-up that finds no host', networkError('ENOTFOUND')],

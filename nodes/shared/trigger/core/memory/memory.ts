@@ -56,10 +56,10 @@ export function sizeOf({ added, changed }: MemoryEnd): number {
 }
 
 interface SavedMemory {
-	/** Its saved form. */
+	/** The saved form of the entries. */
 	text: string;
 	end: MemoryEnd;
-	/** That of the details; empty where contents are not kept. */
+	/** The saved form of the details; empty where contents are not kept. */
 	details: string;
 	/** What to tell the user of the room that is left, if anything. */
 	warning: string | undefined;

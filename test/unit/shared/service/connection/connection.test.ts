@@ -121,7 +121,7 @@ describe('the credential', () => {
 	});
 });
 
-describe('the budget', () => {
+describe('the rate limit', () => {
 	const keyOf = async (world: World) => (await connecting(world).connected).rateLimitKey;
 	const referring = (reference: object): World => ({ references: { leadRevenueApi: reference } });
 

@@ -24,7 +24,7 @@ function running(
 	return { connected, reads: () => reads };
 }
 
-/** As n8n does for an expression. */
+/** The credential of an item, as n8n resolves it for an expression. */
 const keyOfItem = (itemIndex: number) =>
 	credential(['key-of-0', 'key-of-1', 'key-of-2', 'key-of-3'][itemIndex] as string);
 

@@ -14,7 +14,7 @@ describe('the cause of a failed request', () => {
 			responded(429, {}, { retry_after: 60 }),
 			{ cause: 'rate-limited', retryAfterMs: 60_000 },
 		],
-		// Perhaps the daily budget: the API document does not say how to tell.
+		// Perhaps the daily rate limit: the API document does not say how to tell.
 		['hours of it', responded(429, { 'retry-after': '36000' }), { cause: 'rate-limited', retryAfterMs: 36_000_000 }],
 		['a rate limit without a time', responded(429), { cause: 'rate-limited' }],
 		['a rate limit that is over', responded(429, { 'retry-after': '0' }), { cause: 'rate-limited' }],

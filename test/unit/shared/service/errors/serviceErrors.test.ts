@@ -2,23 +2,17 @@ import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Call, NoResponse, Response } from '../../../../../nodes/shared/service/call';
 import type { Situation } from '../../../../../nodes/shared/service/context';
 import { errorFor, progressHints, progressIn } from '../../../../../nodes/shared/service/errors/serviceErrors';
+import { READ, writeWith } from '../../../../support/scripted/calls';
 import { ManualClock } from '../../../../support/scripted/clock';
 import { errorBody, noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
 import { changeOf, situationOf } from '../../../../support/scripted/situation';
 
 const SECRET = 'sk_live_secret';
-const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };
-const write: Call = {
-	method: 'POST',
-	path: '/v1/x/',
-	purpose: 'make a change',
-	needs: 'the scope x:write',
-	change: changeOf(),
-};
+const WRITE = writeWith();
 
-const situation = (call: Call = read, attempts = 1): Situation => situationOf(call, { attempts });
+const situation = (call: Call = READ, attempts = 1): Situation => situationOf(call, { attempts });
 /** The same after an attempt that may have made the change. */
-const openSituation = () => situation({ ...write, change: changeOf({ isOpen: true }) });
+const openSituation = () => situation({ ...WRITE, change: changeOf({ isOpen: true }) });
 const responded = (status: number, error: object = {}, headers: Record<string, string> = {}): Response =>
 	responseOf(status, { headers, body: errorBody(error) });
 const outcomeError = (about: Situation, outcome: Response | NoResponse) =>
@@ -56,7 +50,7 @@ describe('an error for a response', () => {
 	});
 
 	test.each([500, 409, 429])('%i tells the attempts when there were several', (status) => {
-		expect(outcomeError(situation(write, 4), responded(status)).message).toContain('after 4 attempts');
+		expect(outcomeError(situation(WRITE, 4), responded(status)).message).toContain('after 4 attempts');
 	});
 
 	test('what the service says is quoted, its fields as they came', () => {
@@ -98,7 +92,7 @@ describe('an error for a response', () => {
 	test('one that cannot be read names its kind', () => {
 		const unreadable = (type?: string) =>
 			responseOf(200, type === undefined ? {} : { headers: { 'content-type': type } });
-		expect(outcomeError(situation(read, 5), unreadable('text/html; charset=utf-8')).message).toContain(
+		expect(outcomeError(situation(READ, 5), unreadable('text/html; charset=utf-8')).message).toContain(
 			'after 5 attempts (HTTP 200, text/html)',
 		);
 		expect(outcomeError(situation(), unreadable()).message).toContain('(HTTP 200)');
@@ -139,7 +133,7 @@ describe('an error for no response', () => {
 		expect(error.description).toContain(`Then run the node again. Details: the detail of ${code}.`);
 		expect(error.httpCode).toBeNull();
 		expect(error.context.failureCode).toBe(code);
-		expect(outcomeError(situation(read, 5), noResponseOf(code)).message).toContain('after 5 attempts');
+		expect(outcomeError(situation(READ, 5), noResponseOf(code)).message).toContain('after 5 attempts');
 	});
 
 	test.each([
@@ -180,7 +174,7 @@ describe('an error for a write', () => {
 		['a failure on the way', noResponseOf('ECONNRESET')],
 	])('after %s says that the change may have been made', (_name, response) => {
 		expect(outcomeError(openSituation(), response).description).toMatch(/^The change may have been made anyway\. /);
-		expect(outcomeError(situation(read), response).description).not.toContain('may have been made');
+		expect(outcomeError(situation(READ), response).description).not.toContain('may have been made');
 	});
 
 	test.each<[string, Response | NoResponse]>([
@@ -190,7 +184,7 @@ describe('an error for a write', () => {
 		['429', responded(429)],
 		['a failure', noResponseOf('ETIMEDOUT')],
 	])('after %s sends nobody to a new execution, which would have new keys, and names the key', (_name, response) => {
-		const { description } = outcomeError(situation(write), response);
+		const { description } = outcomeError(situation(WRITE), response);
 		expect(description).toContain('retry this execution');
 		expect(description).not.toContain('run the node again');
 		expect(description).toContain('Idempotency Key: the-key');
@@ -206,7 +200,7 @@ describe('an error for a write', () => {
 		'that was rejected says whether the change may have been made before: %s',
 		(before) => {
 			const { description, context } = outcomeError(
-				situation({ ...write, change: changeOf({ madeBefore: before }) }),
+				situation({ ...WRITE, change: changeOf({ madeBefore: before }) }),
 				responded(409),
 			);
 			expect(context.mayHaveBeenMade).toBe(before);
@@ -216,11 +210,11 @@ describe('an error for a write', () => {
 	);
 
 	test('that was rejected says nothing of the kind', () => {
-		expect(outcomeError(situation(write), responded(403)).description).not.toContain('may have been made');
+		expect(outcomeError(situation(WRITE), responded(403)).description).not.toContain('may have been made');
 	});
 });
 
-describe('an error for a budget', () => {
+describe('an error for the rate limit', () => {
 	const now = Date.parse('2026-01-01T00:00:00.789Z');
 
 	test('says when it returns and how to go on', () => {
@@ -232,7 +226,7 @@ describe('an error for a budget', () => {
 	});
 
 	test('of a write, and of one that was never sent', () => {
-		const error = rateLimitError(situation(write), 60_000, now);
+		const error = rateLimitError(situation(WRITE), 60_000, now);
 		expect(error.description).toContain('After that time retry this execution');
 		expect(error.description).not.toContain('Request ID');
 	});
@@ -306,12 +300,12 @@ test('the description says what became of the records, and of the cursor', () =>
 });
 
 test('the error notes a status that may mean a rejected cursor, for a request with a cursor only', () => {
-	const withCursor = { ...read, query: { cursor: 'c' } };
+	const withCursor = { ...READ, query: { cursor: 'c' } };
 	const mayReject = (call: Call) => (status: number) =>
 		outcomeError(situation(call), responded(status)).context.mayRejectCursor;
 	const statuses = [400, 401, 403, 404, 409, 410, 422, 429, 500];
 	expect(statuses.filter(mayReject(withCursor))).toEqual([400, 404, 409, 410, 422]);
 	expect(mayReject(withCursor)(404)).toBe(true);
-	expect(statuses.map(mayReject(read)).concat(mayReject(write)(404))).toEqual(Array(10).fill(undefined));
+	expect(statuses.map(mayReject(READ)).concat(mayReject(WRITE)(404))).toEqual(Array(10).fill(undefined));
 	expect(outcomeError(situation(withCursor), noResponseOf('ECONNRESET')).context).not.toHaveProperty('mayRejectCursor');
 });

@@ -1,16 +1,11 @@
 import type { Call, Response } from '../../../../../nodes/shared/service/call';
 import { textFor } from '../../../../../nodes/shared/service/errors/statuses';
+import { READ, writeWith } from '../../../../support/scripted/calls';
 import { responseOf } from '../../../../support/scripted/outcomes';
 import { changeOf, situationOf } from '../../../../support/scripted/situation';
 import { connectionOf } from '../../../../support/scripted/wire';
 
-const read: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };
-const write: Call = {
-	...read,
-	method: 'POST',
-	purpose: 'make a change',
-	change: changeOf(),
-};
+const WRITE = writeWith();
 
 interface About extends Pick<Response, 'unusable' | 'notRenewed'> {
 	call?: Call;
@@ -21,7 +16,7 @@ interface About extends Pick<Response, 'unusable' | 'notRenewed'> {
 
 const textOf = (
 	status: number,
-	{ call = read, attempts = 1, isRefreshable = false, headers = {}, ...more }: About = {},
+	{ call = READ, attempts = 1, isRefreshable = false, headers = {}, ...more }: About = {},
 ) =>
 	textFor(
 		situationOf(call, { attempts, connection: { ...connectionOf('one'), isRefreshable } }),
@@ -50,7 +45,7 @@ test.each<[number, string]>([
 });
 
 test.each([402, 422, 499])('a write that is rejected with %i may have a key of another change', (status) => {
-	const { happened, next } = textOf(status, { call: write });
+	const { happened, next } = textOf(status, { call: WRITE });
 	expect(happened).toBe(`The service rejected the request to make a change (HTTP ${status})`);
 	expect(next).toContain(
 		'retry this execution (a new one would repeat the changes that were made). It may also reject a key that it knows from another change',
@@ -58,7 +53,7 @@ test.each([402, 422, 499])('a write that is rejected with %i may have a key of a
 });
 
 test.each([101, 301])('%i says the same of a write as of a read', (status) => {
-	expect(textOf(status, { call: { ...write, purpose: read.purpose } })).toEqual(textOf(status));
+	expect(textOf(status, { call: { ...WRITE, purpose: READ.purpose } })).toEqual(textOf(status));
 });
 
 test.each([500, 409, 429])('%i says how often the request was tried', (status) => {
@@ -66,7 +61,7 @@ test.each([500, 409, 429])('%i says how often the request was tried', (status) =
 });
 
 test("a call's own word on what may be missing comes before the general one", () => {
-	expect(textOf(404, { call: { ...read, missing: 'The lead is gone.' } }).next).toBe('The lead is gone.');
+	expect(textOf(404, { call: { ...READ, missing: 'The lead is gone.' } }).next).toBe('The lead is gone.');
 	expect(textOf(404).next).toContain("is not visible to the credential's organization");
 });
 
@@ -105,7 +100,7 @@ test('a success that cannot be read says why, where that is known, and names its
 
 test('a conflict may be the change itself where an earlier attempt sent it', () => {
 	const next = (call: Call) => textOf(409, { call }).next;
-	expect(next(read)).toBe("Read the service's message, then run the node again.");
-	expect(next(write)).not.toContain('perhaps with this very change');
-	expect(next({ ...write, change: changeOf({ madeBefore: true }) })).toContain('perhaps with this very change');
+	expect(next(READ)).toBe("Read the service's message, then run the node again.");
+	expect(next(WRITE)).not.toContain('perhaps with this very change');
+	expect(next({ ...WRITE, change: changeOf({ madeBefore: true }) })).toContain('perhaps with this very change');
 });

@@ -24,7 +24,7 @@ describe('a lane', () => {
 		expect(order).toEqual(Array.from({ length: 100 }, (_, index) => index));
 	});
 
-	test('tells each caller how long a spent budget held it back, without the wait for its turn', async () => {
+	test('tells each caller how long the rate limit held it back, without the wait for its turn', async () => {
 		const clock = new ManualClock();
 		const lane = new Lane(clock);
 		const held: number[] = [];
@@ -177,7 +177,7 @@ describe('a lane', () => {
 		await expect(lane.pass(async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
-	test('an abort ends the wait at once, for the budget and for a turn, does no work and costs nobody a turn', async () => {
+	test('an abort ends the wait at once, for the rate limit and for a turn, does no work and costs nobody a turn', async () => {
 		const lane = new Lane(new ManualClock());
 		const work = new Work();
 		const stop = new AbortController();
@@ -196,10 +196,10 @@ describe('a lane', () => {
 		const shut = new Lane(new ManualClock());
 		shut.close(60_000);
 		const stopped = new AbortController();
-		const forBudget = shut.pass(never, PATIENT, stopped.signal);
+		const forRateLimit = shut.pass(never, PATIENT, stopped.signal);
 		await settle();
 		stopped.abort();
-		await expect(Promise.race([forBudget, settle()])).resolves.toEqual({ kind: 'cancelled' });
+		await expect(Promise.race([forRateLimit, settle()])).resolves.toEqual({ kind: 'cancelled' });
 		expect(never).not.toHaveBeenCalled();
 	});
 

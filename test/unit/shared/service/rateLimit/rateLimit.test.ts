@@ -4,17 +4,17 @@ import { withinRateLimit } from '../../../../../nodes/shared/service/rateLimit/r
 import type { Step } from '../../../../../nodes/shared/service/retryPolicy';
 import { ManualClock, settle } from '../../../../support/scripted/clock';
 import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
-import { budgetWaits, connectionOf } from '../../../../support/scripted/wire';
+import { connectionOf, rateLimitWaits } from '../../../../support/scripted/wire';
 import { Work } from '../../../../support/scripted/work';
 
 const situation = (
-	budget: string,
+	key: string,
 	clock: ManualClock,
 	{ change, maxWaitMs = 120_000, signal }: { change?: object; maxWaitMs?: number; signal?: AbortSignal } = {},
 ) =>
 	({
 		functions: {},
-		connection: connectionOf(budget),
+		connection: connectionOf(key),
 		call: { change },
 		retry: { maxWaitMs },
 		clock,
@@ -36,7 +36,7 @@ test.each<[string, Step, boolean]>([
 	['a fault', { kind: 'retry', waitMs: 60_000 }, false],
 	['the last fault', { kind: 'stop', outcome: noResponseOf('') }, false],
 	['a success', ACCEPT, false],
-])('after %s, others wait for the budget: %s', async (name, step, closes) => {
+])('after %s, others wait for the rate limit: %s', async (name, step, closes) => {
 	const clock = new ManualClock();
 	const first = withinRateLimit(situation(name, clock), async () => step);
 	await settle();
@@ -46,7 +46,7 @@ test.each<[string, Step, boolean]>([
 	await expect(first).resolves.toBe(step);
 });
 
-test('reads and writes of one budget wait apart', async () => {
+test('reads and writes on one key wait apart', async () => {
 	const clock = new ManualClock();
 	void withinRateLimit(situation('both', clock, { change: {} }), async () => spent(60_000));
 	await settle();
@@ -63,7 +63,7 @@ test('a cancelled request makes no attempt', async () => {
 	expect(attempt).not.toHaveBeenCalled();
 });
 
-test('the wait before a retry takes all the time that the service names, and counts as one for the budget; a backoff does not', async () => {
+test('the wait before a retry takes all the time that the service names, and counts as one for the rate limit; a backoff does not', async () => {
 	const clock = new ManualClock();
 	const waiting = situation('waiting', clock);
 	const waits = [{ kind: 'retry', waitMs: 5_000 } as const, spent(20 * 60_000)];
@@ -74,7 +74,7 @@ test('the wait before a retry takes all the time that the service names, and cou
 		await expect(over).resolves.toBe(retry);
 	}
 	expect(clock.waits).toEqual([5_000, 20 * 60_000]);
-	expect(budgetWaits(waiting.functions)).toEqual([WAITED_20_MIN]);
+	expect(rateLimitWaits(waiting.functions)).toEqual([WAITED_20_MIN]);
 });
 
 describe('a lane', () => {

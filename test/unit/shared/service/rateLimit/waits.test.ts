@@ -9,7 +9,7 @@ function run() {
 	return { functions, hints };
 }
 
-test('the waits of a run are told as one, the two budgets apart', () => {
+test('the waits of a run are told as one, those of reads and of writes apart', () => {
 	const { functions, hints } = run();
 	noteRateLimitWait(functions, 'read', 30_000, 130_000);
 	noteRateLimitWait(functions, 'read', 28_400, 200_000);

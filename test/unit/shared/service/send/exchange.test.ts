@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import type { ServiceFunctions } from '../../../../../nodes/shared/service/connection/connection';
 import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
-import { read, sendOnce, sendThrough } from '../../../../support/scripted/sending';
+import { LIST, sendOnce, sendThrough } from '../../../../support/scripted/sending';
 import { timeInHand } from '../../../../support/scripted/timeInHand';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
 
@@ -23,7 +23,7 @@ describe('what came back', () => {
 
 	test('is redacted of secrets of eight characters and more: a shorter one may be a part of any word', async () => {
 		const redact = jest.fn((text: string) => text);
-		await sendOnce({ headers: { a: 'in a header' }, body: '{}' }, read, { ...connectionOf('one'), redact });
+		await sendOnce({ headers: { a: 'in a header' }, body: '{}' }, LIST, { ...connectionOf('one'), redact });
 		expect(redact.mock.calls).toEqual([
 			['in a header', 8],
 			['{}', 8],
@@ -138,7 +138,7 @@ describe('the signal that ends a request', () => {
 });
 
 test('n8n reads the credential anew for each request, and its own functions use that; they stay as they are', async () => {
-	/** As n8n's are: methods of a class, which call each other. */
+	/** Functions as n8n's are: methods of a class, which call each other. */
 	class Functions {
 		readonly helpers = {
 			async httpRequestWithAuthentication(this: Functions) {

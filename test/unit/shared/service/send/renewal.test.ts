@@ -31,7 +31,7 @@ describe('a credential that n8n can renew', () => {
 			config: { url },
 			response: { status, headers, data: '{"second":true}' },
 		});
-	/** As n8n 1.x throws it, which does not say which request failed. */
+	/** The error as n8n 1.x throws it, which does not say which request failed. */
 	const inN8n1 = (httpCode: string) =>
 		Object.assign(new Error('failed with sk_live_secret'), { cause: undefined, httpCode, messages: [] });
 

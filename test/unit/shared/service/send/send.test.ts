@@ -1,18 +1,12 @@
 import type { Call } from '../../../../../nodes/shared/service/call';
 import { systemClock } from '../../../../../nodes/shared/service/clock';
+import { writeWith } from '../../../../support/scripted/calls';
 import { noResponseOf } from '../../../../support/scripted/outcomes';
-import { read, sendOnce, sendThrough } from '../../../../support/scripted/sending';
+import { LIST, sendOnce, sendThrough } from '../../../../support/scripted/sending';
 import { changeOf } from '../../../../support/scripted/situation';
 import { connectionOf, networkError, ScriptedWire } from '../../../../support/scripted/wire';
 
-const write: Call = {
-	method: 'POST',
-	path: '/v1/x/',
-	body: { a: 1 },
-	change: changeOf({ key: 'key' }),
-	purpose: 'make a change',
-	needs: '',
-};
+const WRITE: Call = { ...writeWith(changeOf({ key: 'key' })), body: { a: 1 } };
 
 describe('what is sent', () => {
 	test('for a read', async () => {
@@ -34,7 +28,7 @@ describe('what is sent', () => {
 	});
 
 	test('for a write', async () => {
-		const { options } = await sendOnce({}, write);
+		const { options } = await sendOnce({}, WRITE);
 		expect(options).toMatchObject({ method: 'POST', body: { a: 1 } });
 		expect(options?.headers).toEqual({
 			Accept: 'application/json',
@@ -50,7 +44,7 @@ describe('what is sent', () => {
 			skipSslCertificateValidation: true,
 			allowedDomains: 'example.com',
 		};
-		const { options } = await sendOnce({}, read, { ...connectionOf('one'), transport });
+		const { options } = await sendOnce({}, LIST, { ...connectionOf('one'), transport });
 		expect(options).toMatchObject(transport);
 	});
 });
@@ -87,7 +81,7 @@ describe('what an error will quote of n8n has no secret of fewer than eight char
 	};
 
 	test('in the detail of a failure', async () => {
-		const { outcome } = await sendOnce(networkError('ECONNRESET', 'reset: short'), read, connection);
+		const { outcome } = await sendOnce(networkError('ECONNRESET', 'reset: short'), LIST, connection);
 		expect(outcome).toEqual(noResponseOf('ECONNRESET', 'reset: ***'));
 	});
 

@@ -1,10 +1,9 @@
 import type { Details } from '../../../../../../nodes/shared/trigger/core/memory/details';
 import { areDetails, MAX_DETAILS } from '../../../../../../nodes/shared/trigger/core/memory/details';
-import { detailsOf, fingerprintOf, KIND } from '../../../../../support/scripted/kind';
+import { contentOf, detailsOf, fingerprintOf, KIND } from '../../../../../support/scripted/kind';
 
 const ROW = 50;
 const paid = { id: 'tx_1', status: 'paid', amount: 100, fee: null, extra: { a: 1 } };
-const contentOf = (record: object) => fingerprintOf(record as never).content;
 
 function reported(record: object): Details {
 	const details = detailsOf();

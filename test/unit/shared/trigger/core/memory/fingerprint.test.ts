@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { fingerprintOf } from '../../../../../support/scripted/kind';
+import { contentOf, fingerprintOf } from '../../../../../support/scripted/kind';
 
 const idOf = (record: object) => fingerprintOf(record as IDataObject).id;
-const contentOf = (record: object) => fingerprintOf(record as IDataObject).content;
 
 describe('the fingerprint of a record', () => {
 	test('is 9 and 6 characters that need no escaping anywhere', () => {

@@ -3,13 +3,11 @@ import { systemClock } from '../../../../../../nodes/shared/service/clock';
 import type { State } from '../../../../../../nodes/shared/trigger/core/state';
 import { durableCursors } from '../../../../../../nodes/shared/trigger/host/store/durableCursors';
 import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger';
-import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
+import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
 import { finished, STATE } from '../../../../../support/scripted/ports';
 import { STATE_KEY } from '../../../../../support/scripted/storing';
 import type { Scripted } from '../../../../../support/scripted/wire';
 import { failure } from '../../../../../support/scripted/wire';
-
-const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 
 /** The store of one poll of a trigger. */
 const storeFor = (trigger: Trigger, commit = async () => {}, node: IDataObject = {}, global: IDataObject = {}) =>

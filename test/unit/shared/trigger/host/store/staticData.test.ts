@@ -3,14 +3,13 @@ import { systemClock } from '../../../../../../nodes/shared/service/clock';
 import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims';
 import { staticData } from '../../../../../../nodes/shared/trigger/host/store/staticData';
 import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger';
-import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
+import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
 import { finished, STATE } from '../../../../../support/scripted/ports';
 import type { Storing } from '../../../../../support/scripted/storing';
 import { NOT_STORED, STORED } from '../../../../../support/scripted/storing';
 import { failure } from '../../../../../support/scripted/wire';
 
 const CLAIM = { isActivation: false, isHeld: () => true, release: () => {} };
-const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
 
 afterEach(() => {
 	jest.restoreAllMocks();

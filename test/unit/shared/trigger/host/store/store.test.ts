@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
-
-const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
+import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
+import { storedCopy } from '../../../../../support/scripted/storing';
 
 afterEach(() => {
 	jest.restoreAllMocks();
@@ -43,10 +42,10 @@ test('a trigger that another main process has started over is continued from the
 			pages.map((ids) => pageOf(ids)),
 			{ ...own, parameters: { event } },
 		);
-		Object.assign(polled.global, JSON.parse(JSON.stringify(column)));
+		Object.assign(polled.global, storedCopy(column));
 		let items = await polled.poll();
 		if (pages.length > 2) items = await polled.poll();
-		column = JSON.parse(JSON.stringify(polled.global)) as IDataObject;
+		column = storedCopy(polled.global);
 		return items?.map(({ json }) => json.id);
 	};
 	expect(await poll(ScriptedPoll, 'newTransaction', [], [], [1])).toEqual([1]);

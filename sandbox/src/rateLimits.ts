@@ -1,8 +1,8 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { parseDuration } from './duration.ts';
 
-/** Request budgets (Limits). `minute` is the length of the rate minute in milliseconds; a day is 1440 of them. */
-export interface BudgetSettings {
+/** Requests accepted (Limits). `minute` is the length of the rate minute in milliseconds; a day is 1440 of them. */
+export interface RateLimitSettings {
 	enabled: boolean;
 	minute: number;
 	read: number;
@@ -12,7 +12,8 @@ export interface BudgetSettings {
 
 const MINUTES_PER_DAY = 1_440;
 const DAY_KEY = 'organization';
-/** A day of 1440 longer minutes would not fit a timer. */
+
+// A day of 1440 longer minutes would not fit a timer.
 const MAX_MINUTE = 20 * 60_000;
 
 /** Milliseconds of a rate minute such as `1s`; undefined unless it is a duration from 1ms to 20m. */
@@ -22,27 +23,27 @@ export function parseMinute(text: string): number | undefined {
 }
 
 /**
- * The budgets of one organization: fixed windows that start with the first request in them. Reads and writes have
- * a minute bucket for each key; a daily bucket is shared by the organization. A rejected request moves no window.
+ * The rate limits of one organization. A minute and a day start with the first request in them. Each key has its minute for
+ * reads and its minute for writes; the organization has one day. A rejected request counts for none and extends none.
  */
-export class Budgets {
-	private readonly settings: BudgetSettings;
+export class RateLimits {
+	private readonly isEnabled: boolean;
 	private readonly minutes: Record<'read' | 'write', RateLimiterMemory>;
 	private readonly day: RateLimiterMemory;
 
-	constructor(settings: BudgetSettings) {
-		this.settings = settings;
-		const seconds = settings.minute / 1_000;
+	constructor({ enabled, minute, read, write, day }: RateLimitSettings) {
+		const duration = minute / 1_000;
+		this.isEnabled = enabled;
 		this.minutes = {
-			read: new RateLimiterMemory({ points: settings.read, duration: seconds }),
-			write: new RateLimiterMemory({ points: settings.write, duration: seconds }),
+			read: new RateLimiterMemory({ points: read, duration }),
+			write: new RateLimiterMemory({ points: write, duration }),
 		};
-		this.day = new RateLimiterMemory({ points: settings.day, duration: seconds * MINUTES_PER_DAY });
+		this.day = new RateLimiterMemory({ points: day, duration: duration * MINUTES_PER_DAY });
 	}
 
-	/** Takes one request from the budgets; returns the milliseconds to wait where there is no room. */
+	/** Counts one request; returns the milliseconds to wait where a limit is reached. */
 	async take(kind: 'read' | 'write', keyId: string): Promise<number | undefined> {
-		if (!this.settings.enabled) return undefined;
+		if (!this.isEnabled) return undefined;
 		const minuteWait = await waitOf(this.minutes[kind].consume(keyId));
 		return minuteWait ?? (await waitOf(this.day.consume(DAY_KEY)));
 	}

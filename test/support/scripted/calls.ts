@@ -1,0 +1,18 @@
+import type { Call } from '../../../nodes/shared/service/call';
+import { changeOf } from './situation';
+
+/** A request that reads. */
+export const READ: Call = {
+	method: 'GET',
+	path: '/v1/leads/',
+	purpose: 'list leads',
+	needs: 'the scope leads:read',
+};
+
+/** A request that writes. */
+export function writeWith(change = changeOf()): Call {
+	return { method: 'POST', path: '/v1/x/', purpose: 'make a change', needs: 'the scope x:write', change };
+}
+
+/** What the writes of a node that creates have in common. */
+export const CREATING = { purpose: 'create the keyword automation', fieldOf: { body: 'body' } };
