@@ -64,8 +64,8 @@ export async function benchBacklog({ sandbox }: Bench): Promise<void> {
 }
 
 async function drain(sandbox: Bench['sandbox'], event: string, durable: boolean) {
-	const rate_limits = { enabled: true, minute: `${MINUTE_MS}ms` };
-	const organization = await organizationOf(sandbox, { transactions: TRANSACTIONS, rate_limits });
+	const budgets = { enabled: true, minute: `${MINUTE_MS}ms` };
+	const organization = await organizationOf(sandbox, { transactions: TRANSACTIONS, budgets });
 	const folder = await temporaryFolder('bench');
 	try {
 		const backlog: Backlog = {

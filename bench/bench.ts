@@ -21,7 +21,7 @@ const LEFT_ALONE_MS = 1_500;
 
 /** A new organization with these records and no others. Without rate limits unless they are set. */
 export async function organizationOf({ control }: Sandbox, options: OrganizationOptions): Promise<Organization> {
-	return await control.createEmptyOrganization({ rate_limits: { enabled: false }, ...options });
+	return await control.createEmptyOrganization({ budgets: { enabled: false }, ...options });
 }
 
 /** The package's credential for an organization of the sandbox. */

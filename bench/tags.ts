@@ -60,8 +60,8 @@ export async function benchTags(bench: Bench): Promise<void> {
 
 async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]; parts: Part[] }> {
 	const { control } = bench.sandbox;
-	const rate_limits = { enabled: true, minute: `${MINUTE_MS}ms` };
-	const organization = await organizationOf(bench.sandbox, { leads: TAGS, rate_limits });
+	const budgets = { enabled: true, minute: `${MINUTE_MS}ms` };
+	const organization = await organizationOf(bench.sandbox, { leads: TAGS, budgets });
 	const tagId = await control.manualTag(organization.id);
 	const userFolder = await bench.newUserFolder();
 	let { n8n, session } = await startN8n({ installation: bench.installation, userFolder });

@@ -23,10 +23,10 @@ export interface SandboxOptions {
 	manualRecords?: number;
 	/** Duration, such as `1s`. */
 	minute?: string;
-	rateLimits?: boolean;
-	readLimit?: number;
-	writeLimit?: number;
-	dayLimit?: number;
+	budgets?: boolean;
+	readBudget?: number;
+	writeBudget?: number;
+	dayBudget?: number;
 	switches?: Switches;
 	journalLimit?: number;
 	/** Path of the sandbox's main.ts; searched upwards from the working directory when left out. */
@@ -103,12 +103,12 @@ function findMain(): string {
 	}
 }
 
-/** The command line flags of the options: `readLimit` is `--read-limit`. */
-function flagsOf({ switches = {}, rateLimits, main: _main, node: _node, ...plain }: SandboxOptions): string[] {
+/** The command line flags of the options: `readBudget` is `--read-budget`. */
+function flagsOf({ switches = {}, budgets, main: _main, node: _node, ...plain }: SandboxOptions): string[] {
 	const flag = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 	return [
 		...Object.entries(plain).flatMap(([name, value]) => (value === undefined ? [] : [flag(name), String(value)])),
-		...(rateLimits === undefined ? [] : ['--rate-limits', rateLimits ? 'on' : 'off']),
+		...(budgets === undefined ? [] : ['--budgets', budgets ? 'on' : 'off']),
 		...Object.entries(switches).flatMap(([name, value]) => ['--switch', `${name}=${value}`]),
 	];
 }

@@ -44,7 +44,7 @@ export interface OrganizationOptions extends OrganizationChanges {
 /** What may be set for an organization. What is left out does not change. */
 export interface OrganizationChanges {
 	switches?: Switches;
-	rate_limits?: WrittenRateLimits;
+	budgets?: WrittenRateLimits;
 	features?: { keyword_automations?: boolean };
 }
 

@@ -38,10 +38,10 @@ const OPTIONS = {
 	transactions: { type: 'string', default: '5000' },
 	'manual-records': { type: 'string', default: '500' },
 	minute: { type: 'string', default: '60s' },
-	'rate-limits': { type: 'string', default: 'on' },
-	'read-limit': { type: 'string', default: '120' },
-	'write-limit': { type: 'string', default: '60' },
-	'day-limit': { type: 'string', default: '60000' },
+	budgets: { type: 'string', default: 'on' },
+	'read-budget': { type: 'string', default: '120' },
+	'write-budget': { type: 'string', default: '60' },
+	'day-budget': { type: 'string', default: '60000' },
 	switch: { type: 'string', multiple: true, default: [] },
 	'journal-limit': { type: 'string', default: '100000' },
 	'list-switches': { type: 'boolean', default: false },
@@ -61,10 +61,10 @@ export const HELP = `A local sandbox of the lead and revenue service.
   --transactions 5000    transactions of the default organization
   --manual-records 500   manual revenue records of the default organization
   --minute 60s           length of the rate minute, 1ms to 20m; a day is 1440 of them
-  --rate-limits on       on or off
-  --read-limit 120       reads per minute and key
-  --write-limit 60       writes per minute and key
-  --day-limit 60000      requests per day and organization
+  --budgets on           the rate limits: on or off
+  --read-budget 120      reads per minute and key
+  --write-budget 60      writes per minute and key
+  --day-budget 60000     requests per day and organization
   --switch name=value    a switch for every organization (repeatable)
   --list-switches        print the switches and exit
   --journal-limit 100000 journal entries kept per organization
@@ -84,11 +84,11 @@ export function parseFlags(args: readonly string[], now: number): Flags {
 		transactions: integer('transactions', values.transactions, 0, 10_000_000),
 		manualRecords: integer('manual-records', values['manual-records'], 0, 10_000_000),
 		rateLimits: {
-			enabled: onOrOff(values['rate-limits']),
+			enabled: onOrOff(values.budgets),
 			minute: minuteOf(values.minute),
-			read: integer('read-limit', values['read-limit'], 1),
-			write: integer('write-limit', values['write-limit'], 1),
-			day: integer('day-limit', values['day-limit'], 1),
+			read: integer('read-budget', values['read-budget'], 1),
+			write: integer('write-budget', values['write-budget'], 1),
+			day: integer('day-budget', values['day-budget'], 1),
 		},
 		switches: switchesOf(values.switch),
 		journalLimit: integer('journal-limit', values['journal-limit'], 1),
@@ -123,7 +123,7 @@ function minuteOf(text: string): number {
 
 function onOrOff(text: string): boolean {
 	if (text === 'on' || text === 'off') return text === 'on';
-	throw new FlagError(`--rate-limits takes on or off, not "${text}"`);
+	throw new FlagError(`--budgets takes on or off, not "${text}"`);
 }
 
 function epochOf(text: string | undefined, now: number): number {

@@ -11,12 +11,12 @@ import { switchDuration } from './switches.ts';
 /** What an organization sets differently from the process defaults. */
 export interface OrganizationSettings {
 	switches: Switches;
-	rate_limits: Partial<RateLimitSettings>;
+	budgets: Partial<RateLimitSettings>;
 	features: { keyword_automations?: boolean };
 }
 
 /** The settings of an organization that only has the defaults. */
-export const NO_SETTINGS: OrganizationSettings = { switches: {}, rate_limits: {}, features: {} };
+export const NO_SETTINGS: OrganizationSettings = { switches: {}, budgets: {}, features: {} };
 
 /** What is the same for every organization of the process. */
 export interface ProcessDefaults {
@@ -55,7 +55,7 @@ export class Organization {
 		this.defaults = defaults;
 		this.settingsNow = settings;
 		this.switchesNow = { ...defaults.switches, ...settings.switches };
-		this.rateLimitsNow = new RateLimits({ ...defaults.rateLimits, ...settings.rate_limits });
+		this.rateLimitsNow = new RateLimits({ ...defaults.rateLimits, ...settings.budgets });
 	}
 
 	get switches(): AllSwitches {
@@ -81,11 +81,11 @@ export class Organization {
 
 	/** Applies changed settings. Changed rate limits count from zero. */
 	change(settings: OrganizationSettings): void {
-		const rateLimitsChanged = JSON.stringify(settings.rate_limits) !== JSON.stringify(this.settingsNow.rate_limits);
+		const rateLimitsChanged = JSON.stringify(settings.budgets) !== JSON.stringify(this.settingsNow.budgets);
 		this.settingsNow = settings;
 		this.switchesNow = { ...this.defaults.switches, ...settings.switches };
 		if (rateLimitsChanged) {
-			this.rateLimitsNow = new RateLimits({ ...this.defaults.rateLimits, ...settings.rate_limits });
+			this.rateLimitsNow = new RateLimits({ ...this.defaults.rateLimits, ...settings.budgets });
 		}
 	}
 }

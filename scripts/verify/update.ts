@@ -46,7 +46,7 @@ export interface Update {
 /** Names each thing that the update of a running n8n loses, repeats or no longer reads. One line per problem. */
 export async function updateProblems({ installation, before, after, saving }: Update): Promise<string[]> {
 	const userFolder = await temporaryFolder('update');
-	const sandbox = await startSandbox({ ...NO_RECORDS, rateLimits: false });
+	const sandbox = await startSandbox({ ...NO_RECORDS, budgets: false });
 	const env = WAYS_OF_SAVING[saving];
 	let n8n: N8nProcess | undefined;
 	const start = async (tarball: string): Promise<N8nSession> => {

@@ -66,7 +66,7 @@ type Report = (name: PromiseName, outcome: Outcome) => void;
  * @throws Error when n8n does not start
  */
 export async function runPromises(subject: Subject, wanted: readonly PromiseName[], report: Report): Promise<void> {
-	const sandbox = await startSandbox({ ...NO_RECORDS, rateLimits: false });
+	const sandbox = await startSandbox({ ...NO_RECORDS, budgets: false });
 	try {
 		let storesCursors = true;
 		const started = await inN8n(subject, sandbox, {}, async (n8n) => {

@@ -213,7 +213,7 @@ describe('many input items', () => {
 	});
 
 	test('under a rate limit, a 429 makes 100 items go one at a time', async () => {
-		const org = await organization({ transactions: 1, rate_limits: { enabled: true, read: 30, minute: '1s' } });
+		const org = await organization({ transactions: 1, budgets: { enabled: true, read: 30, minute: '1s' } });
 		const { items } = await run(
 			org,
 			{ operation: 'getTransactions' },

@@ -296,7 +296,7 @@ describe('faults between the service and the node', () => {
 	test('300 items use the rate limit of writes fully, with one rejected request a minute after the first', async () => {
 		const org = await organization({
 			leads: 300,
-			rate_limits: { enabled: true, write: 60, read: 1_000, minute: '3s' },
+			budgets: { enabled: true, write: 60, read: 1_000, minute: '3s' },
 		});
 		const { items, error } = await tagAll(org, 300);
 		expect(error).toBeUndefined();

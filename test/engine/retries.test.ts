@@ -125,7 +125,7 @@ describe('a 429 with a time', () => {
 	});
 
 	test('under the documented rate limit a long list takes one rejected request a minute', async () => {
-		const org = await organization({ leads: 2_000, rate_limits: { enabled: true, read: 8, minute: '2s' } });
+		const org = await organization({ leads: 2_000, budgets: { enabled: true, read: 8, minute: '2s' } });
 		const { items } = await runFor(org, 'listLeads', parameters);
 		expect(items).toHaveLength(2_000);
 		const journal = await org.journal();

@@ -12,7 +12,7 @@ test('a long stretch without anything that passes the filter is read over severa
 	const org = await organization({
 		transactions: 30_000,
 		switches: { order: 'ascending' },
-		rate_limits: { enabled: true },
+		budgets: { enabled: true },
 	});
 	// As under n8n's scheduler, no poll can wait for the next minute.
 	const parameters = {
@@ -27,7 +27,7 @@ test('a long stretch without anything that passes the filter is read over severa
 	timePassed(() => minutes * 61_000);
 	const nextMinute = async () => {
 		minutes++;
-		for (const enabled of [false, true]) await control.changeOrganization(org.id, { rate_limits: { enabled } });
+		for (const enabled of [false, true]) await control.changeOrganization(org.id, { budgets: { enabled } });
 	};
 	for (const polled of [120, 240]) {
 		expect(await trigger.poll()).toEqual([]);

@@ -276,8 +276,8 @@ describe('organizations', () => {
 	test.each([
 		[{ leads: -1 }, /leads must be >= 0/],
 		[{ lead: 1 }, /additional properties/],
-		[{ rate_limits: { minute: '21m' } }, /rate_limits.minute takes a duration from 1ms to 20m/],
-		[{ rate_limits: { read: 0 } }, /read must be >= 1/],
+		[{ budgets: { minute: '21m' } }, /budgets.minute takes a duration from 1ms to 20m/],
+		[{ budgets: { read: 0 } }, /read must be >= 1/],
 		[{ features: { flows: true } }, /additional properties/],
 	])('reject %j', async (options, message) => {
 		await expect(sandbox.control.createOrganization(options as object)).rejects.toThrow(message);

@@ -99,7 +99,7 @@ test('belong to one organization: another cannot revoke them', async () => {
 });
 
 test('have their own rate limits for reads and writes for each grant', async () => {
-	const tenant = await sandbox.tenant({ rate_limits: { enabled: true, read: 1, minute: '1m' } });
+	const tenant = await sandbox.tenant({ budgets: { enabled: true, read: 1, minute: '1m' } });
 	const [one, other] = [
 		await sandbox.control.createOAuthTokens(tenant.id),
 		await sandbox.control.createOAuthTokens(tenant.id),

@@ -13,7 +13,7 @@ const statuses = async (count: number, request: () => Promise<AxiosResponse>): P
 const read = (tenant: Tenant, key?: string) => () => tenant.get('/v1/leads/', { page_size: 1 }, key ? { key } : {});
 
 test('rejects reads beyond the rate limit and says when to retry', async () => {
-	const tenant = await sandbox.tenant({ rate_limits: { ...LONG, read: 2 } });
+	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 2 } });
 	expect(await statuses(3, read(tenant))).toEqual([200, 200, 429]);
 	const { data, headers } = await read(tenant)();
 	expect(headers['retry-after']).toMatch(/^\d+$/);
@@ -23,13 +23,13 @@ test('rejects reads beyond the rate limit and says when to retry', async () => {
 });
 
 test('counts each key separately', async () => {
-	const tenant = await sandbox.tenant({ rate_limits: { ...LONG, read: 1 } });
+	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 1 } });
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 	expect(await statuses(2, read(tenant, tenant.keys.readonly))).toEqual([200, 429]);
 });
 
 test('counts reads and writes separately', async () => {
-	const tenant = await sandbox.tenant({ leads: 1, rate_limits: { ...LONG, read: 2, write: 1 } });
+	const tenant = await sandbox.tenant({ leads: 1, budgets: { ...LONG, read: 2, write: 1 } });
 	const lead = await tenant.firstLead();
 	const tagId = await tenant.tagId();
 	expect(await statuses(2, () => tenant.tag({ lead, tagId }))).toEqual([200, 429]);
@@ -37,7 +37,7 @@ test('counts reads and writes separately', async () => {
 });
 
 test('shares the daily limit between the keys, and takes nothing from it for rejected requests', async () => {
-	const tenant = await sandbox.tenant({ rate_limits: { ...LONG, read: 2, day: 3 } });
+	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 2, day: 3 } });
 	expect(await statuses(4, read(tenant))).toEqual([200, 200, 429, 429]);
 	expect(await statuses(2, read(tenant, tenant.keys.readonly))).toEqual([200, 429]);
 	const { headers } = await read(tenant, tenant.keys.viewer)();
@@ -45,7 +45,7 @@ test('shares the daily limit between the keys, and takes nothing from it for rej
 });
 
 test('accepts requests after the rate minute, which rejected requests do not extend, and never names less than a second', async () => {
-	const tenant = await sandbox.tenant({ rate_limits: { enabled: true, minute: '3s', read: 1 } });
+	const tenant = await sandbox.tenant({ budgets: { enabled: true, minute: '3s', read: 1 } });
 	const begun = Date.now();
 	let last = await read(tenant)();
 	expect(last.status).toBe(200);
@@ -61,22 +61,22 @@ test('accepts requests after the rate minute, which rejected requests do not ext
 });
 
 test('takes nothing for a request that is not authenticated', async () => {
-	const tenant = await sandbox.tenant({ rate_limits: { ...LONG, read: 1, day: 1 } });
+	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 1, day: 1 } });
 	expect(await statuses(3, () => tenant.get('/v1/leads/', {}, { key: tenant.keys.revoked }))).toEqual([401, 401, 401]);
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 });
 
 test('counts nothing when it is off, and starts over when it is changed', async () => {
-	const tenant = await sandbox.tenant({ rate_limits: { ...LONG, read: 1 } });
+	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 1 } });
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
-	await tenant.change({ rate_limits: { enabled: false } });
+	await tenant.change({ budgets: { enabled: false } });
 	expect(await statuses(3, read(tenant))).toEqual([200, 200, 200]);
-	await tenant.change({ rate_limits: { enabled: true } });
+	await tenant.change({ budgets: { enabled: true } });
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 });
 
 test('leaves the control plane alone', async () => {
-	const tenant = await sandbox.tenant({ rate_limits: { ...LONG, day: 1 } });
+	const tenant = await sandbox.tenant({ budgets: { ...LONG, day: 1 } });
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
 	expect((await sandbox.control.organization(tenant.id)).leads).toBe(100);
 });

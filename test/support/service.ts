@@ -21,7 +21,7 @@ export interface TestOrganization extends Organization {
 
 /** A new organization. Without rate limits unless they are set. */
 export async function organization(options: OrganizationOptions = {}): Promise<TestOrganization> {
-	const created = await control.createEmptyOrganization({ rate_limits: { enabled: false }, ...options });
+	const created = await control.createEmptyOrganization({ budgets: { enabled: false }, ...options });
 	return {
 		...created,
 		manualTag: await control.manualTag(created.id),

@@ -5,13 +5,14 @@ import { parseMinute } from '../rateLimits.ts';
 import { parseSwitches, SwitchError } from '../switches.ts';
 import { ControlError } from './parts.ts';
 
-/** RateLimits as tests write them; `minute` is a duration such as `1s`. */
+/** Rate limits as tests write them; `minute` is a duration such as `1s`. */
 export type WrittenRateLimits = Partial<Omit<RateLimitSettings, 'minute'>> & { minute?: string };
 
 /** An organization's settings as tests write them. Members left out do not change. */
 export interface WrittenSettings {
 	switches?: Record<string, unknown>;
-	rate_limits?: WrittenRateLimits;
+	/** The rate limits, in the word of the API document (Limits). */
+	budgets?: WrittenRateLimits;
 	features?: { keyword_automations?: boolean };
 }
 
@@ -20,7 +21,7 @@ const REQUESTS = { type: 'integer', minimum: 1 };
 /** JSON Schema of the members of {@link WrittenSettings}. */
 export const WRITTEN_SETTINGS = {
 	switches: { type: 'object' },
-	rate_limits: strictObject({
+	budgets: strictObject({
 		enabled: { type: 'boolean' },
 		read: REQUESTS,
 		write: REQUESTS,
@@ -39,7 +40,7 @@ export function mergedSettings(current: OrganizationSettings, written: WrittenSe
 	try {
 		return {
 			switches: { ...current.switches, ...parseSwitches(written.switches ?? {}) },
-			rate_limits: { ...current.rate_limits, ...rateLimitsOf(written.rate_limits ?? {}) },
+			budgets: { ...current.budgets, ...rateLimitsOf(written.budgets ?? {}) },
 			features: { ...current.features, ...written.features },
 		};
 	} catch (error) {
@@ -51,5 +52,5 @@ function rateLimitsOf({ minute, ...others }: WrittenRateLimits): Partial<RateLim
 	if (minute === undefined) return others;
 	const length = parseMinute(minute);
 	if (length !== undefined) return { ...others, minute: length };
-	throw new ControlError(400, `rate_limits.minute takes a duration from 1ms to 20m, not "${minute}"`);
+	throw new ControlError(400, `budgets.minute takes a duration from 1ms to 20m, not "${minute}"`);
 }

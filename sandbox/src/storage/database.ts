@@ -3,7 +3,7 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import { SCHEMA } from './schema.ts';
 
-const SCHEMA_VERSION = '4';
+const SCHEMA_VERSION = '3';
 
 /** Raised when the data cannot be opened; the message names the location and the reason. */
 export class DatabaseError extends Error {

@@ -80,7 +80,7 @@ export function failuresOf(watched: Watched): void {
 			const meeting = new Trigger({ watched, ...org });
 			await meeting.poll();
 			await make(org, 250);
-			await control.changeOrganization(org.id, { rate_limits: { enabled: true, day: 1 } });
+			await control.changeOrganization(org.id, { budgets: { enabled: true, day: 1 } });
 			expect(await knowing.poll()).toHaveLength(100);
 			for (const trigger of [knowing, meeting]) {
 				const { failure } = await failureOf(trigger.poll());

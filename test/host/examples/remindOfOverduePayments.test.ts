@@ -20,7 +20,7 @@ describeExample('remind-of-overdue-payments', (runs) => {
 				leads: 30,
 				transactions: 0,
 				manual_records: 400,
-				rate_limits: { enabled: false },
+				budgets: { enabled: false },
 			});
 			const access = { baseUrl: sandbox.url, apiKey: keys.full };
 			// A service that lists only the last month by default must not hide older overdue payments.

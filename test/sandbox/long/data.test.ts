@@ -6,7 +6,7 @@ import { aurora, LISTS } from '../support/sandbox.ts';
 const EPOCH = '2026-03-01T12:00:00Z';
 
 async function withAurora<T>(options: SandboxOptions, work: (tenant: Tenant) => Promise<T>): Promise<T> {
-	const sandbox = await startSandbox({ rateLimits: false, ...options });
+	const sandbox = await startSandbox({ budgets: false, ...options });
 	try {
 		return await work(aurora(sandbox));
 	} finally {

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 async function start(): Promise<Tenant> {
 	const data = path.join(folder, 'service.db');
-	running = await startSandbox({ data, leads: 20, transactions: 20, manualRecords: 5, rateLimits: false });
+	running = await startSandbox({ data, leads: 20, transactions: 20, manualRecords: 5, budgets: false });
 	return aurora(running);
 }
 

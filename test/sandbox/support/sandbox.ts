@@ -28,7 +28,7 @@ const MANUAL_TAG = 1;
 export function useSandbox(options: SandboxOptions = {}) {
 	let sandbox: Sandbox;
 	beforeAll(async () => {
-		sandbox = await startSandbox({ leads: 120, transactions: 60, manualRecords: 30, rateLimits: false, ...options });
+		sandbox = await startSandbox({ leads: 120, transactions: 60, manualRecords: 30, budgets: false, ...options });
 	});
 	afterAll(async () => {
 		expect(await sandbox.stop()).toBe(0);

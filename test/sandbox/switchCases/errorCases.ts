@@ -6,7 +6,7 @@ import type { Cases } from './cases.ts';
 /** What errors look like. */
 export function errorCases(sandbox: SandboxHandle): Cases {
 	const exhausted = async (switches: Switches) => {
-		const tenant = await sandbox.tenant({ switches, rate_limits: { enabled: true, read: 1, minute: '10m' } });
+		const tenant = await sandbox.tenant({ switches, budgets: { enabled: true, read: 1, minute: '10m' } });
 		await tenant.get('/v1/leads/');
 		return tenant.get('/v1/leads/');
 	};
