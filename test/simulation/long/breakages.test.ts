@@ -64,7 +64,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the progress of a poll without anything to emit is discarded',
-		{ file: 'pollOnce.ts', line: 'left.cursor === from.cursor && ', instead: '' },
+		{ file: 'pollOnce.ts', line: 'hasEmitted || left.cursor !== from.cursor', instead: 'hasEmitted' },
 		/a poll fails that could come on/,
 	],
 	[
@@ -95,7 +95,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		{
 			file: 'walk.ts',
 			line: 'return { ...seen, left, unfinished: records };',
-			instead: 'return { ...seen, left: null, end: { startedAt, hadOnePage: false } };',
+			instead: 'return { ...seen, left: null, end: { startedAt: begun.startedAt, hadOnePage: false } };',
 		},
 		/lost/,
 	],
@@ -190,7 +190,11 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'what n8n did not store counts as stored',
-		{ file: 'redeliver.ts', line: 'const [first = last] = notStored;', instead: 'const first = last;' },
+		{
+			file: 'redeliver.ts',
+			line: '= [...notStored, ...(last === undefined ? [] : [last])]',
+			instead: '= (last === undefined ? [] : [last])',
+		},
 		/lost/,
 	],
 	[

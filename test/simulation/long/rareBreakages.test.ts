@@ -60,7 +60,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'the last emission is forgotten, but not where it began',
 		{
 			file: 'redeliver.ts',
-			line: 'goBack(started, first.from)',
+			line: 'goBack(started, furthestBack(from, ...others))',
 			instead: 'goBack(started, started)',
 		},
 		USUAL,

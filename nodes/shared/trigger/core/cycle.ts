@@ -1,3 +1,4 @@
+import type { Trail } from '../../service/trail';
 import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
@@ -25,8 +26,10 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, problemOf, READINGS }
  * endPoll       between, sweeping → the same     what the poll has emitted and remembered
  * acknowledge   between, sweeping → the same     an activation has seen that n8n stored the execution
  *
- * Sweeps and the census are walks, which `walk` moves from page to page:
+ * The start, sweeps and the census are walks, which `walk` moves from page to page:
  *
+ * readOn        a page → the same      the page has come: the walk began no later than that
+ * turnPage      a page → the next      all of it is read
  * startOver     any page → the first   the service rejected the cursor, or named one that came back. After five times in vain the
  *                                      walk `isStalled`: the census ends, and a poll that would emit nothing of a sweep throws
  *
@@ -152,6 +155,14 @@ export function goBack(state: Started, from: Position): Started {
 	return legal({ ...from, ...counted, sweep: { ...sweep, startedAt, confirmsNothing: true } });
 }
 
+/**
+ * Returns the position that reaches back furthest, the first of several that reach equally far. With several main processes an
+ * emission may begin further back than one before it: another process has gone back for what n8n did not store of its own.
+ */
+export function furthestBack(first: Position, ...others: Position[]): Position {
+	return others.reduce((furthest, one) => (isFurtherBack(one, furthest) ? one : furthest), first);
+}
+
 export function endPoll<S extends Started>(
 	state: S,
 	{ hasEmitted, last, memory, details }: Pick<Started, 'last' | 'memory' | 'details'> & { hasEmitted: boolean },
@@ -163,6 +174,16 @@ export function endPoll<S extends Started>(
 export function acknowledge<S extends Started>(state: S): S {
 	must(state.last !== null, 'there is an emission to acknowledge');
 	return legal({ ...state, last: null });
+}
+
+/** @param asOf the service's clock when it read the page. */
+export function readOn<W extends Walk>(walk: W, asOf: number): W & { startedAt: number } {
+	return { ...walk, startedAt: Math.min(walk.startedAt ?? Infinity, asOf) };
+}
+
+export function turnPage<W extends Walk>(walk: W, cursor: string, trail: Trail): W {
+	must(walk.startedAt !== null, 'a walk that has read a page has begun');
+	return { ...walk, cursor, trail };
 }
 
 /** Starts a walk over. It keeps its start: what it has learned, and is unconfirmed, may have been created any time since. */
@@ -187,6 +208,19 @@ export function readingsSince(state: Started): number {
 /** Returns the earliest start; Infinity without readings. A later reading may have it: the clock was ahead before. */
 function earliestStart(readings: Reading[]): number {
 	return Math.min(...readings.map(({ startedAt }) => startedAt));
+}
+
+function isFurtherBack(one: Position, other: Position): boolean {
+	const [progress, others] = [progressOf(one), progressOf(other)];
+	const at = progress.findIndex((value, index) => value !== others[index]);
+	return at >= 0 && (progress[at] as number) < (others[at] as number);
+}
+
+/** Returns how far a trigger has read: since when, how often, and the pages of the sweep under way. */
+function progressOf(position: Position): number[] {
+	const { watermark, readings } = position;
+	const pages = position.phase === 'between' ? 0 : 1 + pagesOf(position.sweep.trail);
+	return [Math.min(watermark ?? -Infinity, earliestStart(readings)), readings.length, pages];
 }
 
 function withCensus(state: Between, counts: CensusCounts, walk: Walk, times = 0): Between {

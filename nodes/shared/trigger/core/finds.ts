@@ -3,7 +3,6 @@ import { decide } from './decide';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import type { EmittedAs, Memory } from './memory/memory';
 import type { Ports } from './ports';
-import type { Visit } from './walk';
 
 export interface Emitted {
 	record: RevenueRecord;
@@ -25,7 +24,8 @@ export class Finds {
 		private readonly maxRecords = Infinity,
 	) {}
 
-	readonly visit: Visit = (fingerprint) => {
+	/** Takes a record of a walk. Returns false when this poll can take no more. */
+	readonly visit = (fingerprint: Fingerprint): boolean => {
 		const decision = decide(this.memory, fingerprint, this.rules);
 		const { verdict } = decision;
 		const isLeft = this.emitted.length >= this.maxRecords && (verdict === 'new' || verdict === 'updated');

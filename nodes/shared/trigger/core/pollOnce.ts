@@ -178,13 +178,13 @@ function fatalFailure(
 	horizon: number,
 	ports: PollPorts,
 ): unknown {
-	if (failure !== undefined && !hasEmitted && left.cursor === from.cursor && !isTolerated(failure, ports)) {
-		return failure;
-	}
+	const hasProgress = hasEmitted || left.cursor !== from.cursor;
+	if (failure !== undefined && !hasProgress && !isTolerated(failure, ports)) return failure;
+	const isEndless = failure instanceof Endless;
+	const hasStartedOver = startedOver || isEndless;
+	if (!hasStartedOver || !isStalled(left) || ports.isAwaited) return undefined;
 	const mayRepeat = from.isLast || horizon > from.horizon;
 	if (hasEmitted && !mayRepeat) return undefined;
-	const isEndless = failure instanceof Endless;
-	if (!isStalled(left) || !(startedOver || isEndless) || ports.isAwaited) return undefined;
 	return isEndless ? failure : new Stalled(left.setbacks);
 }
 

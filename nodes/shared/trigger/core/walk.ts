@@ -1,14 +1,11 @@
 import type { Trail } from '../../service/trail';
 import { follow } from '../../service/trail';
-import { startOver } from './cycle';
+import { readOn, startOver, turnPage } from './cycle';
 import { Endless, NoPage } from './failures';
 import type { Fingerprint } from './memory/fingerprint';
 import { fingerprintOf } from './memory/fingerprint';
 import type { Ports, RecordPage } from './ports';
 import type { Walk } from './state';
-
-/** Takes each record of a walk. Returns false when this poll can take no more. */
-export type Visit = (fingerprint: Fingerprint) => boolean;
 
 /** How far a part of a walk goes, besides the time of the poll. */
 interface Limits {
@@ -45,7 +42,7 @@ type WalkEnd<W extends Walk> =
  */
 export async function walk<W extends Walk>(
 	from: W,
-	visit: Visit,
+	visit: (fingerprint: Fingerprint) => boolean,
 	ports: Ports,
 	{ pages = Infinity, until = Infinity, inPassing = false }: Limits = {},
 ): Promise<WalkEnd<W>> {
@@ -66,13 +63,16 @@ export async function walk<W extends Walk>(
 		seen.pagesFetched++;
 		const trail = trailAfter(page, left);
 		if (trail === undefined) return { ...seen, left: startOver(left), failure: new Endless(ports.kind.plural) };
-		const startedAt = Math.min(left.startedAt ?? Infinity, page.asOf);
-		left = { ...left, startedAt };
+		const begun = readOn(left, page.asOf);
+		left = begun;
 		const records = page.records.map((record) => fingerprintOf(record, ports.kind));
 		if (!records.every(visit)) return { ...seen, left, unfinished: records };
 		const { nextCursor } = page;
-		if (nextCursor === null) return { ...seen, left: null, end: { startedAt, hadOnePage: left.cursor === null } };
-		left = { ...left, cursor: nextCursor, trail };
+		if (nextCursor === null) {
+			const { startedAt } = begun;
+			return { ...seen, left: null, end: { startedAt, hadOnePage: left.cursor === null } };
+		}
+		left = turnPage(begun, nextCursor, trail);
 	}
 	return { ...seen, left };
 }

@@ -25,7 +25,7 @@ export type MemoryView = Pick<Memory, 'entryOf' | 'horizon' | 'isTakenOut'>;
 export type EmittedAs = 'new' | 'updated';
 
 /** Where a record differs from what is remembered; not known once it was taken out. Always `nowhere` when contents are not kept. */
-export type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields' | 'not known';
+type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields' | 'not known';
 
 export interface MemoryOptions {
 	/** Whether a changed record is emitted again. */

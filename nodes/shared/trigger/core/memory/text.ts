@@ -36,9 +36,19 @@ export interface Entry {
 }
 
 /**
- * Unconfirmed is what was learned and may have been created after the start. Waiting is what did not pass the filters and may
- * be new once it does. Returned is what is known by the day on which the service returned it, because the memory had forgotten
- * it or no date says when it occurred.
+ * What is known of a record that is remembered, and how that changes:
+ *
+ * nothing → known                  there at the start
+ * nothing → unconfirmed            learned by the census, or by a sweep from a date: it may have been created after the start
+ * nothing, unconfirmed → waiting   returned without passing the filters: it may be new once it does
+ * nothing, any → known             emitted
+ * unconfirmed → known              enough complete sweeps did not return it; `missed` counts them
+ * waiting → nothing                a sweep is complete, and there is no census any more
+ * nothing, any → unconfirmed       it was emitted as new, and is redelivered; one that had changed keeps its status
+ * any → nothing                    a full memory forgets it
+ *
+ * Returned stands for known where the memory had forgotten the record, or no date says when it occurred: its day is that on
+ * which the service returned it.
  */
 export type Status = 'known' | 'returned' | 'unconfirmed' | 'waiting';
 

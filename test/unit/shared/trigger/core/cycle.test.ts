@@ -8,14 +8,17 @@ import {
 	endPoll,
 	endSweep,
 	finishStart,
+	furthestBack,
 	goBack,
 	isStalled,
 	makeLast,
 	pauseCensus,
 	pauseSweep,
 	readingsSince,
+	readOn,
 	repeatCensus,
 	startOver,
+	turnPage,
 } from '../../../../../nodes/shared/trigger/core/cycle';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
@@ -146,6 +149,14 @@ describe('the census', () => {
 	});
 });
 
+test('readOn, turnPage: the start is the earliest of the pages, and no page is turned before one has come', () => {
+	const begun = readOn(frozen(newWalk(5)), 20);
+	expect([begun, readOn(begun, 30), readOn(begun, 10)].map(({ startedAt }) => startedAt)).toEqual([20, 20, 10]);
+	const trail = { mark: 'm', steps: 1, reach: 2 };
+	expect(turnPage(frozen(begun), 'c', trail)).toEqual({ ...newWalk(5), startedAt: 20, cursor: 'c', trail });
+	expect(() => turnPage(newWalk(5), 'c', trail)).toThrow('a walk that has read a page has begun');
+});
+
 test('startOver: from the first page, with its start; the fifth time in a row that got no further stalls it', () => {
 	let over = sweep({ trail: { mark: 'm', steps: 1, reach: 2 } });
 	const seen: unknown[] = [];
@@ -266,6 +277,26 @@ describe('goBack', () => {
 			confirmsNothing: true,
 		});
 	});
+});
+
+test('furthestBack: the one that has read least of the same, else the first', () => {
+	const read = (watermark: number | null, ...readings: number[]): Position => {
+		return { phase: 'between', watermark, readings: readings.map(reading) };
+	};
+	const sweeping = (steps: number): Position => {
+		return { ...read(5), phase: 'sweeping', sweep: sweep({ trail: { mark: 'm', steps, reach: 2 } }) };
+	};
+	// Each is further back than the next one.
+	const positions = [read(null), read(4), read(6, 4), read(5), sweeping(1), sweeping(2), read(5, 5), read(5, 5, 6)];
+	for (const [index, one] of positions.entries()) {
+		for (const later of positions.slice(index)) {
+			expect(furthestBack(one, later)).toBe(one);
+			expect(furthestBack(later, one)).toBe(one);
+		}
+	}
+	expect(furthestBack(read(6), read(4), read(5))).toEqual(read(4));
+	const same = read(5);
+	expect(furthestBack(same, read(5))).toBe(same);
 });
 
 test('endPoll: what the poll leaves, in the same phase; an emission counts', () => {

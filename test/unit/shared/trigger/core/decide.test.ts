@@ -1,6 +1,6 @@
 import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
 import { decide } from '../../../../../nodes/shared/trigger/core/decide';
-import type { Difference, MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory';
+import type { MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import type { Status } from '../../../../../nodes/shared/trigger/core/memory/text';
 import { fingerprintOf } from '../../../../support/scripted/kind';
 import { SWEEP_RULES } from '../../../../support/verdicts';
@@ -18,7 +18,8 @@ const takenOut = (view: MemoryView): MemoryView => ({ ...view, isTakenOut: () =>
 const NOTHING = knownAs(undefined);
 const FORGOTTEN = knownAs(undefined, 20_001);
 const as = (status: Status) => knownAs({ status, difference: 'nowhere' });
-const differing = (difference: Difference) => knownAs({ status: 'known', difference });
+const differing = (difference: 'not known' | 'in watched fields' | 'in unwatched fields') =>
+	knownAs({ status: 'known', difference });
 
 const start: Rules = { reader: 'start' };
 const census = (occurredSince?: number): Rules => ({ reader: 'census', occurredSince });

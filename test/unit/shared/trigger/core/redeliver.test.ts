@@ -3,6 +3,7 @@ import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { Emission, PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
 import { RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
 import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
+import type { Listed } from '../../../../support/scripted/ports';
 import {
 	awaited,
 	idsOf,
@@ -84,6 +85,22 @@ test('a process repeats half of what an earlier process emitted that was itself 
 		isAfterRestart: true,
 		state: { watermark: 1, last: null },
 	});
+});
+
+test('a later process goes back as far as the emission that began furthest back, which need not be the oldest', () => {
+	const emission = (watermark: number) => ({
+		keys: { newKeys: [], changedKeys: [], watchId: '' },
+		from: { phase: 'between' as const, watermark, readings: [] },
+		at: NOW,
+		isAfterRestart: false,
+		afterFailure: false,
+	});
+	const older = emission(5);
+	const ports = { ...service().ports, unacknowledged: [older] };
+	const { noteEmission } = redeliver(STATE, new Memory('', SETTINGS), SETTINGS, ports);
+	const { keys, from } = emission(4);
+	expect(noteEmission({ keys, from, end: { added: 0, changed: 0 } }).last?.from).toBe(from);
+	expect(noteEmission({ keys, from: emission(6).from, end: { added: 0, changed: 0 } }).last?.from).toBe(older.from);
 });
 
 test('a trigger without a state has nothing to go back to: it begins, and a start date counts', async () => {
@@ -207,6 +224,30 @@ describe('what n8n did not store', () => {
 		expect(idsOf(rest)).toEqual([2]);
 		const because = 'redelivered: n8n may not have stored it';
 		expect(logDecision).toHaveBeenLastCalledWith(changed(2), { verdict: 'updated', because });
+	});
+
+	test('goes back as far as any of it, though another process went back further after an older one', async () => {
+		const MINUTE = 60_000;
+		const list: Listed[] = [];
+		const pollAt = async (minute: number, process: string, state: State, notStored: Emission[] = []) => {
+			const now = NOW + minute * MINUTE;
+			const ports = { fetchPage: listing(list, now), now: () => now, process, begunAt: NOW - MINUTE, notStored };
+			return await pollOnce(state, SETTINGS, { ...service().ports, ...ports });
+		};
+		const createAt = (minute: number) => list.push({ record: { id: minute }, changedAt: NOW + minute * MINUTE });
+		createAt(9);
+		const ofA = await pollAt(10, 'A', STATE);
+		let latest = ofA;
+		for (const minute of [20, 30, 40, 50, 60]) {
+			createAt(minute - 1);
+			latest = await pollAt(minute, 'B', latest.state);
+		}
+		const ofB = latest;
+		const again = await pollAt(70, 'A', ofB.state, [ofA.emission as Emission]);
+		expect([idsOf(ofA), idsOf(ofB), idsOf(again)]).toEqual([[9], [59], [9]]);
+		// A dies before n8n stores that. n8n has not stored the last of B either.
+		const rest = await pollAt(80, 'B', again.state, [ofB.emission as Emission]);
+		expect(idsOf(rest).sort()).toEqual([59, 9]);
 	});
 
 	test('is redelivered by a later process however late it begins, because nobody tells that one', async () => {
