@@ -19,6 +19,7 @@ export default tseslint.config(
 			'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
 			'no-console': 'error',
 			'prefer-const': 'error',
+			'@typescript-eslint/array-type': ['error', { default: 'array-simple' }],
 			'@typescript-eslint/consistent-type-imports': 'error',
 			'no-restricted-syntax': [
 				'error',
@@ -67,5 +68,7 @@ export default tseslint.config(
 			],
 		},
 	},
+	// It is generated.
+	{ files: ['nodes/shared/service/schemas.ts'], rules: { '@typescript-eslint/array-type': 'off' } },
 	{ files: ['**/*.{js,cjs}'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
 );

@@ -16,7 +16,9 @@ const MAX_STATE_BYTES = 1_000_000;
 export const EVENTS = { New: 'newTransaction', 'New or Updated': 'newOrUpdatedTransaction' };
 const SAVING = { 'static data': false, 'durable cursors': true };
 
-/** A backlog of two years through the Transaction Trigger, under the documented rate limit of reads on a short minute. */
+/**
+ * Drains a backlog of two years through the Transaction Trigger, under the documented rate limit of reads on a short minute.
+ */
 export async function benchBacklog({ sandbox }: Bench): Promise<void> {
 	process.stdout.write(
 		`\nA backlog of ${count(TRANSACTIONS)} transactions through the Transaction Trigger, ${READS} reads a minute, with minutes of ${MINUTE_MS / 1_000} s\n  `,

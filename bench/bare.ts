@@ -2,7 +2,7 @@
 import type { AxiosInstance } from 'axios';
 import axios from 'axios';
 
-/** The service at `baseURL`, requested with this key. */
+/** Returns a client of the service at `baseURL`, requested with this key. */
 export function serviceWith(baseURL: string, key: string): AxiosInstance {
 	return axios.create({ baseURL, headers: { Authorization: `Bearer ${key}`, Accept: 'application/json' } });
 }

@@ -19,12 +19,12 @@ import { measureProcess } from './measure.ts';
 
 const LEFT_ALONE_MS = 1_500;
 
-/** A new organization with these records and no others. Without rate limits unless they are set. */
+/** Creates an organization with these records and no others, without rate limits unless they are set. */
 export async function organizationOf({ control }: Sandbox, options: OrganizationOptions): Promise<Organization> {
 	return await control.createEmptyOrganization({ budgets: { enabled: false }, ...options });
 }
 
-/** The package's credential for an organization of the sandbox. */
+/** Creates the package's credential for an organization of the sandbox. */
 export async function credentialFor(session: N8nSession, { url }: Sandbox, { name, keys }: Organization) {
 	return await session.createCredential(name, 'leadRevenueApi', { baseUrl: url, apiKey: keys.full });
 }
@@ -65,7 +65,7 @@ export class Bench {
 		});
 	}
 
-	/** A user folder for another n8n, with the package and nothing else. */
+	/** Creates a user folder for another n8n, with the package and nothing else. */
 	async newUserFolder(): Promise<string> {
 		const folder = await temporaryFolder('bench');
 		await cp(path.join(n8nFolder(this.userFolder), 'nodes'), path.join(n8nFolder(folder), 'nodes'), {

@@ -19,7 +19,7 @@ require('reflect-metadata');
 export const core = require('n8n-core') as typeof N8nCore;
 export const n8n = require('n8n-workflow') as typeof N8nWorkflow;
 
-/** A built node. @param name its class */
+/** Returns a built node. @param name its class. */
 export function builtNode(name: string): INodeType {
 	const { [name]: Class } = require(`../dist/nodes/${name}/${name}.node.js`) as Built;
 	return new (Class as new () => INodeType)();
@@ -29,8 +29,8 @@ const { LeadRevenueApi } = require('../dist/credentials/LeadRevenueApi.credentia
 const credentialType = new (LeadRevenueApi as new () => ICredentialType)();
 
 /**
- * What n8n passes to an execution besides the workflow: here little more than one credential. `requested` is called with
- * each request.
+ * Returns what n8n passes to an execution besides the workflow: here little more than one credential. `requested` is called
+ * with each request.
  */
 export function additionalDataWith(
 	credential: { baseUrl: string; apiKey: string },

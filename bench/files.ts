@@ -65,7 +65,7 @@ interface Subject {
 	large: List;
 }
 
-/** A million leads as a CSV file, in n8n with a small heap and the execution saved. */
+/** Writes a million leads as a CSV file, in n8n with a small heap and the execution saved. */
 export async function benchFiles(bench: Bench): Promise<void> {
 	const listOf = async (leads: number): Promise<List> => ({
 		organization: await organizationOf(bench.sandbox, { leads }),
@@ -219,7 +219,7 @@ async function observed(n8n: N8nProcess, hook: string, leads: number): Promise<R
 	await followed;
 	await wait(500);
 	const common = { rounds: [took], idle, peak };
-	if (!n8n.running || /heap out of memory/.test(n8n.logs)) {
+	if (!n8n.isRunning || /heap out of memory/.test(n8n.logs)) {
 		return { ...common, outcome: 'n8n dies: JavaScript heap out of memory' };
 	}
 	if (!ok) return { ...common, outcome: `failed: ${problemIn(n8n.logs) ?? body}`.slice(0, 120) };

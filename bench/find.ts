@@ -16,7 +16,7 @@ interface Reading {
 	peak: number;
 }
 
-/** A search that reads a whole list, because no lead has the email, in a fresh n8n with a small heap. */
+/** Measures a search that reads a whole list, because no lead has the email, in a fresh n8n with a small heap. */
 export async function benchFind(bench: Bench): Promise<void> {
 	process.stdout.write('\nA lead looked for by its email in a whole list, no rate limits, each row a fresh n8n\n  ');
 	const readings: Reading[] = [];

@@ -23,7 +23,7 @@ interface Reading {
 
 type Organizations = Map<number, Organization>;
 
-/** Up to 1,000,000 leads through List Leads: in n8n's engine alone, and in a whole n8n. */
+/** Lists up to 1,000,000 leads through List Leads: in n8n's engine alone, and in a whole n8n. */
 export async function benchLeads(bench: Bench): Promise<void> {
 	process.stdout.write(
 		'\nAll leads through List Leads, no rate limits, each row a process of its own, with the heap that Node gives itself\n  ',

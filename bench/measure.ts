@@ -58,7 +58,7 @@ export async function measureProgram<Printed>(
 	return { ...measured, printed: JSON.parse(measured.stdout.split('\n').at(-1) ?? '') as Printed };
 }
 
-/** Memory of a process in bytes: resident now, or its peak (Linux, proc(5)). Zero for one that is ending. */
+/** Returns the memory of a process in bytes: resident now, or its peak (Linux, proc(5)). Zero for one that is ending. */
 export async function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
 	const status = await readFile(`/proc/${pid}/status`, 'utf8');
 	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1_024;
@@ -128,7 +128,7 @@ export function megabytes(bytes: number): string {
 	return `${Math.round(bytes / 1_048_576)} MB`;
 }
 
-/** The size of a state; its limit is in units of 1,000 bytes. */
+/** Returns the size of a state; its limit is in units of 1,000 bytes. */
 export function kilobytes(bytes: number): string {
 	return `${Math.round(bytes / 1_000)} kB`;
 }
@@ -138,7 +138,7 @@ export function report(header: readonly string[], rows: string[][], verdicts: re
 	process.stdout.write(`${[table(header, rows), ...verdicts].join('\n')}\n`);
 }
 
-/** A line that says whether a ratio meets its target. */
+/** Returns a line that says whether a ratio meets its target. */
 export function target(what: string, ratio: number, limit: { most?: number; least?: number }): string {
 	const met = ratio <= (limit.most ?? Infinity) && ratio >= (limit.least ?? -Infinity);
 	const wanted = limit.most === undefined ? `at least ${limit.least}` : `at most ${limit.most}`;

@@ -27,7 +27,7 @@ async function readAlone(since: string): Promise<unknown[]> {
 	return records;
 }
 
-/** CPU time of all threads of this process in milliseconds, and how many records the work returned. */
+/** Returns the CPU time of all threads of this process in milliseconds, and how many records the work returned. */
 async function cpuOf(work: () => Promise<unknown[]>): Promise<{ cpu: number; length: number }> {
 	const before = process.cpuUsage();
 	const { length } = await work();

@@ -12,7 +12,7 @@ const ROUNDS = 9;
 // A running n8n has run its workflows before. Until Node has compiled the code, they take twice as long.
 const WARM_UP = 10;
 
-/** 20,000 leads with no rate limits: List Leads, HTTP Request, a bare loop, and an empty workflow to subtract. */
+/** Lists 20,000 leads with no rate limits: List Leads, HTTP Request, a bare loop, and an empty workflow to subtract. */
 export async function benchReads(bench: Bench): Promise<void> {
 	const { url } = bench.sandbox;
 	const organization = await organizationOf(bench.sandbox, { leads: LEADS });

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JournalEntry, Organization } from '../sandbox/src/client.ts';
 import type { N8nSession } from '../scripts/n8n/session.ts';
+import { isUnfinished } from '../scripts/n8n/session.ts';
 import { startN8n } from '../scripts/n8n/startN8n.ts';
 import type { Bench } from './bench.ts';
 import { credentialFor, organizationOf } from './bench.ts';
@@ -23,7 +24,10 @@ interface Part {
 	memory: number[];
 }
 
-/** 10,000 tags in one execution under the documented rate limit of writes on a short minute: whole, and with n8n killed in the middle. */
+/**
+ * Makes 10,000 tags in one execution under the documented rate limit of writes on a short minute: whole, and with n8n killed
+ * in the middle.
+ */
 export async function benchTags(bench: Bench): Promise<void> {
 	process.stdout.write(
 		`\n${count(TAGS)} tags in one execution, ${WRITES} writes a minute, with minutes of ${MINUTE_MS / 1_000} s\n  `,
@@ -78,10 +82,8 @@ async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]
 				if (Date.now() > deadline) throw new Error(`${await tags()} of ${TAGS} tags after an hour`);
 			}
 		};
-		const ended = async (execution: string) => {
-			const { status } = (await session.request('GET', `/rest/executions/${execution}`)) as { status: string };
-			return !['new', 'running', 'waiting'].includes(status);
-		};
+		const ended = async (execution: string) =>
+			!isUnfinished((await session.request('GET', `/rest/executions/${execution}`)) as { status: string });
 		if (killed) {
 			await watch(async () => (await tags()) > TAGS / 2);
 			await n8n.kill9();
@@ -129,13 +131,13 @@ async function begin(
 	}
 }
 
-/** Id of n8n's latest execution; empty when there is none. */
+/** Returns the id of n8n's latest execution; '' when there is none. */
 async function latestExecution(session: N8nSession): Promise<string> {
 	const { results } = (await session.request('GET', '/rest/executions?limit=1')) as { results: Array<{ id: string }> };
 	return results[0]?.id ?? '';
 }
 
-/** How much of the rate limit was used, in percent: a minute of the service begins with the first write in it. */
+/** Returns how much of the rate limit was used, in percent: a minute of the service begins with the first write in it. */
 function usedPercent(journal: JournalEntry[]): number {
 	const minutes: number[] = [];
 	let end = 0;

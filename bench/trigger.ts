@@ -46,7 +46,7 @@ export class BenchTrigger {
 		});
 	}
 
-	/** One poll; returns the items of the execution that it starts. */
+	/** Polls once. Returns the items of the execution that it starts. */
 	async poll(): Promise<INodeExecutionData[]> {
 		return (await this.polled.poll())?.[0] ?? [];
 	}
@@ -56,7 +56,7 @@ export class BenchTrigger {
 		return this.durable ? this.polled.named : this.kept[1];
 	}
 
-	/** What n8n saves of the workflow, with some of the state replaced. */
+	/** Returns what n8n saves of the workflow, with some of the state replaced. */
 	saved(over: IDataObject): string {
 		const [key, state] = this.kept;
 		return JSON.stringify({ global: { [key]: { ...state, ...over } } });

@@ -30,7 +30,7 @@ export function findLeadWebhook(credential: Credential, hook: string, email: str
 	return chain(hook, [respondingWebhook(hook), find], { saveDataSuccessExecution: 'none' });
 }
 
-/** The same without List Leads. */
+/** Makes the same without List Leads. */
 export function withHttpRequest(bearer: Credential, baseUrl: string): Workflow {
 	return chain('HTTP Request + Split Out', [manually, ...requestedPages(bearer, baseUrl)]);
 }
@@ -56,7 +56,7 @@ export function withTagLead(credential: Credential, count: number, tagId: number
 	return chain('Tag Lead', [manually, ...tagging(credential, count, tagId)]);
 }
 
-/** The same when its webhook is called, without waiting for the tags. */
+/** Tags the same leads when its webhook is called, without waiting for the tags. */
 export function tagLeadWebhook(credential: Credential, hook: string, count: number, tagId: number): Workflow {
 	const start = webhookNode(hook, { responseMode: 'onReceived', options: {} });
 	return chain(hook, [start, ...tagging(credential, count, tagId)]);
@@ -71,7 +71,7 @@ function leadsFrom(credential: Credential): WorkflowNode {
 	return nodeOf('Leads', 'listLeads', credential, { returnAll: true, options: {} });
 }
 
-/** The pages of the list with n8n's own HTTP Request 4.5, which follows the cursor, and Split Out. */
+/** Reads the pages of the list with n8n's own HTTP Request 4.5, which follows the cursor, and Split Out. */
 function requestedPages(bearer: Credential, baseUrl: string): WorkflowNode[] {
 	const pagination = {
 		parameters: { parameters: [{ type: 'qs', name: 'cursor', value: '={{ $response.body.next_cursor }}' }] },

@@ -8,7 +8,7 @@ const TAGS = 1_000;
 const ROUNDS = 9;
 const WARM_UP = 10;
 
-/** 1,000 tags in one run, no rate limits: Tag Lead's own time in a running n8n against a bare loop around axios. */
+/** Makes 1,000 tags in one run, no rate limits: Tag Lead's own time in a running n8n against a bare loop around axios. */
 export async function benchWrites(bench: Bench): Promise<void> {
 	const { control, url } = bench.sandbox;
 	const organization = await organizationOf(bench.sandbox, { leads: TAGS });

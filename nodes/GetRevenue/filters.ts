@@ -4,7 +4,7 @@ import { optionsOf } from '../shared/parameters/editorLists';
 import { readOptional } from '../shared/parameters/expressions';
 import type { ItemParameters } from '../shared/parameters/itemParameters';
 import type { Place } from '../shared/parameters/read';
-import { isNothing, parameterError, readInteger, trimmed, wrongValue } from '../shared/parameters/read';
+import { isNothing, parameterError, readInteger, trimmed, unknownChoice } from '../shared/parameters/read';
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/reads';
 import { getManualRecords } from './operations/manualRecords';
 import type { RevenueOperation } from './operations/operation';
@@ -129,7 +129,6 @@ function choiceOf(choices: readonly string[]): QueryParameter['read'] {
 		if (isNothing(value)) return undefined;
 		const text = typeof value === 'string' ? trimmed(value) : '';
 		if (choices.includes(text)) return text;
-		const next = `Choose one of ${choices.join(', ')}.`;
-		throw wrongValue(place, displayName, 'has a value that the service does not know', value, next);
+		throw unknownChoice(place, displayName, 'the service', value, choices);
 	};
 }

@@ -5,7 +5,7 @@ import type {
 	INodeExecutionData,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { operationError } from '../shared/errorText';
 import { isObject } from '../shared/isObject';
 import { linkedItems, orErrorItem } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
@@ -57,7 +57,7 @@ export function declared({ name, value, action, description, call, returns }: Re
 				const message = `There are more than ${most} records, which is more than n8n can take from this node at once`;
 				const description =
 					'Set "Output" to File, which takes any number, or narrow "Date From" and "Date To" under Filters and run the node once for each period. Nothing was output.';
-				throw new NodeOperationError(ctx.node, message, { itemIndex, description });
+				throw operationError(ctx.node, message, { itemIndex, description });
 			}
 			// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).
 			for (const message of notices.messages()) this.logger.warn(connection.redact(`${ctx.node.name}: ${message}`));

@@ -1,5 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { operationError } from '../shared/errorText';
 import { isObject } from '../shared/isObject';
 import { EDITOR_RETRY, readable, wouldRun } from '../shared/parameters/editorLists';
 import { connect } from '../shared/service/connection/connection';
@@ -49,7 +49,7 @@ function itemsFor(functions: ILoadOptionsFunctions, leads: IDataObject[]): INode
 	if (leads.length > 0 && described.length === 0) {
 		const message = 'The leads of this service have no field that looks like an ID';
 		const description = 'Choose "By ID" and map the field that has the lead ID.';
-		throw readable(functions, new NodeOperationError(functions.getNode(), message, { description }));
+		throw readable(functions, operationError(functions.getNode(), message, { description }));
 	}
 	return described.filter(({ id }) => !wouldRun(id)).map(({ id, label }) => ({ name: label, value: id }));
 }

@@ -1,3 +1,6 @@
+import type { INode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
 /** Ends a text with a full stop unless it ends as a sentence; '' stays ''. */
 export function sentence(text: string): string {
 	return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
@@ -19,4 +22,13 @@ export function joined(...sentences: string[]): string {
 export function withOwnMessage<E extends Error>(error: E, message: string): E {
 	error.message = message;
 	return error;
+}
+
+/** Makes an error of a node with its own message, whatever text of a user or a model is in it. */
+export function operationError(
+	node: INode,
+	message: string,
+	options: { description: string; itemIndex?: number },
+): NodeOperationError {
+	return withOwnMessage(new NodeOperationError(node, message, options), message);
 }

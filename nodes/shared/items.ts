@@ -22,8 +22,10 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 }
 
 /**
- * Does the work of one input item. An error is returned as one item, linked to the input item, with "Continue", with "Continue
- * (using error output)", and in a tool call whose caller would drop the error. What was read before the error is not returned.
+ * Does the work of one input item, unless it is a tool call with values that are not its own (`tool/toolCall.ts`): that fails
+ * before anything is sent. An error is returned as one item, linked to the input item, with "Continue", with "Continue (using
+ * error output)", and in a tool call whose caller would drop the error; otherwise it is thrown. What was read before the error
+ * is not returned.
  * @param failed the fields of the error item, with their values where the error does not know them. The work may change them
  * as it learns their values.
  */

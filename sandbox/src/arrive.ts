@@ -44,13 +44,13 @@ export function arrive(parts: ArrivalParts, served: ServedOperation | undefined,
 	return { served, request, path, query, body, recognition, organization, environment, journal, entry };
 }
 
-/** The path of an undecoded request target. */
+/** Returns the path of an undecoded request target. */
 function pathOf(target: string): string {
 	const at = target.indexOf('?');
 	return at < 0 ? target : target.slice(0, at);
 }
 
-/** The JSON value of a body; undefined when it is not JSON. */
+/** Returns the JSON value of a body; undefined when it is not JSON. */
 function jsonOf(text: unknown): unknown {
 	if (typeof text !== 'string' || text === '') return undefined;
 	try {
@@ -60,7 +60,7 @@ function jsonOf(text: unknown): unknown {
 	}
 }
 
-/** The headers as the journal keeps them: without the credential. */
+/** Returns the headers as the journal keeps them: without the credential. */
 function journalHeaders(headers: FastifyRequest['headers']): Record<string, string | string[]> {
 	const kept: Record<string, string | string[]> = {};
 	for (const [name, value] of Object.entries(headers)) {

@@ -79,7 +79,7 @@ export function checkResponse(
 	{ status, headers, body }: OperationResponse,
 ): void {
 	const { id } = served.operation;
-	const broken = contract.responseFault(id, status, { ...headers, 'x-request-id': request.id }, body);
+	const broken = contract.responseProblem(id, status, { ...headers, 'x-request-id': request.id }, body);
 	if (broken) throw new Error(`The response of ${id} breaks the OpenAPI document: ${broken}`);
 }
 

@@ -50,7 +50,7 @@ export interface Sandbox {
 	stop(): Promise<number | null>;
 	/** Ends it as a crash would. */
 	kill9(): Promise<void>;
-	/** What it has written to stderr so far: bugs of the sandbox. */
+	/** Returns what it has written to stderr so far: bugs of the sandbox. */
 	errors(): string;
 }
 
@@ -103,7 +103,7 @@ function findMain(): string {
 	}
 }
 
-/** The command line flags of the options: `readBudget` is `--read-budget`. */
+/** Returns the command line flags of the options: `readBudget` is `--read-budget`. */
 function flagsOf({ switches = {}, budgets, main: _main, node: _node, ...plain }: SandboxOptions): string[] {
 	const flag = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 	return [

@@ -63,7 +63,7 @@ export class Contract {
 	route(operationId: string): OperationRoute {
 		const operation = this.backend.router.getOperation(operationId);
 		if (!operation) throw new Error(`The OpenAPI document has no operation ${operationId}`);
-		const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
+		const parameters = (operation.parameters ?? []) as Array<{ in: string; name: string }>;
 		return {
 			method: operation.method.toUpperCase() as OperationRoute['method'],
 			template: operation.path,
@@ -78,8 +78,8 @@ export class Contract {
 		return (result.coerced?.query ?? {}) as Record<string, string | number>;
 	}
 
-	/** What breaks the document in a response; undefined when nothing does. An undefined body is not checked. */
-	responseFault(
+	/** Returns what breaks the document in a response; undefined when nothing does. An undefined body is not checked. */
+	responseProblem(
 		operationId: string,
 		status: number,
 		headers: Record<string, string>,

@@ -57,7 +57,7 @@ export interface OrganizationState {
 	manual_records: number;
 	automations: number;
 	tag_applications: number;
-	tags: { id: number; name: string; manual: boolean }[];
+	tags: Array<{ id: number; name: string; manual: boolean }>;
 }
 
 /** One tag put on a lead. A write that was applied twice appears twice. */
@@ -80,7 +80,7 @@ export interface CreatedAutomation {
 export class SandboxControl {
 	private readonly http: AxiosInstance;
 
-	/** @param url base address of the service */
+	/** @param url base address of the service. */
 	constructor(url: string) {
 		this.http = axios.create({
 			baseURL: `${url.replace(/\/+$/, '')}/_sandbox`,
@@ -93,7 +93,7 @@ export class SandboxControl {
 		version: string;
 		url: string;
 		switches: Record<string, SwitchDefinition>;
-		organizations: { id: string; name: string }[];
+		organizations: Array<{ id: string; name: string }>;
 	}> {
 		return this.call('GET', '/');
 	}
@@ -145,7 +145,7 @@ export class SandboxControl {
 		return this.call('POST', `/organizations/${id}/oauth-grants/revoke`, { token });
 	}
 
-	/** A user of the organization who can sign in and consent. */
+	/** Creates a user of the organization who can sign in and consent. */
 	createUser(id: string, rights: { role?: Role } = {}): Promise<{ email: string; password: string }> {
 		return this.call('POST', `/organizations/${id}/users`, rights);
 	}
@@ -171,7 +171,7 @@ export class SandboxControl {
 		return this.call('PATCH', `/organizations/${id}/manual-records/${encodeURIComponent(record)}`, changes);
 	}
 
-	/** The id of a tag of an organization that may be added to its leads. */
+	/** Returns the id of a tag of an organization that may be added to its leads. */
 	async manualTag(id: string): Promise<number> {
 		const { tags } = await this.organization(id);
 		return tags.find(({ manual }) => manual)?.id as number;
@@ -198,7 +198,7 @@ export class SandboxControl {
 		return this.call('DELETE', `/organizations/${id}/faults`);
 	}
 
-	/** The requests of an organization after number `since`. */
+	/** Returns the requests of an organization after number `since`. */
 	journal(id: string, since = 0): Promise<JournalEntry[]> {
 		return this.call('GET', `/organizations/${id}/journal?since=${since}`);
 	}
@@ -207,7 +207,7 @@ export class SandboxControl {
 		return this.call('DELETE', `/organizations/${id}/journal`);
 	}
 
-	/** The requests whose credential belonged to no organization. */
+	/** Returns the requests whose credential belonged to no organization. */
 	unattributedJournal(since = 0): Promise<JournalEntry[]> {
 		return this.call('GET', `/journal?since=${since}`);
 	}

@@ -24,7 +24,7 @@ export interface ErrorOverrides {
 	headers?: Record<string, string> | undefined;
 }
 
-/** The envelope of an error under the switches. */
+/** Returns the envelope of an error under the switches. */
 export function errorBody(
 	error: ServiceError,
 	requestId: string,
@@ -49,7 +49,7 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
 	return error.wait === undefined ? {} : { 'retry-after': String(secondsOf(error.wait)) };
 }
 
-/** The bytes of an error under the switches. @param now milliseconds on the clock the Date header shows */
+/** Returns the bytes of an error under the switches. @param now milliseconds on the clock that the Date header shows. */
 export function errorOnWire(
 	error: ServiceError,
 	body: ErrorBody,
@@ -79,7 +79,7 @@ function fieldsOf(fields: Record<string, string[]> | undefined, shape: AllSwitch
 	};
 }
 
-/** Whole seconds of a wait in milliseconds, at least 1. */
+/** Returns the whole seconds of a wait in milliseconds, at least 1. */
 function secondsOf(wait: number): number {
 	return Math.max(1, Math.ceil(wait / 1_000));
 }

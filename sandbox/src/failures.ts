@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 import { ServiceError } from './serviceError.ts';
 import type { WireResponse } from './wire.ts';
 
-/** The response to a thrown error. One that is not a ServiceError is a bug and becomes a 500. */
+/** Returns the response to a thrown error. One that is not a ServiceError is a bug and becomes a 500. */
 export function failureResponse(contract: Contract, error: unknown, exchange: Exchange): WireResponse {
 	if (error instanceof ServiceError) return errorResponse(contract, error, exchange);
 	reportBug(`${exchange.request.id}: ${error instanceof Error ? error.stack : String(error)}`);
@@ -14,8 +14,8 @@ export function failureResponse(contract: Contract, error: unknown, exchange: Ex
 }
 
 /**
- * The response that an error becomes, checked against the OpenAPI document.
- * @param overrides what a scripted fault says differently; then nothing is checked
+ * Returns the response that an error becomes, checked against the OpenAPI document.
+ * @param overrides what a scripted fault says differently; then nothing is checked.
  */
 export function errorResponse(
 	contract: Contract,
@@ -33,6 +33,6 @@ function checkError(contract: Contract, error: ServiceError, body: unknown, { se
 	if (!served) return;
 	const { id } = served.operation;
 	const headers = { ...errorHeaders(error), 'x-request-id': request.id };
-	const broken = contract.responseFault(id, error.status, headers, body);
+	const broken = contract.responseProblem(id, error.status, headers, body);
 	if (broken) reportBug(`${request.id}: an error of ${id} breaks the document: ${broken}`);
 }

@@ -20,7 +20,9 @@ interface StoredResponse {
 	at: number;
 }
 
-/** The fingerprint of a write. Bodies are the same when their JSON values are; the order of members does not count. */
+/**
+ * Returns the fingerprint of a write. Bodies are the same when their JSON values are; the order of members does not count.
+ */
 export function fingerprintOf(method: string, path: string, body: unknown): string {
 	return createHash('sha256')
 		.update(JSON.stringify([method, path, sorted(body)]))
@@ -50,7 +52,7 @@ export class IdempotencyRecords {
 	}
 
 	/**
-	 * The stored response to the write, if it was carried out within the retention (milliseconds).
+	 * Returns the stored response to the write, if it was carried out within the retention (milliseconds).
 	 * @throws ServiceError 409 or 400 when the key was used for another method, path or body, unless `reuse` has that one's
 	 * response replayed.
 	 */
@@ -96,7 +98,7 @@ export class IdempotencyRecords {
 	}
 }
 
-/** The rejection of a keyed write that already runs. */
+/** Returns the rejection of a keyed write that already runs. */
 export function stillRunning(): ServiceError {
 	return new ServiceError(409, 'A request with this Idempotency-Key is still running; retry it unchanged later');
 }

@@ -71,7 +71,7 @@ export function recognize(header: string | undefined, kinds: readonly TokenKind[
 	return { rejected: 'The credential is not valid' };
 }
 
-/** API keys, as stored in the database. */
+/** Returns the kind of token that API keys are, as the database stores them. */
 export function apiKeys(database: Database): TokenKind {
 	return (token, now) => {
 		const row = database.get<KeyRow>(

@@ -59,7 +59,7 @@ export class Journal {
 		this.running -= 1;
 	}
 
-	/** The entries after number `since`, at most as many as the journal keeps. */
+	/** Returns the entries after number `since`, at most as many as the journal keeps. */
 	after(since: number): JournalEntry[] {
 		return this.entries.slice(-this.limit).filter(({ seq }) => seq > since);
 	}

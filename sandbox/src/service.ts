@@ -62,8 +62,9 @@ export function reject(
 }
 
 /**
- * The way of a request: a line for each step, in the order in which they happen, with the statuses that it may reject with. The
- * key is released before the fault after the operation, which may hold the response back for long, and also meets a rejection.
+ * Leads a request through its steps, a line for each, in the order in which they happen, with the statuses that it may
+ * reject with. The key is released before the fault after the operation, which may hold the response back for long, and also
+ * meets a rejection.
  * @throws ClientGone when the client leaves while a fault stalls.
  */
 async function respond(parts: ServiceParts, exchange: Exchange, reply: FastifyReply): Promise<WireEnd> {
@@ -93,7 +94,10 @@ async function respond(parts: ServiceParts, exchange: Exchange, reply: FastifyRe
 	return truncated(changed(parts, outcome, fault), fault);
 }
 
-/** How a fault ends the request at this moment, if it does. @param status what the service itself responds, or usually would */
+/**
+ * Returns how a fault ends the request at this moment, if it does. @param status what the service itself responds, or
+ * usually would.
+ */
 async function faultEnd(
 	{ contract }: ServiceParts,
 	waiting: WaitingFault | undefined,
@@ -110,7 +114,7 @@ async function faultEnd(
 	return errorResponse(contract, response.error, exchange, response.overrides);
 }
 
-/** The response to what a step threw. @throws ClientGone, which has none. */
+/** Returns the response to what a step threw. @throws ClientGone, which has none. */
 function rejection({ contract }: ServiceParts, error: unknown, exchange: Exchange): WireResponse {
 	if (error instanceof ClientGone) throw error;
 	return failureResponse(contract, error, exchange);

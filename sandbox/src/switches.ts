@@ -229,7 +229,7 @@ export type SwitchName = keyof typeof SWITCHES;
 type Values = { readonly [N in SwitchName]: (typeof SWITCHES)[N]['values'] };
 
 /** Switch settings by name; only those named differ from the defaults. */
-export type Switches = { -readonly [N in SwitchName]?: Values[N] extends readonly (infer V)[] ? V : string };
+export type Switches = { -readonly [N in SwitchName]?: Values[N] extends ReadonlyArray<infer V> ? V : string };
 /** A value for every switch. */
 export type AllSwitches = Required<Switches>;
 

@@ -11,19 +11,22 @@ export interface Span {
 	to: number | undefined;
 }
 
-/** A date-time value in the form the switch `timestamp-format` asks for. */
+/** Returns a date-time value in the form the switch `timestamp-format` asks for. */
 export function formatTimestamp(moment: number, format: AllSwitches['timestamp-format']): string {
 	if (format === 'milliseconds') return new Date(moment).toISOString();
 	if (format === 'seconds') return `${new Date(moment).toISOString().slice(0, 19)}Z`;
 	return new Date(moment + OFFSET_MS).toISOString().replace('Z', '+02:00');
 }
 
-/** The UTC day of a moment, as YYYY-MM-DD. */
+/** Returns the UTC day of a moment, as YYYY-MM-DD. */
 export function formatDate(moment: number): string {
 	return new Date(moment).toISOString().slice(0, 10);
 }
 
-/** The span that date_from, date_to and the switches for them mean, in UTC days. @throws ServiceError 400 for one that is reversed. */
+/**
+ * Returns the span that date_from, date_to and the switches for them mean, in UTC days. @throws ServiceError 400 for one
+ * that is reversed.
+ */
 export function spanOf(
 	query: { date_from?: string | number; date_to?: string | number },
 	switches: AllSwitches,

@@ -15,7 +15,7 @@ export interface WireResponse {
 /** How a request ends on the wire: with a response, or with a reset connection. */
 export type WireEnd = WireResponse | { reset: true };
 
-/** The bytes of an operation's response. */
+/** Returns the bytes of an operation's response. */
 export function onWire({ status, headers, body }: OperationResponse): WireResponse {
 	if (body === undefined) return { status, headers, payload: undefined };
 	return {

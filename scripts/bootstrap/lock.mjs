@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const HEARTBEAT_MS = 5000;
 const STALE_AFTER_MS = 60_000;
-const ASK_AGAIN_AFTER_MS = 1000;
+const ASK_AGAIN_AFTER_MS = 1_000;
 
 /** Whether a process of this machine still runs. */
 export function isAlive(pid) {

@@ -6,13 +6,13 @@ const LINE_EVERY_MS = 30_000;
  */
 export async function longStep(title, estimate, work) {
 	const started = Date.now();
-	const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+	const seconds = () => `${Math.round((Date.now() - started) / 1_000)} s`;
 	const terminal = process.stderr.isTTY === true;
 	const head = `${title} (${estimate}) …`;
 	process.stderr.write(terminal ? head : `${head}\n`);
 	const timer = setInterval(
 		() => process.stderr.write(terminal ? `\r${head} ${seconds()}` : `  ${title}: ${seconds()}\n`),
-		terminal ? 1000 : LINE_EVERY_MS,
+		terminal ? 1_000 : LINE_EVERY_MS,
 	);
 	try {
 		const result = await work();

@@ -27,7 +27,7 @@ export async function apiCredential(session: N8nSession): Promise<Credential> {
 	}));
 }
 
-/** Creates a credential once. Later starts change only its addresses; the user may change the rest. @param rest is called once */
+/** Creates a credential once. Later starts change only its addresses; the user may change the rest. @param rest is called once. */
 async function keepCredential(
 	session: N8nSession,
 	{ name, type }: typeof API_KEY,

@@ -22,7 +22,7 @@ export interface ExampleRun {
 	waitsFor?: string;
 }
 
-/** The importable workflows of `examples/`, by file name. */
+/** Returns the importable workflows of `examples/`, by file name. */
 export async function readExamples(): Promise<Workflow[]> {
 	const folder = inRepository('examples');
 	const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
@@ -31,7 +31,10 @@ export async function readExamples(): Promise<Workflow[]> {
 	);
 }
 
-/** An example as after importing it and choosing the credential in every node of the package, and another in n8n's own API nodes. */
+/**
+ * Returns an example as after importing it and choosing the credential in every node of the package, and another in n8n's
+ * own API nodes.
+ */
 export function withCredential(workflow: Workflow, credential: Credential, api?: Credential): Workflow {
 	const chosenFor = (nodeType: string) => (isOurs(nodeType) ? credential : nodeType === N8N_API_NODE ? api : undefined);
 	return {
@@ -77,7 +80,7 @@ export async function runExample(session: N8nSession, workflow: SavedWorkflow): 
 	return {
 		name: workflow.name,
 		moved,
-		seconds: (execution.stoppedAt - execution.startedAt) / 1000,
+		seconds: (execution.stoppedAt - execution.startedAt) / 1_000,
 		...(problem !== undefined && { problem }),
 	};
 }
@@ -87,8 +90,8 @@ function isOurs(nodeType: string): boolean {
 }
 
 /**
- * What an example needs that only the user has: a chat model, which costs money and needs a key, what to enter in a form, or a
- * client that calls it.
+ * Returns what an example needs that only the user has: a chat model, which costs money and needs a key, what to enter in a
+ * form, or a client that calls it.
  */
 function waitsFor({ connections, nodes }: Workflow): string | undefined {
 	const form = nodes.find(({ type }) => type === FORM_TRIGGER);

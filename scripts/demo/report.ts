@@ -12,7 +12,7 @@ interface Report {
 	staysUp: boolean;
 }
 
-/** The exit code of a start that ends after the report: 0 when an example ran, and all that ran moved records. */
+/** Returns the exit code of a start that ends after the report: 0 when an example ran, and all that ran moved records. */
 export function exitCodeOf(runs: readonly ExampleRun[]): number {
 	return runs.some((run) => run.waitsFor === undefined) && runs.every((run) => run.problem === undefined) ? 0 : 1;
 }

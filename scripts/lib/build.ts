@@ -34,7 +34,7 @@ export async function pack(): Promise<PackedPackage> {
 	return await packIn(ROOT);
 }
 
-/** The same for the build of a copy of the repository. */
+/** Packs, in the same way, the build of a copy of the repository. */
 export async function packIn(copy: string): Promise<PackedPackage> {
 	const folder = await temporaryFolder('pack');
 	const { stdout } = await mustRun('npm', ['pack', '--json', '--workspaces=false', '--pack-destination', folder], {

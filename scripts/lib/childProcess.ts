@@ -65,7 +65,7 @@ export async function endGroup(leader: GroupLeader, graceMs = DEFAULT_GRACE_MS):
 	clearTimeout(timer);
 }
 
-/** Ends every group when this process ends, also by a signal. */
+/** Ends every group when this process ends, even by a signal. */
 function watched(started: Set<GroupLeader>): Set<GroupLeader> {
 	const endAll = () => {
 		for (const leader of started) signalGroup(leader, 'SIGKILL');

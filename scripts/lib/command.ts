@@ -55,8 +55,12 @@ export async function mustRun(
 ): Promise<CommandResult> {
 	const result = await runCommand(command, args, options);
 	if (result.code !== 0) {
-		const tail = result.output.trimEnd().split('\n').slice(-30).join('\n');
-		throw new Error(`\`${[command, ...args].join(' ')}\` ended with code ${result.code}:\n${tail}`);
+		throw new Error(`\`${[command, ...args].join(' ')}\` ended with code ${result.code}:\n${lastLines(result.output)}`);
 	}
 	return result;
+}
+
+/** Returns the last 30 lines of what a program printed. */
+export function lastLines(output: string): string {
+	return output.trimEnd().split('\n').slice(-30).join('\n');
 }

@@ -33,9 +33,9 @@ export const DOCUMENTED_OUTPUTS: Record<string, DocumentedOutput> = {
 };
 
 /**
- * Where n8n's editor looks for an output's fields, below `nodes/`: beside the node, by its version and operation (measured on
- * 2.41.1 and 1.123.81). Version 1 of a node has `v1.0.0`; a new version needs its own files. n8n's workflow builder (2.x) also
- * reads `builderHint` of the description.
+ * Returns where n8n's editor looks for an output's fields, below `nodes/`: beside the node, by its version and operation
+ * (measured on 2.41.1 and 1.123.81). Version 1 of a node has `v1.0.0`; a new version needs its own files. n8n's workflow
+ * builder (2.x) also reads `builderHint` of the description.
  */
 export function schemaFile(output: string): string {
 	const [node, operation] = output.split('/');

@@ -4,7 +4,10 @@ import { createServer } from 'node:net';
 // Below the ports that Linux uses for outgoing connections: one of those could take the port before a program listens.
 const ANY = { from: 20_000, count: 12_000 };
 
-/** A free TCP port of 127.0.0.1: `preferred` or one of the next 49; any port without a preference. Never the same one twice. */
+/**
+ * Returns a free TCP port of 127.0.0.1: `preferred` or one of the next 49; any port without a preference. Never the same one
+ * twice.
+ */
 export async function freePort(preferred?: number): Promise<number> {
 	const { from, count } = preferred === undefined ? ANY : { from: preferred, count: 50 };
 	for (let port = from; port < from + count; port++) if ((await claim(port)) && (await isFree(port))) return port;

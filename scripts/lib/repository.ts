@@ -13,7 +13,7 @@ export const PACKAGE = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 
 	n8n: { nodes: string[]; credentials: string[] };
 };
 
-/** Absolute path of a file in the clone. */
+/** Returns the absolute path of a file in the clone. */
 export function inRepository(...parts: string[]): string {
 	return path.join(ROOT, ...parts);
 }

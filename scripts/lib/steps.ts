@@ -4,7 +4,7 @@ export async function step<T>(title: string, work: () => Promise<T>): Promise<T>
 	process.stdout.write(`  ${title} … `);
 	try {
 		const result = await work();
-		process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+		process.stdout.write(`${((Date.now() - started) / 1_000).toFixed(1)} s\n`);
 		return result;
 	} catch (error) {
 		process.stdout.write('failed\n');

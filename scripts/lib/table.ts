@@ -1,4 +1,4 @@
-/** A plain-text table. Columns of numbers are aligned to the right. */
+/** Returns a plain-text table. Columns of numbers are aligned to the right. */
 export function table(header: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
 	const all = [header, ...rows];
 	const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));

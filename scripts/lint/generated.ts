@@ -54,7 +54,7 @@ export async function checkGenerated(): Promise<void> {
 	}
 }
 
-/** The schemas that nodes read, and the paths of the operations. */
+/** Writes the schemas that nodes read, and the paths of the operations. */
 async function generateTypes(file: string): Promise<void> {
 	const { openapi, info, paths, components } = (await Contract.load()).document as Record<string, Json>;
 	const all = components?.schemas as Json;
@@ -93,7 +93,7 @@ async function generateSchemas(nodes: string): Promise<void> {
 	}
 }
 
-/** What n8n reads of a schema. It follows no references. */
+/** Returns what n8n reads of a schema. It follows no references. */
 function withoutReferences(schema: Json | undefined, schemas: Record<string, Json>): Json {
 	if (schema === undefined) throw new Error('The OpenAPI document lacks a schema that an output names.');
 	if (typeof schema.$ref === 'string') {

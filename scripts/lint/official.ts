@@ -13,7 +13,7 @@ import { folderVariable } from '../n8n/installation.ts';
  *   would be missing, and pictures would be added. `npm run verify` rejects it.
  * - `n8n-node lint` ends with "Strict mode violation", because eslint.config.mjs also serves tests and scripts. lintLikeN8n()
  *   runs it on what is published.
- * - `n8n-node dev` compiles, but n8n then ends: it loads every `*.node.js` below the clone, also `Arrow.node.js` of a
+ * - `n8n-node dev` compiles, but n8n then ends: it loads every `*.node.js` below the clone, even `Arrow.node.js` of a
  *   development dependency (measured on 2.41.1). Use `npm start`.
  */
 
@@ -62,7 +62,7 @@ export async function scanLikeN8n(tarball: string): Promise<void> {
 	}
 }
 
-/** A folder with only what is published: n8n's linter takes it for a package. */
+/** Returns a folder with only what is published: n8n's linter takes it for a package. */
 async function stage(modules: string): Promise<string> {
 	const folder = await temporaryFolder('lint');
 	for (const name of PUBLISHED_SOURCE) await cp(inRepository(name), path.join(folder, name), { recursive: true });

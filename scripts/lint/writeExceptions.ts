@@ -40,7 +40,10 @@ export type Exception = keyof typeof EXCEPTIONS;
 
 const HEADING = '## Where this ends';
 
-/** docs/idempotency.md with its table of exceptions as the simulation of writes knows them. @throws Error without its place. */
+/**
+ * Returns docs/idempotency.md with its table of exceptions as the simulation of writes knows them. @throws Error without its
+ * place.
+ */
 export function withExceptions(page: string): string {
 	const place = new RegExp(`(\\n${HEADING}\\n(?:(?![|]|## ).*\\n)*)(?:[|].*\\n)*`);
 	if (!place.test(page)) throw new Error(`The page lacks the heading "${HEADING}".`);

@@ -3,7 +3,7 @@ import type { Credential, N8nSession } from './session.ts';
 /** What a workflow needs to ask n8n about workflows and executions. */
 const SCOPES = ['workflow:read', 'workflow:list', 'execution:read', 'execution:list'];
 
-/** The address of n8n's API. */
+/** Returns the address of n8n's API. */
 export function apiAddress({ url }: N8nSession): string {
 	return `${url}/api/v1`;
 }
@@ -15,7 +15,7 @@ export async function createApiKey(session: N8nSession, label: string): Promise<
 	return rawApiKey;
 }
 
-/** An n8n API credential for n8n's own node "n8n". */
+/** Creates an n8n API credential for n8n's own node "n8n". */
 export async function createApiCredential(session: N8nSession, name: string): Promise<Credential> {
 	const apiKey = await createApiKey(session, name);
 	return await session.createCredential(name, 'n8nApi', { apiKey, baseUrl: apiAddress(session) });

@@ -30,7 +30,7 @@ export function hasN8n3Defaults(): boolean {
 	return version === '3';
 }
 
-/** The environment of every n8n here: it does not phone home, and listens only on this machine. */
+/** Returns the environment of every n8n here: it does not phone home, and listens only on this machine. */
 export function n8nEnvironment(userFolder: string): NodeJS.ProcessEnv {
 	const level = process.env.N8N_LOG_LEVEL;
 	return {

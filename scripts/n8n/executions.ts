@@ -11,7 +11,7 @@ export interface ListedExecution {
 	stoppedAt: string | null;
 }
 
-/** The latest executions of a workflow, newest first. */
+/** Returns the latest executions of a workflow, newest first. */
 export async function executionsOf(session: N8nSession, workflowId: string): Promise<ListedExecution[]> {
 	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 	const { results } = (await session.request('GET', `/rest/executions?filter=${filter}&limit=100`)) as {

@@ -11,12 +11,14 @@ export interface Installation {
 	command: string;
 }
 
-/** Name of the environment variable in which the bootstrap passes a host's folder. */
+/** Returns the name of the environment variable in which the bootstrap passes a host's folder. */
 export function folderVariable(name: string): string {
 	return `LEAD_REVENUE_HOST_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** The pinned n8n of this name. @throws Error when the bootstrap has not installed this host for the running task. */
+/**
+ * Returns the pinned n8n of this name. @throws Error when the bootstrap has not installed this host for the running task.
+ */
 export function findInstallation(name: HostName): Installation {
 	const folder = process.env[folderVariable(name)];
 	if (folder === undefined || !existsSync(commandIn(folder))) {
@@ -27,7 +29,7 @@ export function findInstallation(name: HostName): Installation {
 	return installationIn(folder);
 }
 
-/** The n8n that is installed in a folder. */
+/** Returns the n8n that is installed in a folder. */
 export function installationIn(folder: string): Installation {
 	const manifest = JSON.parse(readFileSync(path.join(folder, 'node_modules', 'n8n', 'package.json'), 'utf8')) as {
 		version: string;

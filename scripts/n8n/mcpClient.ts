@@ -40,7 +40,7 @@ export async function connectMcp(
 	return client;
 }
 
-/** The same once n8n has registered the address: it responds with 404 until then. */
+/** Connects in the same way once n8n has registered the address: it responds with 404 until then. */
 export async function connectMcpOnceRegistered(
 	installation: Installation,
 	transport: McpTransport,

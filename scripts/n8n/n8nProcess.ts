@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { GroupLeader } from '../lib/childProcess.ts';
 import { ended, endGroup, signalGroup, spawnGroup } from '../lib/childProcess.ts';
+import { lastLines } from '../lib/command.ts';
 import { freePort } from '../lib/ports.ts';
 import { n8nEnvironment } from './environment.ts';
 import type { Installation } from './installation.ts';
@@ -123,7 +124,7 @@ export class N8nProcess {
 		for (const stream of [this.child.stdout, this.child.stderr]) stream.on('data', listener);
 	}
 
-	get running(): boolean {
+	get isRunning(): boolean {
 		return this.child.exitCode === null && this.child.signalCode === null;
 	}
 
@@ -148,11 +149,11 @@ export class N8nProcess {
 	private async becomeReady(): Promise<void> {
 		const deadline = Date.now() + READY_WITHIN_MS;
 		while (Date.now() < deadline) {
-			if (!this.running) throw new EndedEarly(await this.whenEnded(), this.logs);
+			if (!this.isRunning) throw new EndedEarly(await this.whenEnded(), this.logs);
 			if (await this.serves(this.readyRoute)) return;
 			await wait(ASK_AGAIN_AFTER_MS);
 		}
-		throw new Error(`n8n was not ready within ${READY_WITHIN_MS / 1000} s:\n${lastLines(this.logs)}`);
+		throw new Error(`n8n was not ready within ${READY_WITHIN_MS / 1_000} s:\n${lastLines(this.logs)}`);
 	}
 
 	private async serves(path: string): Promise<boolean> {
@@ -164,8 +165,4 @@ export class N8nProcess {
 			return false;
 		}
 	}
-}
-
-function lastLines(log: string): string {
-	return log.trimEnd().split('\n').slice(-30).join('\n');
 }

@@ -72,7 +72,7 @@ export class PolledNode {
 		this.node = this.workflow.getNode(node.name) as INode;
 	}
 
-	/** The items of the execution that one poll starts; null when it starts none. */
+	/** Returns the items of the execution that one poll starts; null when it starts none. */
 	async poll(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[][] | null> {
 		const { nodeType, budgetMs, durable = false } = this.options;
 		const context = this.contextOf(mode);

@@ -26,12 +26,12 @@ export interface ScriptedModel {
 	url: string;
 	/** Every request so far. */
 	requests: ChatRequest[];
-	/** What the tools returned, in order. */
+	/** Returns what the tools returned, in order. */
 	toolResults(): string[];
 	stop(): Promise<void>;
 }
 
-/** What the tools had returned by the time of a request, in order. */
+/** Returns what the tools had returned by the time of a request, in order. */
 export function toolResultsIn(request: ChatRequest | undefined): string[] {
 	return request?.messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content)) ?? [];
 }

@@ -5,6 +5,10 @@ import type { INodeExecutionData, ITaskData } from 'n8n-workflow';
 const ASK_AGAIN_AFTER_MS = 100;
 const UNFINISHED = new Set(['new', 'running', 'waiting', 'unknown']);
 
+export function isUnfinished({ status }: { status: string }): boolean {
+	return UNFINISHED.has(status);
+}
+
 /** The owner of every n8n here: each listens on this machine only. */
 export const OWNER = {
 	email: 'demo@example.com',
@@ -91,13 +95,13 @@ export class N8nSession {
 		return this.cookie;
 	}
 
-	/** @param cookies of a user who is already signed in */
+	/** @param cookies of a user who is already signed in. */
 	constructor(url: string, cookies = '') {
 		this.url = url;
 		this.cookie = cookies;
 	}
 
-	/** A session of the owner; creates the account in a fresh n8n. */
+	/** Returns a session of the owner; creates the account in a fresh n8n. */
 	static async ofOwner(url: string): Promise<N8nSession> {
 		const session = new N8nSession(url);
 		const settings = (await session.request('GET', '/rest/settings')) as {
@@ -120,7 +124,10 @@ export class N8nSession {
 		return (await this.request('POST', '/rest/credentials', { name, type, data })) as Credential;
 	}
 
-	/** A credential's fields as the editor gets them. Secrets are placeholders; saving a placeholder keeps the secret. */
+	/**
+	 * Returns a credential's fields as the editor gets them. Secrets are placeholders; saving a placeholder keeps the
+	 * secret.
+	 */
 	async credentialData({ id }: Credential): Promise<Record<string, unknown>> {
 		const { data } = (await this.request('GET', `/rest/credentials/${id}?includeData=true`)) as {
 			data: Record<string, unknown>;
@@ -198,7 +205,7 @@ export class N8nSession {
 			});
 			if (record !== undefined && isComplete(record)) return unpackRecord(record);
 			if (Date.now() > deadline) {
-				throw new Error(`Execution ${id} is still ${record?.status ?? 'without data'} after ${withinMs / 1000} s.`);
+				throw new Error(`Execution ${id} is still ${record?.status ?? 'without data'} after ${withinMs / 1_000} s.`);
 			}
 			await wait(askAgainAfterMs);
 		}
@@ -228,7 +235,7 @@ export class N8nSession {
 		return (await this.request('GET', `/rest/executions/${id}`)) as ExecutionRecord;
 	}
 
-	/** One request of the signed-in user; returns the response's `data`. @throws N8nRestError unless it succeeds. */
+	/** Sends one request of the signed-in user. Returns the response's `data`. @throws N8nRestError unless it succeeds. */
 	async request(method: string, path: string, body?: unknown): Promise<unknown> {
 		const response = await fetch(`${this.url}${path}`, {
 			method,
@@ -250,7 +257,7 @@ export class N8nSession {
 	}
 }
 
-/** The items that a node returned on its first output, of all runs. */
+/** Returns the items that a node returned on its first output, of all runs. */
 export function outputItems(execution: Execution, node: string): INodeExecutionData[] {
 	return (execution.runData[node] ?? []).flatMap((run) => run.data?.main?.[0] ?? []);
 }
@@ -267,9 +274,12 @@ function unpackRecord(record: ExecutionRecord): Execution {
 	};
 }
 
-/** n8n 1.x reports the end of an execution a moment before it stores the output. A crashed one may have no data. */
+/**
+ * Whether the record has all that n8n will store of an execution. n8n 1.x reports the end of an execution a moment before it
+ * stores the output. A crashed one may have no data.
+ */
 function isComplete(record: ExecutionRecord): boolean {
-	if (UNFINISHED.has(record.status)) return false;
+	if (isUnfinished(record)) return false;
 	return record.status === 'crashed' || unpackData(record) !== undefined;
 }
 
@@ -277,7 +287,9 @@ function unpackData({ data }: ExecutionRecord): ExecutionData | undefined {
 	return parse(data) as ExecutionData | undefined;
 }
 
-/** n8n 2.20 cannot return an execution that has stored no data yet (measured on 2.20.12). */
+/**
+ * Whether n8n failed for this reason: n8n 2.20 cannot return an execution that has stored no data yet (measured on 2.20.12).
+ */
 function isWithoutData(error: unknown): boolean {
 	return error instanceof N8nRestError && error.status === 500 && error.message.includes("reading 'resultData'");
 }

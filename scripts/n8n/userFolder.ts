@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pack, unpack } from '../lib/build.ts';
 import { PACKAGE } from '../lib/repository.ts';
 
-/** n8n's folder for settings, database and community packages, below `N8N_USER_FOLDER`. */
+/** Returns n8n's folder for settings, database and community packages, below `N8N_USER_FOLDER`. */
 export function n8nFolder(userFolder: string): string {
 	return path.join(userFolder, '.n8n');
 }

@@ -15,7 +15,7 @@ export const POLL_TIMES = Array.from({ length: 60 / POLL_EVERY_S }, (_, index) =
 	cronExpression: `${index * POLL_EVERY_S} * * * * *`,
 }));
 
-/** One of this package's nodes. @param settings what a user sets under the node's Settings */
+/** Makes one of this package's nodes. @param settings what a user sets under the node's Settings. */
 export function nodeOf(
 	name: string,
 	type: string,
@@ -26,7 +26,7 @@ export function nodeOf(
 	return { ...node(name, `${PACKAGE.name}.${type}`, 1, parameters, credential), ...settings };
 }
 
-/** One of n8n's own nodes. */
+/** Makes one of n8n's own nodes. */
 export function n8nNode(
 	name: string,
 	type: string,
@@ -37,7 +37,7 @@ export function n8nNode(
 	return node(name, `n8n-nodes-base.${type}`, typeVersion, parameters, credential);
 }
 
-/** One of n8n's nodes for AI. */
+/** Makes one of n8n's nodes for AI. */
 export function langchainNode(
 	name: string,
 	type: string,
@@ -48,12 +48,12 @@ export function langchainNode(
 	return { ...node(name, `@n8n/n8n-nodes-langchain.${type}`, typeVersion, parameters, undefined), ...more };
 }
 
-/** What a resource locator holds when it names its resource by ID. */
+/** Returns what a resource locator holds when it names its resource by ID. */
 export function byId(value: string) {
 	return { __rl: true, mode: 'id', value };
 }
 
-/** A chat model whose credential leads to a scripted one. */
+/** Returns a chat model whose credential leads to a scripted one. */
 export function chatModelNode({ id, name }: Pick<Credential, 'id' | 'name'>): WorkflowNode {
 	return langchainNode(
 		'Model',
@@ -64,22 +64,22 @@ export function chatModelNode({ id, name }: Pick<Credential, 'id' | 'name'>): Wo
 	);
 }
 
-/** The only connection of a node. */
+/** Returns the only connection of a node. */
 export const linkTo = (node: string, type = 'main') => ({ [type]: [[{ node, type, index: 0 }]] });
 
-/** A webhook that a workflow begins with. */
+/** Returns a webhook that a workflow begins with. */
 export function webhookNode(path: string, parameters: Parameters): WorkflowNode {
 	return { ...n8nNode('Start', 'webhook', 2, { path, ...parameters }), webhookId: path };
 }
 
-/** The node that a workflow begins with. */
+/** Returns the node that a workflow begins with. */
 export function startNode(start: Start): WorkflowNode {
 	return start === 'manual'
 		? n8nNode('Start', 'manualTrigger', 1)
 		: webhookNode(start.webhook, { httpMethod: 'POST', responseMode: 'onReceived' });
 }
 
-/** A workflow of nodes one after the other, from left to right. */
+/** Returns a workflow of nodes one after the other, from left to right. */
 export function chain(name: string, nodes: readonly WorkflowNode[], settings: Parameters = {}): Workflow {
 	const connections = Object.fromEntries(
 		nodes.slice(0, -1).map((from, index) => [from.name, linkTo((nodes[index + 1] as WorkflowNode).name)]),

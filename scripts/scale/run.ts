@@ -11,7 +11,7 @@ export async function runScaleTests(args: readonly string[], env: NodeJS.Process
 	return await runTests(scaleRun(args, env));
 }
 
-/** Only the tests in queue mode. */
+/** Runs only the tests in queue mode. */
 function scaleRun(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): JestRun {
 	return { args: ['--selectProjects', 'scale', ...args], env: { ...env, LEAD_REVENUE_SCALE: '1' } };
 }

@@ -23,7 +23,7 @@ const CHECKS: Array<[string, () => Promise<unknown>]> = [
 	['Record types and output schemas against the OpenAPI document', checkGenerated],
 ];
 
-/** Runs every check, also after one has failed, to show all findings at once. */
+/** Runs every check, even after one has failed, to show all findings at once. */
 async function lint(): Promise<number> {
 	let failed = 0;
 	for (const [title, check] of CHECKS) {

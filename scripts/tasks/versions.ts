@@ -23,7 +23,7 @@ const HELP = `Installs one n8n after the other, runs the promises of the docs on
   npm run versions -- --keep          leaves the installations in the cache
   npm run versions -- --page          only writes the table of docs/compatibility.md
 
-Writes scripts/versions/results.json, and the table from it. Exits with code 0 also where a promise does not hold: the table
+Writes scripts/versions/results.json, and the table from it. Exits with code 0 even where a promise does not hold: the table
 says so.
 `;
 

@@ -67,14 +67,14 @@ export class Account {
 		return { ids, leads };
 	}
 
-	/** The same, and their leads are to be tagged. */
+	/** Creates the same, of leads that are to be tagged. */
 	async pay(count: number) {
 		const paid = await this.create(count);
 		this.wanted.push(...paid.leads);
 		return paid;
 	}
 
-	/** Leads in the order in which they were tagged. */
+	/** Returns the leads in the order in which they were tagged. */
 	async tagged(): Promise<string[]> {
 		return (await this.sandbox.control.tagApplications(this.organization.id)).map(({ lead_id: lead }) => lead);
 	}
@@ -99,14 +99,14 @@ export class Account {
 		await until(`${count} polls`, WITHIN_MS, async () => (await this.reads()) >= before + count);
 	}
 
-	/** How many lists of transactions were requested: one or more with each poll. */
+	/** Returns how many lists of transactions were requested: one or more with each poll. */
 	private async reads(): Promise<number> {
 		return (await this.journal()).filter(
 			({ method, path: asked }) => method === 'GET' && asked.includes('transactions'),
 		).length;
 	}
 
-	/** One line for each transaction that is not tagged as often as it should be. */
+	/** Returns one line for each transaction that is not tagged as often as it should be. */
 	async problems(name: string, mayRepeat: readonly string[] = []): Promise<string[]> {
 		const count = (leads: readonly string[], lead: string) => leads.filter((one) => one === lead).length;
 		const tagged = await this.tagged();

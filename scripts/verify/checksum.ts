@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** The checksum by which n8n installs a package: `sha512-` and Base64, as npm's `integrity`. */
+/** Returns the checksum by which n8n installs a package: `sha512-` and Base64, as npm's `integrity`. */
 export function checksumOf(tarball: string): string {
 	return `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
 }
 
 const LINE = /^Checksum: `(.*)`\n\n/;
 
-/** The changelog with the checksum of `version` below its heading. @throws Error when there is no such heading */
+/** Returns the changelog with the checksum of `version` below its heading. @throws Error when there is no such heading */
 export function withChecksum(changelog: string, version: string, checksum: string): string {
 	const [before, after] = partsOf(changelog, version);
 	return `${before}Checksum: \`${checksum}\`\n\n${after.replace(LINE, '')}`;
@@ -23,7 +23,7 @@ export function checkChecksum(changelog: string, version: string, checksum: stri
 	);
 }
 
-/** A changelog in two parts: up to the heading of `version`, with it and an empty line, and the rest. */
+/** Returns a changelog in two parts: up to the heading of `version`, with it and an empty line, and the rest. */
 function partsOf(changelog: string, version: string): [string, string] {
 	const heading = changelog.indexOf(`\n## [${version}] - `);
 	if (heading === -1) {

@@ -68,7 +68,7 @@ export async function openTarball(tarball: string): Promise<Contents> {
 	};
 }
 
-/** Unintended and missing files, and too many bytes. One line per problem. */
+/** Returns unintended and missing files, and too many bytes. One line per problem. */
 export function fileProblems({ files, size, manifest }: Contents): string[] {
 	const listed = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 	const needed = [
@@ -85,7 +85,7 @@ export function fileProblems({ files, size, manifest }: Contents): string[] {
 	];
 }
 
-/** What the manifest needs that not every n8n has. One line per problem. */
+/** Returns what the manifest needs that not every n8n has. One line per problem. */
 export function manifestProblems({ manifest, files }: Contents): string[] {
 	const problems = DEPENDENCY_FIELDS.filter((field) => Object.keys(manifest[field] ?? {}).length > 0).map(
 		(field) =>
@@ -110,7 +110,7 @@ export function manifestProblems({ manifest, files }: Contents): string[] {
 	return problems;
 }
 
-/** What the code requires that not every n8n has. One line per problem. */
+/** Returns what the code requires that not every n8n has. One line per problem. */
 export async function requireProblems({ folder, files }: Contents): Promise<string[]> {
 	const problems: string[] = [];
 	for (const file of files.filter((name) => name.endsWith('.js'))) {

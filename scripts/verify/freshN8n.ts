@@ -38,7 +38,7 @@ export class FreshN8n {
 		this.session = session;
 	}
 
-	/** @param more environment variables for n8n */
+	/** @param more environment variables for n8n. */
 	static async start(
 		installation: Installation,
 		tarball: string,
@@ -70,7 +70,7 @@ export class FreshN8n {
 		return found;
 	}
 
-	/** The node or credential types that n8n describes to its editor. */
+	/** Returns the node or credential types that n8n describes to its editor. */
 	async types(kind: 'nodes' | 'credentials'): Promise<KnownType[]> {
 		return (await this.session.request('GET', `/types/${kind}.json`)) as KnownType[];
 	}
@@ -95,8 +95,8 @@ export class FreshN8n {
 }
 
 /**
- * The environment in which npm uses `registry`. n8n's installer calls npm with the public registry and accepts another one
- * only with a licence, so the first npm on the PATH replaces it. Everything else is n8n's own.
+ * Returns the environment in which npm uses `registry`. n8n's installer calls npm with the public registry and accepts
+ * another one only with a licence, so the first npm on the PATH replaces it. Everything else is n8n's own.
  */
 async function npmFor(registry: Registry, folder: string): Promise<NodeJS.ProcessEnv> {
 	const bin = path.join(folder, 'bin');

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Manifest } from './contents.ts';
 import type { FreshN8n, InstalledPackage, KnownType } from './freshN8n.ts';
 
-/** The types that n8n must know once the package is installed. Files are named after their classes. */
+/** Returns the types that n8n must know once the package is installed. Files are named after their classes. */
 export function expectedTypes({ name, n8n }: Manifest): Record<'nodes' | 'credentials', string[]> {
 	return {
 		nodes: fileNames(n8n.nodes).map((node) => `${name}.${camelCase(node)}`),
@@ -10,7 +10,7 @@ export function expectedTypes({ name, n8n }: Manifest): Record<'nodes' | 'creden
 	};
 }
 
-/** What n8n does not know of an installed package, or cannot show. One line per problem. */
+/** Returns what n8n does not know of an installed package, or cannot show. One line per problem. */
 export async function knownProblems(n8n: FreshN8n, manifest: Manifest, installed: InstalledPackage): Promise<string[]> {
 	const { nodes, credentials } = expectedTypes(manifest);
 	const problems = [

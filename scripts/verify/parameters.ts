@@ -14,7 +14,7 @@ export interface DescribedNode {
 	properties: Parameter[];
 }
 
-/** What a node no longer has that it had before the update. One line per problem. */
+/** Returns what a node no longer has that it had before the update. One line per problem. */
 export function lostParameters(before: DescribedNode[], after: DescribedNode[]): string[] {
 	return before.flatMap((node) => {
 		const now = after.find(({ name }) => name === node.name);
@@ -47,7 +47,7 @@ export function unsetParameters(types: DescribedNode[], nodes: WorkflowNode[]): 
 
 const COLLECTIONS = ['fileOptions', 'filters', 'options'];
 
-/** The parameters of a node, those inside a collection as `collection.name`, and the values that can be chosen. */
+/** Returns the parameters of a node, those inside a collection as `collection.name`, and the values that can be chosen. */
 function described({ properties }: DescribedNode): Map<string, Set<string>> {
 	const found = new Map<string, Set<string>>();
 	const add = (parameters: Parameter[], before: string) => {

@@ -15,8 +15,8 @@ export interface Release {
 }
 
 /**
- * The release before this commit: the latest tag `v…` in its history, but not one of its own. Undefined where git or that part
- * of the history is missing, as in an unpacked archive or a shallow clone.
+ * Returns the release before this commit: the latest tag `v…` in its history, but not one of its own. Undefined where git or
+ * that part of the history is missing, as in an unpacked archive or a shallow clone.
  */
 export function previousRelease(): Release | undefined {
 	const tags = git('tag', '--list', 'v*', '--merged', 'HEAD', '--no-contains', 'HEAD', '--sort=-version:refname');
@@ -42,7 +42,7 @@ export async function packRelease({ commit }: Release): Promise<{ tarball: strin
 	}
 }
 
-/** What a git command prints; undefined when it fails. */
+/** Returns what a git command prints; undefined when it fails. */
 function git(...args: string[]): string | undefined {
 	const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
 	return status === 0 ? stdout : undefined;

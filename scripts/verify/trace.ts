@@ -46,7 +46,7 @@ export async function traced(
 	return traces;
 }
 
-/** What the action nodes do differently after the update. One line per problem. */
+/** Returns what the action nodes do differently after the update. One line per problem. */
 export function traceProblems(before: Trace[], after: Trace[]): string[] {
 	const [first, last] = [before[0] as Trace, before.at(-1) as Trace];
 	const own = [...new Set(first.keys)].filter((key) => last.keys.includes(key));
@@ -72,8 +72,8 @@ function differences(before: Trace, after: Trace): string[] {
 }
 
 /**
- * A request without what differs each time: its cursor and its key, the order of its parameters, and its status when the
- * client may have closed it first.
+ * Returns a request without what differs each time: its cursor and its key, the order of its parameters, and its status when
+ * the client may have closed it first.
  */
 function requestOf({ method, path: asked, query, body, status, fault }: JournalEntry): string {
 	const { cursor, ...rest } = query;
@@ -89,7 +89,7 @@ function itemsRead(execution: Execution): Map<string, string> {
 	return new Map(READERS.map((name) => [name, JSON.stringify(itemsOf(name))]));
 }
 
-/** What is told of each file apart from where it is stored. */
+/** Returns what is told of each file apart from where it is stored. */
 function filesIn(binary: Record<string, { fileName?: string; mimeType?: string }>): unknown[] {
 	return Object.entries(binary).map(([field, { fileName, mimeType }]) => [field, fileName, mimeType]);
 }

@@ -144,7 +144,7 @@ async function publishTriggers(
 	return published;
 }
 
-/** The workflow of the action nodes, as n8n has saved it. */
+/** Returns the workflow of the action nodes, as n8n has saved it. */
 async function saveActions(session: N8nSession, { credential, tagId, leads }: Account): Promise<SavedWorkflow> {
 	const { id } = await session.createWorkflow(everyParameter(credential, tagId, leads[0] as string));
 	return await session.workflow(id);

@@ -31,7 +31,10 @@ export const EVERY_TRIGGER_PARAMETER: Parameters = {
 	},
 };
 
-/** A workflow that tags the lead of each transaction that its trigger emits, so that one emitted twice shows at the service. */
+/**
+ * Returns a workflow that tags the lead of each transaction that its trigger emits, so that one emitted twice shows at the
+ * service.
+ */
 export function payments(name: string, credential: Credential, tagId: number, parameters: Parameters): Workflow {
 	return chain(name, [
 		nodeOf('Transactions', 'transactionTrigger', credential, { pollTimes: { item: POLL_TIMES }, ...parameters }),
@@ -39,7 +42,7 @@ export function payments(name: string, credential: Credential, tagId: number, pa
 	]);
 }
 
-/** A workflow that tags one lead, waits to be resumed, then tags another and drafts an automation. */
+/** Returns a workflow that tags one lead, waits to be resumed, then tags another and drafts an automation. */
 export function waiting(webhook: string, credential: Credential, tagId: number, leads: [string, string]): Workflow {
 	const tag = (name: string, lead: string) =>
 		nodeOf(name, 'tagLead', credential, { lead: byId(lead), tagId: String(tagId) });
@@ -73,8 +76,8 @@ export const READERS = [
 ];
 
 /**
- * The action nodes with each of their parameters as the previous release saved it. A failed node passes an item on to the next
- * one.
+ * Returns the action nodes with each of their parameters as the previous release saved it. A failed node passes an item on
+ * to the next one.
  */
 export function everyParameter(credential: Credential, tagId: number, lead: string): Workflow {
 	const fromList = { __rl: true, mode: 'list', value: lead, cachedResultName: 'A lead' };

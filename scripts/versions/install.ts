@@ -29,7 +29,7 @@ export interface Installed {
 	remove(): Promise<void>;
 }
 
-/** The pinned host of this version, or a new installation of it. @throws Failure with what npm says. */
+/** Returns the pinned host of this version, or a new installation of it. @throws Failure with what npm says. */
 export async function installed(version: string): Promise<Installed> {
 	for (const name of PINNED) {
 		const pinned = findInstallation(name);
@@ -83,7 +83,7 @@ async function sqliteIn(folder: string): Promise<{ version: string; addon: strin
 	return { version, addon: path.join(module, 'build', 'Release', 'node_sqlite3.node') };
 }
 
-/** The headers of this Node, if it has some beside it: npm would fetch them. */
+/** Returns the headers of this Node, if it has some beside it: npm would fetch them. */
 function headersOfNode(): NodeJS.ProcessEnv {
 	const prefix = path.dirname(path.dirname(process.execPath));
 	return existsSync(path.join(prefix, 'include', 'node', 'node.h')) ? { npm_config_nodedir: prefix } : {};

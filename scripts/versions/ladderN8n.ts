@@ -68,7 +68,7 @@ export class LadderN8n {
 		await rm(this.userFolder, { recursive: true, force: true });
 	}
 
-	/** An organization of the sandbox and its credential. */
+	/** Creates an organization of the sandbox and its credential. */
 	async account(records: { leads?: number } = {}): Promise<Account> {
 		return await Account.open(this.sandbox, this.session, records);
 	}

@@ -4,7 +4,7 @@ import type { RungResult } from './results.ts';
 const BEGIN = '<!-- npm run versions writes from here -->';
 const END = '<!-- to here -->';
 
-/** The page with these results between its markers. @throws Error without the markers. */
+/** Returns the page with these results between its markers. @throws Error without the markers. */
 export function withTable(page: string, promises: Record<string, string>, results: readonly RungResult[]): string {
 	const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
 	if (from === -1 || to < from) throw new Error(`The page lacks the lines "${BEGIN}" and "${END}".`);
@@ -24,13 +24,16 @@ function holdsEverywhere(name: string, results: readonly RungResult[]): boolean 
 	return results.length > 0 && results.every(({ outcomes }) => outcomes[name]?.result === 'holds');
 }
 
-/** A Markdown list of the promises that hold on every version; nothing without one. */
+/** Returns a Markdown list of the promises that hold on every version; nothing without one. */
 function everywhere(promises: Record<string, string>, results: readonly RungResult[]): string[] {
 	const texts = Object.entries(promises).flatMap(([name, text]) => (holdsEverywhere(name, results) ? [text] : []));
 	return texts.length === 0 ? [] : ['On all of them:', texts.map((text) => `- ${text}`).join('\n')];
 }
 
-/** A Markdown table of the other promises: from which n8n on each holds, and what happens before; nothing without one. */
+/**
+ * Returns a Markdown table of the other promises: from which n8n on each holds, and what happens before; nothing without
+ * one.
+ */
 function later(promises: Record<string, string>, results: readonly RungResult[]): string[] {
 	const rows = Object.entries(promises)
 		.filter(([name]) => !holdsEverywhere(name, results))
@@ -43,13 +46,13 @@ function later(promises: Record<string, string>, results: readonly RungResult[])
 	return [[header, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body].join('\n')];
 }
 
-/** The oldest version from which on the promise holds on every later one. */
+/** Returns the oldest version from which on the promise holds on every later one. */
 function holdsFrom(name: string, results: readonly RungResult[]): string {
 	const last = results.findLastIndex(({ outcomes }) => outcomes[name]?.result !== 'holds');
 	return results[last + 1]?.n8n ?? 'none';
 }
 
-/** What happens on the versions before, those with the same outcome together. */
+/** Returns what happens on the versions before, those with the same outcome together. */
 function before(name: string, results: readonly RungResult[]): string {
 	const last = results.findLastIndex(({ outcomes }) => outcomes[name]?.result !== 'holds');
 	const groups: Array<{ text: string; versions: string[] }> = [];

@@ -86,7 +86,7 @@ export async function runPromises(subject: Subject, wanted: readonly PromiseName
 	}
 }
 
-/** The promises that need an n8n with other settings or another package. */
+/** Returns the promises that need an n8n with other settings or another package. */
 function ofAnotherN8n(subject: Subject, sandbox: Sandbox): Array<[PromiseName, () => Promise<Outcome>]> {
 	return [
 		['durable', async () => await inN8n(subject, sandbox, DURABLE_CURSORS, repeatsNone)],

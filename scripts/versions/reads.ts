@@ -57,7 +57,7 @@ async function leadsOf(n8n: LadderN8n, parameters: Record<string, unknown>): Pro
 	return outputItems(execution, 'Leads');
 }
 
-/** The content of a file, in the item or where n8n keeps it. */
+/** Returns the content of a file, in the item or where n8n keeps it. */
 async function textOf({ url, cookies }: N8nSession, { id, data }: IBinaryData): Promise<string> {
 	if (id === undefined) return Buffer.from(data, 'base64').toString();
 	const response = await fetch(`${url}/rest/binary-data?id=${encodeURIComponent(id)}&action=download`, {

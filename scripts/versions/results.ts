@@ -14,7 +14,7 @@ export interface RungResult {
 
 const FILE = inRepository('scripts', 'versions', 'results.json');
 
-/** All results, from the oldest n8n to the newest. */
+/** Returns all results, from the oldest n8n to the newest. */
 export function readResults(): RungResult[] {
 	return JSON.parse(readFileSync(FILE, 'utf8')) as RungResult[];
 }

@@ -59,7 +59,7 @@ export async function keepsAuthorsValues(n8n: LadderN8n): Promise<void> {
 	if (result === '' && execution.error === undefined) throw new Broken('the tool is not called');
 }
 
-/** A tool with which a model tags a lead of its choice. */
+/** Returns a tool with which a model tags a lead of its choice. */
 function tagTool({ credential, tagId }: Account, tag = String(tagId)): WorkflowNode {
 	const lead = byId("={{ $fromAI('lead', '', 'string') }}");
 	return nodeOf('Tag', 'tagLeadTool', credential, { lead, tagId: tag });
@@ -92,7 +92,7 @@ function agentWorkflow(model: Credential, tool: WorkflowNode, item: object): Wor
 	};
 }
 
-/** What a model that calls the tool gets back, and how the agent's execution ends. */
+/** Returns what a model that calls the tool gets back, and how the agent's execution ends. */
 async function asked(n8n: LadderN8n, tool: WorkflowNode, call: object, item: object = {}) {
 	const model = await startScriptedModel([[{ name: 'Tag', arguments: call }]]);
 	try {

@@ -19,7 +19,7 @@ afterEach(async () => {
 	await rm(home, { recursive: true, force: true });
 });
 
-/** A process that installs `thing` with the given body of `install(folder)`; it can use `fs` and `wait`. */
+/** Returns a process that installs `thing` with the given body of `install(folder)`; it can use `fs` and `wait`. */
 function installer(body: string) {
 	const code = `
 		import fs from 'node:fs/promises';

@@ -13,7 +13,7 @@ const LOCKED = {
 	'node_modules/workspace': { link: true },
 };
 
-/** What the check reports for an installation; empty when it matches the lockfile. */
+/** Returns what the check reports for an installation; empty when it matches the lockfile. */
 function complaint(installed: object): string {
 	const folder = mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-lockfile-'));
 	mkdirSync(path.join(folder, 'node_modules'));

@@ -6,7 +6,7 @@ import { inRepository } from '../../scripts/lib/repository.ts';
 
 type Ports = typeof ports;
 
-/** The module as each test file and each process has it. */
+/** Returns the module as each test file and each process has it. */
 function loaded(): Ports {
 	let module: Ports | undefined;
 	jest.isolateModules(() => {

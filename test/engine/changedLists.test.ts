@@ -89,7 +89,7 @@ describe('leads', () => {
 	test.each([
 		['a text', ['a', 'b', 'c']],
 		['a number', [1, 2, 3]],
-	])('are recognized by an ID that is %s, also when they have changed', async (_type, [a, b, c]) => {
+	])('are recognized by an ID that is %s, even when they have changed', async (_type, [a, b, c]) => {
 		const { hints } = await leads({}, [
 			pageOf('next', { id: a, stage: 'new' }, { id: b, stage: 'new' }),
 			pageOf(null, { id: c, stage: 'new' }, { id: b, stage: 'customer' }),

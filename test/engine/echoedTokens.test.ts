@@ -13,7 +13,7 @@ const READS: Array<[string, INodeParameters]> = [
 	['getRevenue', { operation: 'getTransactions' }],
 ];
 
-/** A service that returns the Authorization of each request, and its token server, which has one new token. */
+/** Returns a service that returns the Authorization of each request, and its token server, which has one new token. */
 async function echoingService(
 	work: (service: { credential: Credential; onPage: (page: number, then: () => void) => void }) => Promise<void>,
 ) {

@@ -34,7 +34,7 @@ async function run(org: TestOrganization, type: string, parameters: INodeParamet
 	return await runFor(org, type, { returnAll: true, output: 'file', ...parameters }, more);
 }
 
-/** The items of the same list. */
+/** Returns the items of the same list. */
 async function recordsOf(org: TestOrganization, type: string, parameters: INodeParameters): Promise<IDataObject[]> {
 	return (await run(org, type, { ...parameters, output: 'raw' })).items.map(({ json }) => json);
 }

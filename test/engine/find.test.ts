@@ -42,10 +42,10 @@ async function find(
 	};
 }
 
-/** Every record, in the order of the list. */
+/** Returns every record, in the order of the list. */
 const all = async (org: TestOrganization, list: typeof LEAD_LIST) => (await find(org, list, [])).records;
 
-/** The record in the middle of the second page, and its ID. */
+/** Returns the record in the middle of the second page, and its ID. */
 async function onSecondPage(org: TestOrganization, list: typeof LEAD_LIST) {
 	const records = await all(org, list);
 	return { id: records[149]?.id, record: records[149] as IDataObject };
@@ -82,7 +82,7 @@ describe.each(LISTS)('$operation', (list) => {
 		expect(requests).toBe(PAGES);
 	});
 
-	test('a page that fails is an error that says how far it came, also behind a match', async () => {
+	test('a page that fails is an error that says how far it came, even behind a match', async () => {
 		const org = await filled();
 		const { id } = await onSecondPage(org, list);
 		for (const value of ['none', id]) {

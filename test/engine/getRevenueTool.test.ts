@@ -100,7 +100,7 @@ async function call(
 	return outcomes;
 }
 
-/** How many records a call returned, or what it threw. */
+/** Returns how many records a call returned, or what it threw. */
 const brief = (outcomes: Array<PromiseSettledResult<IDataObject[]>>) =>
 	outcomes.map((outcome) =>
 		outcome.status === 'fulfilled' ? outcome.value.length : (outcome.reason as Error).message,

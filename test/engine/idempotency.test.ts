@@ -9,7 +9,7 @@ import { control, organization, withoutBackoff, WRITE_FAULTS } from '../support/
 withoutBackoff();
 
 describe('idempotency keys', () => {
-	test('are UUID4s that differ between items, also between identical items', async () => {
+	test('are UUID4s that differ between items, even between identical items', async () => {
 		const org = await organization({ leads: 1 });
 		const [lead] = await leadsOf(org);
 		const input = [{}, {}, {}];
@@ -310,7 +310,7 @@ describe('faults between the service and the node', () => {
 describe('a retry on an n8n that keeps nothing of a crashed execution', () => {
 	const hintsOf = ({ run }: NodeOutcome) =>
 		(run.data.resultData.runData.Node?.[0]?.hints ?? []).map(({ message }) => message);
-	/** The stored execution as n8n before 2.14 has it. */
+	/** Returns the stored execution as n8n before 2.14 has it. */
 	const withoutToken = ({ run }: NodeOutcome): IRun => {
 		const { resumeToken: _token, ...data } = run.data as IRunExecutionData & { resumeToken?: string };
 		return { ...run, data: data as IRunExecutionData };

@@ -26,7 +26,7 @@ const drafting: Write = {
 };
 
 describe('a workflow that was saved when its node had no operation', () => {
-	test('lists leads, also once it is saved with the operation', async () => {
+	test('lists leads, even once it is saved with the operation', async () => {
 		const org = await organization({ leads: 3 });
 		for (const parameters of [{}, { operation: 'getMany' }]) {
 			const { items, error } = await runFor(org, 'listLeads', parameters);

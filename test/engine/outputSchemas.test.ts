@@ -23,7 +23,7 @@ function schemaOf(output: string): Schema {
 	return JSON.parse(readFileSync(file, 'utf8')) as Schema;
 }
 
-/** The fields of a schema with their types, such as `metrics.by_product[].amount: integer`. */
+/** Returns the fields of a schema with their types, such as `metrics.by_product[].amount: integer`. */
 function described({ type, properties, items }: Schema, at = ''): string[] {
 	if (type === 'object') {
 		return Object.entries(properties!).flatMap(([name, field]) => described(field, `${at}.${name}`));
@@ -31,7 +31,7 @@ function described({ type, properties, items }: Schema, at = ''): string[] {
 	return type === 'array' ? described(items!, `${at}[]`) : [`${at}: ${type}`];
 }
 
-/** The fields of a value in the same form. */
+/** Returns the fields of a value in the same form. */
 function present(value: unknown, at = ''): string[] {
 	if (Array.isArray(value)) return value.flatMap((entry) => present(entry, `${at}[]`));
 	if (typeof value === 'object' && value !== null) {
@@ -40,7 +40,7 @@ function present(value: unknown, at = ''): string[] {
 	return [`${at}: ${Number.isInteger(value) ? 'integer' : typeof value}`];
 }
 
-/** Every field that one of the items has. */
+/** Returns every field that one of the items has. */
 const allPresent = (items: IDataObject[]) => [...new Set(items.flatMap((item) => present(item)))];
 
 async function run(org: TestOrganization, type: string, parameters: INodeParameters): Promise<IDataObject[]> {

@@ -30,7 +30,7 @@ describe('paging through a list', () => {
 	});
 
 	test.each(['listLeads', 'getRevenue'])(
-		'%s: Return All from an expression means all, also as text; anything but true or false is rejected',
+		'%s: Return All from an expression means all, even as text; anything but true or false is rejected',
 		async (type) => {
 			const org = await organization({ leads: 120, transactions: 120 });
 			const run = async (returnAll: string) =>

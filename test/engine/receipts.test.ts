@@ -42,7 +42,7 @@ describe('with an expression in the credential', () => {
 describe('an item of the error output', () => {
 	const RECEIPT = { idempotencyKey: 'of-another-change', replayed: true, requestId: 'r', leadId: 'l', tagId: 9 };
 
-	test('never keeps the receipt of another change, also where it failed before its own key was made', async () => {
+	test('never keeps the receipt of another change, even where it failed before its own key was made', async () => {
 		const org = await organization({ leads: 1 });
 		const { outputs } = await runFor(org, 'tagLead', tag(org, '={{ $json.lead }}'), {
 			input: [{ ...RECEIPT, lead: '' }],

@@ -47,7 +47,7 @@ const creating = (org: TestOrganization, value: string, more: Partial<NodeRun> =
 	...more,
 });
 
-/** How many changes there are in the end of three that were intended, and whether the service rejected one. */
+/** Returns how many changes there are in the end of three that were intended, and whether the service rejected one. */
 async function outcome(
 	value: string,
 	retry: (org: TestOrganization, first: Awaited<ReturnType<typeof runNode>>) => Promise<unknown>,

@@ -14,7 +14,7 @@ describe.each(WATCHED)('$name', (watched) => {
 
 	const OLD = watched.at('-300d');
 
-	/** A trigger that knows what existed at its start, and its organization. */
+	/** Returns a trigger that knows what existed at its start, and its organization. */
 	async function settled(count: number, parameters: INodeParameters = {}) {
 		const org = await organization();
 		const old = await make(org, count, { ...OLD, status: pending });

@@ -163,7 +163,7 @@ describe.each(WATCHED)('$name', (watched) => {
 	});
 
 	describe('another key in the same credential', () => {
-		/** A trigger that has seen the organization's records, and what it does with another key. */
+		/** Returns a trigger that has seen the organization's records, and what it does with another key. */
 		async function seen() {
 			const { org, trigger } = await startedTrigger(watched, {}, watched.of(3));
 			await trigger.poll();

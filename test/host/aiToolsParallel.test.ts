@@ -13,7 +13,10 @@ const SELF_CALLING = 2.2;
 
 const LIST = { operation: 'getTransactions', returnAll: true };
 
-/** How many records each call returned to the model. On n8n 1.x and with older agents, the model gets no text for a failure. */
+/**
+ * Returns how many records each call returned to the model. On n8n 1.x and with older agents, the model gets no text for a
+ * failure.
+ */
 const brief = (results: string[]) =>
 	results.map((text) => (text === '' || text.includes('"error"') ? 'failed' : (JSON.parse(text) as unknown[]).length));
 

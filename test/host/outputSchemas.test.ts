@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { N8nHost } from '../support/host/n8nHost.ts';
 
-/** How the editor requests an output's fields: with the node's version in three parts, and the operation if it has one. */
+/**
+ * Returns how the editor requests an output's fields: with the node's version in three parts, and the operation if it has
+ * one.
+ */
 async function served(node: string, operation = ''): Promise<Response> {
 	const url = `${N8nHost.shared().address.url}/schemas/n8n-nodes-lead-revenue.${node}/1.0.0${operation}.json`;
 	return await fetch(url);

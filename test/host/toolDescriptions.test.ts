@@ -5,7 +5,7 @@ import { withAgent } from '../support/agents/agentRuns.ts';
 import type { ToolSetUp } from '../support/agents/writeTools.ts';
 import { draftTool, setUpTools, tagTool } from '../support/agents/writeTools.ts';
 
-/** What the model reads about each tool, by its name. */
+/** Returns what the model reads about each tool, by its name. */
 async function descriptionsOf({ host }: ToolSetUp, tools: WorkflowNode[]): Promise<Record<string, string>> {
 	return await withAgent(host, { tools, script: [] }, async ({ workflowId, model }) => {
 		await host.session.runWorkflow(workflowId, 'Start');

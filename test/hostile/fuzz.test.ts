@@ -55,7 +55,7 @@ async function attack({ subject, responses }: Attack): Promise<string[]> {
 const ELSEWHERE = '{elsewhere}';
 const addressElsewhere = () => `127.0.0.1:${elsewhere.port}`;
 
-/** The line of counterexamples.ts that keeps an attack. */
+/** Returns the line of counterexamples.ts that keeps an attack. */
 function asCounterexample({ subject, responses }: Attack): string {
 	const kept = responses.map((parts) =>
 		parts.map((part) =>
@@ -74,7 +74,7 @@ function asAttack({ subject, responses }: Counterexample): Attack {
 	return { subject: names.indexOf(subject), responses: made };
 }
 
-/** The attacks as a property, which fast-check can generate from a seed and shrink. */
+/** Returns the attacks as a property, which fast-check can generate from a seed and shrink. */
 function property() {
 	// The patient subjects would wait up to a minute on silence.
 	const isQuick = ({ subject, responses }: Attack) => subject < hurried.length || !responses.some(stalls);

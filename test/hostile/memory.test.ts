@@ -54,7 +54,7 @@ function held(): number {
 	return heapUsed + external;
 }
 
-/** The peak growth of the memory in use while `work` runs, in bytes. Above `MAX_GROWTH` it excludes garbage. */
+/** Returns the peak growth of the memory in use while `work` runs, in bytes. Above `MAX_GROWTH` it excludes garbage. */
 async function growth(work: () => Promise<unknown>): Promise<number> {
 	collectGarbage();
 	const before = held();

@@ -90,7 +90,10 @@ class OneFileAtATime implements TestRunner {
 		}
 	}
 
-	/** The test files that cover the mutant: unit tests first, then by how many of the file's mutants they have killed. */
+	/**
+	 * Returns the test files that cover the mutant: unit tests first, then by how many of the file's mutants they have
+	 * killed.
+	 */
 	private chosen({ testFilter, sandboxFileName }: MutantRunOptions): TestFile[] {
 		this.files ??= JSON.parse(readFileSync(COVERAGE_FILE, 'utf8')) as TestFile[];
 		const met = testFilter === undefined ? this.usersOf(sandboxFileName) : this.withTests(new Set(testFilter));

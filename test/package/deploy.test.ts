@@ -39,7 +39,7 @@ const SETTINGS = [
 	'n8n/dist/workflow-runner.js',
 ];
 
-/** The variables that it reads. */
+/** Returns the variables that it reads. */
 function variablesOfN8n(): Set<string> {
 	const modules = path.join(process.env[folderVariable('n8n-2')] as string, 'node_modules');
 	const files = SETTINGS.flatMap((pattern) => globSync(path.join(modules, pattern)));

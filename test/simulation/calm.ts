@@ -33,7 +33,7 @@ export const update = (pick: number) => ({ kind: 'update' as const, pick, status
 
 export const wait = (ms: number) => ({ kind: 'wait' as const, ms });
 
-/** A request before which the service has another change. */
+/** Returns a request before which the service has another change. */
 export const requestAfter = (change: Change): Interruption => ({ ...QUIET, change });
 
 export const pollWith = (...interruptions: Interruption[]) => ({ kind: 'poll' as const, interruptions });

@@ -22,7 +22,7 @@ const inCore = (file: string) => path.posix.join('shared/trigger/core', file);
 
 const ENTRIES = ['pollOnce.ts', 'serviceTime.ts', 'saved/savedForm.ts', 'failures.ts', '../host/store/executions.ts'];
 
-/** The trigger's core, with one line broken on purpose if wanted; its file is relative to the core's folder. */
+/** Returns the trigger's core, with one line broken on purpose if wanted; its file is relative to the core's folder. */
 export function loadCore(breakage?: Breakage): Core {
 	const load = loaderOf(breakage && { ...breakage, file: inCore(breakage.file) });
 	return load(ENTRIES.map(inCore)) as Core;

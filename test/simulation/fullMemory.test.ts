@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 const CAPACITY = 1_000;
 const PAGE = 100;
 
-/** A record that occurred so many days ago. */
+/** Returns a record that occurred so many days ago. */
 const record = (id: string, daysAgo: number) => ({ id, occurred_at: new Date(NOW - daysAgo * DAY).toISOString() });
 
 /** So many records, the latest first, which occurred in the 200 days before the last five. */
@@ -23,7 +23,7 @@ interface Minute {
 	ports?: Partial<PollPorts>;
 }
 
-/** What polls a minute apart emit, by id: how often. */
+/** Returns what polls a minute apart emit, by id: how often. */
 async function emittedIn(
 	minutes: number,
 	minuteOf: (minute: number, last?: Emission) => Minute,
@@ -50,7 +50,7 @@ async function emittedIn(
 	return times;
 }
 
-/** A list whose cursors the service accepts only in the poll that got them. */
+/** Returns a list whose cursors the service accepts only in the poll that got them. */
 function shortLived(fetchPage: PollPorts['fetchPage']): PollPorts['fetchPage'] {
 	const got = new Set<string | null>();
 	return async (since, cursor) => {
@@ -80,7 +80,7 @@ describe.each([30, 50, 100, 250, 5_000])('with at most %i records per poll', (ma
 		},
 	);
 
-	test('a backlog larger than the memory arrives whole, each record once, also where a page takes many polls', async () => {
+	test('a backlog larger than the memory arrives whole, each record once, even where a page takes many polls', async () => {
 		const backlog = records('tx', 1_200);
 		const listed = backlog.map((one, index) => ({ record: one, changedAt: NOW - 5 * DAY - index }));
 		const times = await emittedIn(150, () => ({ listed, settings: { maxRecords, startFrom: NOW - 400 * DAY } }));
@@ -104,7 +104,7 @@ test.each<[what: string, settings: Partial<PollSettings>, ids: string[]]>([
 });
 
 test('what n8n reports late as not stored is new, although the memory has forgotten it since', async () => {
-	const at = (minute: number, ...some: ReturnType<typeof record>[]) =>
+	const at = (minute: number, ...some: Array<ReturnType<typeof record>>) =>
 		some.map((one) => ({ record: one, changedAt: NOW + minute * MINUTE }));
 	let lost: Emission | undefined;
 	const times = await emittedIn(45, (minute, last) => {

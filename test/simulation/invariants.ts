@@ -18,7 +18,7 @@ export function checkInvariants(world: World, gaps: Gaps, schedule: Schedule, { 
 	if (!repeats) checkNothingTwice(world, schedule);
 }
 
-/** The state before the whole history changed at once, which would bring back what was lost. */
+/** Returns the state before the whole history changed at once, which would bring back what was lost. */
 function beforeTheBulk({ bulkAt }: World, record: Kept): Kept {
 	const versions = record.versions.filter(({ at }) => at < bulkAt);
 	return { ...record, versions, updatedAt: versions.at(-1)?.at ?? record.updatedAt };

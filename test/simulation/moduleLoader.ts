@@ -51,7 +51,9 @@ function compiled(source: string): Module {
 
 const unbroken = new Map<string, Module>();
 
-/** A loader of the nodes as they are, or with one line broken on purpose. @throws when that line is not there once. */
+/**
+ * Returns a loader of the nodes as they are, or with one line broken on purpose. @throws when that line is not there once.
+ */
 export function loaderOf(breakage?: Breakage): Loader {
 	const broken = breakage === undefined ? undefined : compiled(patched(breakage));
 	const moduleOf = (file: string): Module => {

@@ -76,7 +76,7 @@ class ScriptedRateLimit {
 		private readonly minuteMs: number,
 	) {}
 
-	/** What a request gets: acceptance, or a 429 with the time to wait. */
+	/** Returns what a request gets: acceptance, or a 429 with the time to wait. */
 	take(): Step {
 		const now = this.clock.now();
 		if (now >= this.end) {

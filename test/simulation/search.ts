@@ -25,7 +25,7 @@ export function nameOf({ order, bound, compared, dateHeader }: Gaps): string {
 	return `${order}, ${bound}, ${compared}, Date ${dateHeader}`;
 }
 
-/** The seed of a combination. With one seed, all combinations would run the same schedules. */
+/** Returns the seed of a combination. With one seed, all combinations would run the same schedules. */
 export function seedFor(gaps: Gaps): number {
 	return SEED + COMBINATIONS.indexOf(gaps);
 }

@@ -152,7 +152,7 @@ export class ServiceModel {
 		return this.options.cursors === 'offset' && shifts < this.shifts;
 	}
 
-	/** The records of a list, in its order. Most of a simulation's time is spent here. */
+	/** Returns the records of a list, in its order. Most of a simulation's time is spent here. */
 	private listedSince(since: number): Placed[] {
 		const now = this.now();
 		const { compared, bound } = this.options;
@@ -166,8 +166,8 @@ export class ServiceModel {
 	}
 
 	/**
-	 * Where a record stands in the list. Ordered by the compared timestamp, as a service with an index on it does; behind
-	 * offsets by the last change, so that records move across them.
+	 * Returns where a record stands in the list. Ordered by the compared timestamp, as a service with an index on it does;
+	 * behind offsets by the last change, so that records move across them.
 	 */
 	private keyOf(record: Kept): Placed['key'] {
 		if (this.options.order === 'shuffled') return [scatter(record.id), record.id];

@@ -145,7 +145,7 @@ export class ShiftingList {
 		return [...this.arrived].filter(([, times]) => times > 1).map(([id]) => id);
 	}
 
-	/** The most requests within a span of that length. */
+	/** Returns the most requests within a span of that length. */
 	mostRequestsIn(ms: number): number {
 		let [most, first] = [0, 0];
 		for (const [last, at] of this.requests.entries()) {
@@ -197,7 +197,7 @@ export class ShiftingList {
 		return { records, nextCursor: isLast ? null : String(next) };
 	}
 
-	/** The index of the first record that has changed since. */
+	/** Returns the index of the first record that has changed since. */
 	private firstSince(since: number): number {
 		let [low, high] = [0, this.list.length];
 		while (low < high) {

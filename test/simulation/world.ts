@@ -339,7 +339,7 @@ export class World {
 		return this.handedOver.filter(({ stored, polls }) => !stored && polls <= 0);
 	}
 
-	/** What n8n has said nothing of yet, as it is once what it did not store is redelivered. */
+	/** Returns what n8n has said nothing of yet, as it is once what it did not store is redelivered. */
 	private open(): HandedOver[] {
 		const redelivered = this.notStored().map(({ emission }) => emission);
 		const known = this.handedOver.filter(({ stored, polls }) => !stored || polls > 0);

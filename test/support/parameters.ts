@@ -9,7 +9,7 @@ export const place = { node: { name: 'Node' } as INode, itemIndex: 3 };
 export const parametersOf = (values: Record<string, unknown>, node = place.node): ItemParameters =>
 	withOptional({ ...place, node, get: (name) => values[name] ?? '', zone: 'Europe/Berlin' });
 
-/** The error that a reader throws: it names the field and the item, and its description shows the value. */
+/** Returns the error that a reader throws: it names the field and the item, and its description shows the value. */
 export function rejection(read: () => unknown): { message: string; description: string } {
 	try {
 		read();

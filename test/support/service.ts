@@ -13,13 +13,13 @@ export interface TestOrganization extends Organization {
 	credential: { baseUrl: string; apiKey: string };
 	/** ID of an existing manual tag. */
 	manualTag: number;
-	/** The requests of the nodes, oldest first. */
+	/** Returns the requests of the nodes, oldest first. */
 	journal(): Promise<JournalEntry[]>;
 	/** Sets the faults that its next requests meet. */
 	meets(...faults: Fault[]): Promise<unknown>;
 }
 
-/** A new organization. Without rate limits unless they are set. */
+/** Returns a new organization. Without rate limits unless they are set. */
 export async function organization(options: OrganizationOptions = {}): Promise<TestOrganization> {
 	const created = await control.createEmptyOrganization({ budgets: { enabled: false }, ...options });
 	return {
@@ -31,7 +31,7 @@ export async function organization(options: OrganizationOptions = {}): Promise<T
 	};
 }
 
-/** The records of a list, or of the pages with the first `most`, read from the service without the nodes. */
+/** Returns the records of a list, or of the pages with the first `most`, read from the service without the nodes. */
 export async function records<T>(
 	{ baseUrl, apiKey }: TestOrganization['credential'],
 	path: string,
@@ -51,19 +51,19 @@ export async function records<T>(
 	return all;
 }
 
-/** The ids of the first leads, read without the nodes. */
+/** Returns the ids of the first leads, read without the nodes. */
 export async function leadIds({ credential }: TestOrganization, count = Infinity): Promise<string[]> {
 	const leads = await records<{ id: string }>(credential, '/v1/leads/', count);
 	return leads.slice(0, count).map(({ id }) => id);
 }
 
-/** A fault: the service responds with this JSON, an object or its text, instead of its own. */
+/** Returns a fault: the service responds with this JSON, an object or its text, instead of its own. */
 export function jsonResponse(body: unknown, more: Partial<Extract<Fault, { action: 'replace' }>> = {}): Fault {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	return { action: 'replace', body: text, content_type: 'application/json', ...more };
 }
 
-/** A fault: the service responds with these records as the only page of a list. */
+/** Returns a fault: the service responds with these records as the only page of a list. */
 export const pageResponse = (records: unknown[], more?: Parameters<typeof jsonResponse>[1]): Fault =>
 	jsonResponse({ data: records, next_cursor: null }, more);
 

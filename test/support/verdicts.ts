@@ -6,14 +6,14 @@ import type { Memory } from '../../nodes/shared/trigger/core/memory/memory';
 import type { EmittedKeys } from '../../nodes/shared/trigger/core/memory/text';
 import { emittedLast, readMemory, takeOut, writeMemory } from '../../nodes/shared/trigger/core/memory/text';
 
-/** A memory without what some polls emitted, oldest first. */
+/** Returns a memory without what some polls emitted, oldest first. */
 export function without(text: string, keepsContent: boolean, emissions: readonly EmittedKeys[]): string {
 	const memory = readMemory(text, keepsContent);
 	takeOut(memory, emissions, 0);
 	return writeMemory(memory);
 }
 
-/** A memory without what is at its end, as another process redelivers it. */
+/** Returns a memory without what is at its end, as another process redelivers it. */
 export function withoutLast(text: string, keepsContent: boolean, last: { added: number; changed: number }): string {
 	return without(text, keepsContent, [emittedLast(readMemory(text, keepsContent), last)]);
 }
@@ -31,13 +31,13 @@ export const SWEEP_RULES: SweepRules = {
 	hasCensus: false,
 };
 
-/** What a sweep without filters decides for a record; by default one that began with the memory as it is. */
+/** Returns what a sweep without filters decides for a record; by default one that began with the memory as it is. */
 export function decisionOf(memory: Memory, fingerprint: Fingerprint, over: Partial<SweepRules> = {}): Decision {
 	const { keepsContent, horizon } = memory;
 	return decide(memory, fingerprint, { ...SWEEP_RULES, horizon, keepsContent, ...over });
 }
 
-/** What is decided for a record. */
+/** Returns what is decided for a record. */
 export const verdictOf = (memory: Memory, fingerprint: Fingerprint) => decisionOf(memory, fingerprint).verdict;
 
 /** Whether the memory knows nothing at all of a record. */

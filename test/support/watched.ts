@@ -28,14 +28,14 @@ export interface Watched {
 	fields: readonly [second: FieldValues, third: FieldValues];
 	/** A filter beside that of the status, and values. */
 	filter: { name: string; passes: string; fails: string };
-	/** The options of an organization that begins with so many records. */
+	/** Returns the options of an organization that begins with so many records. */
 	of(count: number): OrganizationOptions;
 	/** Adds records; returns their ids. */
 	make(org: { id: string }, count: number, more?: Written): Promise<string[]>;
 	change(org: { id: string }, record: string, more: Written): Promise<unknown>;
-	/** The timestamps of a record of that moment. */
+	/** Returns the timestamps of a record of that moment. */
 	at(moment: string): Written;
-	/** A record whose own date, which the user sees, is that moment. */
+	/** Returns a record whose own date, which the user sees, is that moment. */
 	dated(moment: string): Written;
 }
 

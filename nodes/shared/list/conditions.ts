@@ -1,10 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { isObject } from '../isObject';
 import { readDateTime, timeOf } from '../parameters/dates';
-import { emptyPart, expressionAt, readOptional } from '../parameters/expressions';
+import { emptyPart, expressionAt, readOptional, valueAt } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
-import { isNothing, parameterError, trimmed, wrongValue } from '../parameters/read';
+import { isNothing, parameterError, trimmed, unknownChoice, wrongValue } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 import { compareDecimals, decimalOf } from './decimals';
 import { LIST_PATHS } from './editorFields';
@@ -189,9 +189,7 @@ function readCondition(parameters: ItemParameters, row: Partial<Record<Part, unk
 	const condition = row.condition ?? 'equals';
 	const choice = CHOICES.get(condition as string);
 	if (choice === undefined) {
-		const next = `Choose one of ${[...CHOICES.keys()].join(', ')}.`;
-		const displayName = partName('condition', number);
-		throw wrongValue(parameters, displayName, 'has a value that this node does not know', condition, next);
+		throw unknownChoice(parameters, partName('condition', number), 'this node', condition, [...CHOICES.keys()]);
 	}
 	const holds = 'holds' in choice ? choice.holds : readCompared(parameters, choice, row.value, number);
 	return { number, path, holds, findsAbsent: condition === 'empty' };
@@ -229,8 +227,7 @@ function readCompared(parameters: ItemParameters, { read }: Compared, value: unk
 
 function rejectChoiceOfAgent(place: Place, number: number): void {
 	const { node } = place;
-	const options = node.parameters?.options as { agentMayChooseFields?: unknown } | undefined;
-	if (!runsAsTool(node) || options?.agentMayChooseFields === true) return;
+	if (!runsAsTool(node) || valueAt(node.parameters, 'options.agentMayChooseFields') === true) return;
 	const parts: Part[] = ['field', 'condition'];
 	const part = parts.find((name) => expressionAt(place, pathTo(name, number)) !== undefined);
 	if (part === undefined) return;

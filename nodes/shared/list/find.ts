@@ -1,5 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, NodeOperationError } from 'n8n-workflow';
+import { operationError } from '../errorText';
 import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
 import { parameterError, readInteger } from '../parameters/read';
@@ -104,5 +104,5 @@ function tooFarError(place: Place, mostRead: number, found: number, narrower: st
 	const next = howToNarrow(found, narrower, `raise "${maxRecordsToReadField.displayName}" under Options`);
 	const message = `The first ${mostRead} records were read and ${found} of them match, but the list goes on`;
 	const description = `Nothing was output: more may match. ${next}`;
-	return new NodeOperationError(place.node, message, { itemIndex: place.itemIndex, description });
+	return operationError(place.node, message, { itemIndex: place.itemIndex, description });
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readEntries } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
-import { isNothing, parameterError, trimmed, wrongValue } from '../parameters/read';
+import { isNothing, parameterError, trimmed, unknownChoice, wrongValue } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 import { LIST_FIELDS } from './editorFields';
 import type { FileSettings } from './file';
@@ -87,8 +87,7 @@ export function readOutput(parameters: ItemParameters, list: RecordList, notices
 	if (output === 'simplified' && simplified !== undefined) return { thin: only(simplified) };
 	if (output === 'selectedFields') return { thin: selecting(readNames(parameters), notices) };
 	const known = outputs(simplified !== undefined).map((choice) => choice.value);
-	const next = `Choose one of ${known.join(', ')}.`;
-	throw wrongValue(parameters, OUTPUT, 'has a value that this node does not know', value, next);
+	throw unknownChoice(parameters, OUTPUT, 'this node', value, known);
 }
 
 function readNames(parameters: ItemParameters): string[] {

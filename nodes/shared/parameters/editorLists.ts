@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { withOwnMessage } from '../errorText';
+import { operationError } from '../errorText';
 
 /** Few attempts and short waits: a person is waiting in the editor. */
 export const EDITOR_RETRY = { maxAttempts: 2, maxWaitMs: 10_000, timeoutMs: 20_000 };
@@ -14,7 +14,7 @@ export function readable(functions: ILoadOptionsFunctions, error: unknown): unkn
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
 	const description = error.description ?? '';
 	const message = [error.message, description].filter(Boolean).join('. ');
-	return withOwnMessage(new NodeOperationError(functions.getNode(), message, { description }), message);
+	return operationError(functions.getNode(), message, { description });
 }
 
 /** Whether n8n would run a text as an expression once the user picks it in the editor. The service's data must not run. */

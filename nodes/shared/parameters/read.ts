@@ -1,6 +1,5 @@
-import type { INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import { withOwnMessage } from '../errorText';
+import type { INode, NodeOperationError } from 'n8n-workflow';
+import { operationError } from '../errorText';
 
 /** The node and item whose parameter is read, for the error when its value cannot be used. */
 export interface Place {
@@ -15,14 +14,25 @@ export interface Place {
  * @param displayName the name that the user sees.
  */
 export function parameterError(place: Place, displayName: string, problem: string, next: string): NodeOperationError {
-	const message = `"${displayName}" ${problem}`;
 	const options = { itemIndex: place.itemIndex, description: next };
-	return withOwnMessage(new NodeOperationError(place.node, message, options), message);
+	return operationError(place.node, `"${displayName}" ${problem}`, options);
 }
 
 /** Makes the same error, with the value in it. */
 export function wrongValue(place: Place, displayName: string, problem: string, value: unknown, next: string) {
 	return parameterError(place, displayName, problem, `It is ${shown(value)}. ${next}`);
+}
+
+/** Makes the error for a value that is none of the choices. */
+export function unknownChoice(
+	place: Place,
+	displayName: string,
+	who: 'the service' | 'this node',
+	value: unknown,
+	choices: readonly string[],
+) {
+	const next = `Choose one of ${choices.join(', ')}.`;
+	return wrongValue(place, displayName, `has a value that ${who} does not know`, value, next);
 }
 
 // Matches white space, zero-width space, word joiner and direction marks, but not the joiners of emoji.

@@ -1,5 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, NodeOperationError } from 'n8n-workflow';
+import { operationError } from '../errorText';
 import type { Place } from '../parameters/read';
 import { parameterError } from '../parameters/read';
 import { runsAsTool } from '../service/context';
@@ -90,7 +90,7 @@ function tooLargeError(
 	fitting: number,
 	narrower: string | undefined,
 ): NodeOperationError {
-	return new NodeOperationError(place.node, `The result is too large for a tool call: ${problem}`, {
+	return operationError(place.node, `The result is too large for a tool call: ${problem}`, {
 		itemIndex: place.itemIndex,
 		description: `Nothing was output. ${howToNarrow(fitting, narrower)}`,
 	});

@@ -6,8 +6,8 @@ import type {
 	INode,
 	NodeError,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError, traverseNodeParameters } from 'n8n-workflow';
-import { joined, sentence } from '../errorText';
+import { NodeConnectionTypes, traverseNodeParameters } from 'n8n-workflow';
+import { joined, operationError, sentence } from '../errorText';
 import { runsAsTool } from '../service/context';
 
 type ExecutionFunctions = Pick<
@@ -70,7 +70,7 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 	const message = 'n8n gave this tool call the values of another call';
 	const description =
 		'Nothing was sent. Two agents run at the same time, and n8n mixes up their calls. Set "Batch Size" to 1 under Options of the AI Agent, or use version 3 of that node.';
-	throw new NodeOperationError(functions.getNode(), message, { description });
+	throw operationError(functions.getNode(), message, { description });
 }
 
 /**
@@ -91,7 +91,7 @@ function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	if (extra === undefined) return;
 	const message = `The tool call has a value that this tool does not ask for: "${extra}"`;
 	const description = 'Nothing was sent. Call the tool again with only the values that it asks for.';
-	throw new NodeOperationError(node, message, { description });
+	throw operationError(node, message, { description });
 }
 
 /** Returns the names in a tool call's item that come from the model, not from the agent's input. */

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { operationError } from '../errorText';
 import { connect } from '../service/connection/connection';
 import { requestContext } from '../service/context';
 import { pages } from '../service/pages';
@@ -31,11 +31,11 @@ export async function testEvent(functions: IPollFunctions, source: Source): Prom
 	const shown = found.slice(0, MAX_SHOWN).map((record) => ({ record, event: 'new' as const }));
 	if (shown.length > 0) return itemsOf(shown, poll.keepsContent);
 	if (seen === 0) {
-		throw new NodeOperationError(functions.getNode(), `There are no ${plural} yet`, {
+		throw operationError(functions.getNode(), `There are no ${plural} yet`, {
 			description: `The organization of this credential has none. ${source.getOne}, or pin an example to build the workflow with.`,
 		});
 	}
-	throw new NodeOperationError(functions.getNode(), `None of the first ${seen} ${plural} passes the filters`, {
+	throw operationError(functions.getNode(), `None of the first ${seen} ${plural} passes the filters`, {
 		description: `Choose other values under Filters, or remove them to see what ${plural} look like.`,
 	});
 }

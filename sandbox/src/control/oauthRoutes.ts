@@ -6,7 +6,7 @@ import { strictObject } from '../jsonSchema.ts';
 import type { ControlParts } from './parts.ts';
 import { ControlError, organizationOf } from './parts.ts';
 
-/** OAuth tokens without a browser, users who can sign in, and the revocations that a service has on its own pages. */
+/** Serves OAuth tokens without a browser, users who can sign in, and the revocations that a service has on its own pages. */
 export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void {
 	const { oauth, oauthRecords, users } = parts;
 
@@ -65,7 +65,7 @@ export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void 
 	);
 }
 
-/** Whole seconds of a lifetime. @throws ControlError unless it is a duration of at least 1s. */
+/** Returns the whole seconds of a lifetime. @throws ControlError unless it is a duration of at least 1s. */
 function lifetimeOf(lifetime: string): number {
 	const milliseconds = parseDuration(lifetime);
 	if (milliseconds !== undefined && milliseconds >= 1_000) return Math.ceil(milliseconds / 1_000);

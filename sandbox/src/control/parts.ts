@@ -35,7 +35,7 @@ export interface ControlParts {
 	version: string;
 }
 
-/** The organization a control route names. @throws ControlError 404. */
+/** Returns the organization that a control route names. @throws ControlError 404. */
 export function organizationOf({ organizations }: ControlParts, request: FastifyRequest): Organization {
 	const { id } = request.params as { id: string };
 	const organization = organizations.byId(id);

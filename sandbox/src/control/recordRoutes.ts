@@ -42,7 +42,7 @@ interface Writable<Row extends Stored, Writing extends Written> {
 	apply(organization: Organization, row: Row, written: Writing, hasLead: HasLead): Row;
 }
 
-/** Leads that tests add, records that they add and change, and what writes have stored. */
+/** Serves leads that tests add, records that they add and change, and what writes have stored. */
 export function recordRoutes(server: FastifyInstance, parts: ControlParts): void {
 	const { database } = parts;
 	leadRoutes(server, parts);

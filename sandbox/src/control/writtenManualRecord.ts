@@ -43,7 +43,7 @@ export const WRITTEN_MANUAL_RECORD = strictObject({
 	visible_at: TEXT_OR_NULL,
 });
 
-/** The row with the written fields merged in. @throws ControlError for an unusable one. */
+/** Returns the row with the written fields merged in. @throws ControlError for an unusable one. */
 export function applyManualRecord(
 	organization: Organization,
 	row: ManualRecordRow,

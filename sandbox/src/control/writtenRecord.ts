@@ -27,7 +27,10 @@ export function momentsIn(organization: Organization) {
 	};
 }
 
-/** The columns of a written lead: that of the organization, any other id, or none. Nothing when it was not written. */
+/**
+ * Returns the columns of a written lead: that of the organization, any other id, or none. Returns nothing when it was not
+ * written.
+ */
 export function writtenLead(
 	organization: Organization,
 	leadId: string | null | undefined,

@@ -35,7 +35,7 @@ export const WRITTEN_SETTINGS = {
 	},
 };
 
-/** The current settings with the written ones merged in. @throws ControlError for an unusable one. */
+/** Returns the current settings with the written ones merged in. @throws ControlError for an unusable one. */
 export function mergedSettings(current: OrganizationSettings, written: WrittenSettings): OrganizationSettings {
 	try {
 		return {

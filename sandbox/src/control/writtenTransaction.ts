@@ -51,7 +51,7 @@ export const WRITTEN_TRANSACTION = strictObject({
 	visible_at: { type: ['string', 'null'] },
 });
 
-/** The row with the written fields merged in. @throws ControlError for an unusable one. */
+/** Returns the row with the written fields merged in. @throws ControlError for an unusable one. */
 export function applyTransaction(
 	organization: Organization,
 	row: TransactionRow,

@@ -10,7 +10,7 @@ export interface SeedTarget {
 	epoch: number;
 }
 
-/** The moment record `position` of `count` was created: in the two years before the epoch, oldest first. */
+/** Returns the moment when record `position` of `count` was created: in the two years before the epoch, oldest first. */
 export function momentInHistory(random: Random, position: number, count: number, epoch: number): number {
 	const step = HISTORY_MS / Math.max(count, 1);
 	return Math.floor(epoch - HISTORY_MS + step * (position - 1) + random.next() * step) - 1_000;

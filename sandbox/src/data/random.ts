@@ -6,7 +6,7 @@ export function mix(value: number): number {
 	return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** The 32-bit number whose {@link mix} is `value`. */
+/** Returns the 32-bit number whose {@link mix} is `value`. */
 export function unmix(value: number): number {
 	let h = value | 0;
 	h = Math.imul(h ^ (h >>> 16), 0x7ed1b41d);
@@ -14,14 +14,14 @@ export function unmix(value: number): number {
 	return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** A 32-bit number of a text (FNV-1a), to derive one seed from another by name. */
+/** Returns a 32-bit number of a text (FNV-1a), to derive one seed from another by name. */
 export function seedOf(text: string): number {
 	let h = 0x811c9dc5;
 	for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
 	return mix(h);
 }
 
-/** A seeded source of numbers (mulberry32). The same seed gives the same sequence on every machine. */
+/** A seeded source of numbers (mulberry32). The same seed makes the same sequence on every machine. */
 export class Random {
 	private state: number;
 
@@ -43,7 +43,7 @@ export class Random {
 		return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
 	}
 
-	/** An integer from `low` to `high`, both included. */
+	/** Returns an integer from `low` to `high`, both included. */
 	integer(low: number, high: number): number {
 		return low + Math.floor(this.next() * (high - low + 1));
 	}

@@ -41,7 +41,7 @@ export function seedOrganization(database: Database, target: SeedTarget, counts:
 	});
 }
 
-/** Gives an organization its keys: `sk_<label>_<kind>_<owner>`. */
+/** Creates the keys of an organization: `sk_<label>_<kind>_<owner>`. */
 export function seedKeys(
 	database: Database,
 	target: SeedTarget,

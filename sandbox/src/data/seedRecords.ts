@@ -18,7 +18,7 @@ export interface Origin {
 	identifiers: Identifiers;
 	/** How many leads the organization has. */
 	leads: number;
-	/** When the record was created or occurred; may draw from `random`. */
+	/** Returns when the record was created or occurred. It may draw from `random`. */
 	moment(): number;
 }
 

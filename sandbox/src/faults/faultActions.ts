@@ -11,8 +11,8 @@ import type { WaitingFault } from './faultQueue.ts';
 export type FaultResponse = WireEnd | { error: ServiceError; overrides: ErrorOverrides };
 
 /**
- * The response of a fault that happens at this moment and replaces the service's own.
- * @param status what the service itself responds, or usually would
+ * Returns the response of a fault that happens at this moment and replaces the service's own.
+ * @param status what the service itself responds, or usually would.
  */
 export function faultResponse(fault: Fault, moment: FaultMoment, status: number): FaultResponse | undefined {
 	switch (fault.action) {
@@ -37,7 +37,7 @@ export function faultResponse(fault: Fault, moment: FaultMoment, status: number)
 	}
 }
 
-/** How long a fault stalls the request at this moment, in milliseconds. */
+/** Returns how long a fault stalls the request at this moment, in milliseconds. */
 export function stallOf(fault: Fault, moment: FaultMoment): number {
 	return fault.action === 'stall' && stallMoment(fault) === moment ? fault.ms : 0;
 }
@@ -63,7 +63,7 @@ function statusResponse(fault: Extract<Fault, { action: 'status' }>): FaultRespo
 	};
 }
 
-/** How a fault makes the list treat the request's cursor. */
+/** Returns how a fault makes the list treat the request's cursor. */
 export function cursorRuleOf(fault: Fault | undefined, cursor: unknown): CursorRule | undefined {
 	if (fault?.action === 'expire_cursor') return 'expired';
 	const literal = fault?.action === 'repeat_cursor' && typeof cursor === 'string' && fault.cursors?.includes(cursor);

@@ -40,7 +40,7 @@ export class FaultQueue {
 		this.waiting = [];
 	}
 
-	/** What is left, with the counts that remain. */
+	/** Returns what is left, with the counts that remain. */
 	remaining(): Fault[] {
 		return this.waiting.map(({ fault, times, skip }) => ({ ...fault, times, skip }));
 	}

@@ -4,8 +4,8 @@ import type { OAuthRecords } from './records.ts';
 import type { Users } from './users.ts';
 
 /**
- * OAuth access tokens, with the scopes that were granted and the role of the user who granted them. They age by real
- * time, as rate limits do: the OAuth server's own clock is the machine's.
+ * Returns the kind of token that OAuth access tokens are, with the scopes that were granted and the role of the user who
+ * granted them. They age by real time, as rate limits do: the OAuth server's own clock is the machine's.
  */
 export function accessTokens(records: OAuthRecords, users: Users): TokenKind {
 	return (token) => {

@@ -102,7 +102,7 @@ function interactionRoutes(server: FastifyInstance, { oauth, organizations, user
 	}
 }
 
-/** The requested scopes that were not granted before. */
+/** Returns the requested scopes that were not granted before. */
 function wantedScopes({ details }: { details: Record<string, unknown> }): string[] {
 	return (details['missingOIDCScope'] as string[] | undefined) ?? [];
 }

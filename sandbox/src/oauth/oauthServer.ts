@@ -49,7 +49,7 @@ export class OAuthServer {
 		this.parts = parts;
 	}
 
-	/** @param url base address of the service, known once it listens */
+	/** @param url base address of the service, known once it listens. */
 	listensAt(url: string): void {
 		this.url = url;
 	}
@@ -70,7 +70,7 @@ export class OAuthServer {
 		return { ...this.access, ...DEMO_USER };
 	}
 
-	/** Created on first use: loading the library takes as long as starting everything else. */
+	/** Returns the provider, created on first use: loading the library takes as long as starting everything else. */
 	provider(): Promise<Provider> {
 		this.loading ??= this.load();
 		return this.loading;

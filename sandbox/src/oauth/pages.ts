@@ -44,7 +44,7 @@ ${content}
 `;
 }
 
-/** The sign-in form. `email` is the one entered before with a wrong password. */
+/** Returns the sign-in form. `email` is the one entered before with a wrong password. */
 export function signInPage(action: string, demo: { email: string; password: string }, email?: string): string {
 	const failed =
 		email === undefined
@@ -74,7 +74,7 @@ export interface Consent {
 	scopes: readonly string[];
 }
 
-/** The page that asks whether a client may act for the organization. */
+/** Returns the page that asks whether a client may act for the organization. */
 export function consentPage({ action, client, organization, email, scopes }: Consent): string {
 	const wanted = scopes.map((scope) => `<li><code>${escaped(scope)}</code></li>`).join('');
 	return page(
@@ -89,7 +89,7 @@ scopes:</p>
 	);
 }
 
-/** The page that says why no connection was made, and what to do. */
+/** Returns the page that says why no connection was made, and what to do. */
 export function errorPage(problem: string, next: string): string {
 	return page('The connection was not made', `<p role="alert">${escaped(problem)}</p>\n<p>${escaped(next)}</p>`);
 }

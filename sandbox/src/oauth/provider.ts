@@ -28,7 +28,7 @@ const DAY = 1_440 * MINUTE;
 // Longer than any test or demo runs, so that only a revocation ends a grant.
 const GRANT_LIFETIME = 90 * DAY;
 
-/** An OAuth 2 server for the authorization code flow, with refresh tokens that each work once. */
+/** Returns an OAuth 2 server for the authorization code flow, with refresh tokens that each work once. */
 export function createProvider(parts: ProviderParts): Provider {
 	const provider = new Provider(parts.issuer, configurationOf(parts));
 	provider.Client.prototype.redirectUriAllowed = mayRedirectTo;

@@ -29,7 +29,7 @@ export class OAuthRecords {
 		this.database = database;
 	}
 
-	/** Storage of one kind of record, for oidc-provider. */
+	/** Returns the storage of one kind of record, for oidc-provider. */
 	adapterFor(model: string): Adapter {
 		const database = this.database;
 		const parsed = (row: Row | undefined) => row && (JSON.parse(row.payload) as AdapterPayload);

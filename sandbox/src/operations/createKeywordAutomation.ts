@@ -8,16 +8,16 @@ interface Definition {
 	is_active?: boolean;
 	keywords?: string[];
 	comment_type?: string;
-	replies?: { text?: string }[];
+	replies?: Array<{ text?: string }>;
 }
 
 const REQUIRED = {
 	all: ['name', 'is_active', 'keywords', 'comment_type', 'replies'],
 	name: ['name'],
 	none: [],
-} as const satisfies Record<string, readonly (keyof Definition)[]>;
+} as const satisfies Record<string, ReadonlyArray<keyof Definition>>;
 
-/** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Endpoints). */
+/** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Operations). */
 export const createKeywordAutomation: Operation = {
 	id: 'create_public_keyword_automation',
 	kind: 'write',

@@ -13,7 +13,7 @@ interface LeadRow {
 	created_at: number;
 }
 
-/** Lists leads: GET /v1/leads/ (API document, Endpoints). */
+/** Lists leads: GET /v1/leads/ (API document, Operations). */
 export const listLeads = pagedList<LeadRow>({
 	id: 'list_public_leads',
 	scope: (switches) => (switches['lead-list-scope'] === 'none' ? undefined : switches['lead-list-scope']),

@@ -7,7 +7,7 @@ import type { Call } from './operation.ts';
 import { pagedList } from './pagedList.ts';
 import { leadIdOf, visible } from './storedRecords.ts';
 
-/** Lists manual revenue records: GET /v1/revenue/manual/ (API document, Endpoints). */
+/** Lists manual revenue records: GET /v1/revenue/manual/ (API document, Operations). */
 export const listManualRecords = pagedList<ManualRecordRow>({
 	id: 'get_public_revenue_manual',
 	scope: () => 'revenue:read',
@@ -42,7 +42,7 @@ function present(call: Call, row: ManualRecordRow): unknown {
 	};
 }
 
-/** For manual records, occurred_at means due_at. */
+/** Returns the column of a timestamp: for manual records, occurred_at means due_at. */
 function columnOf(timestamp: string): string {
 	return timestamp === 'occurred_at' ? 'due_at' : timestamp;
 }

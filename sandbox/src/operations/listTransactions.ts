@@ -6,7 +6,7 @@ import type { Call } from './operation.ts';
 import { pagedList } from './pagedList.ts';
 import { leadIdOf, visible } from './storedRecords.ts';
 
-/** Lists transactions: GET /v1/revenue/transactions/ (API document, Endpoints). */
+/** Lists transactions: GET /v1/revenue/transactions/ (API document, Operations). */
 export const listTransactions = pagedList<TransactionRow>({
 	id: 'get_public_revenue_transactions',
 	scope: () => 'revenue:read',

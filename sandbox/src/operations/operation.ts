@@ -25,10 +25,10 @@ export interface Call {
 
 /** One operation of the service. */
 export interface Operation {
-	/** operationId in the OpenAPI document, which gives its method, path and parameters. */
+	/** operationId in the OpenAPI document, which has its method, path and parameters. */
 	id: string;
 	kind: 'read' | 'write';
-	/** Scope it requires, if any. */
+	/** Returns the scope that it requires, if any. */
 	scope(switches: AllSwitches): Scope | undefined;
 	/** Roles that may call it; every role when left out. */
 	roles?: readonly Role[];

@@ -11,7 +11,7 @@ const DEFAULT_PAGE_SIZE = 50;
 /** How one list is read and shown. `T` is a stored row. */
 export interface ListKind<T> extends Pick<Operation, 'id' | 'scope'> {
 	table: KeysetQuery['table'];
-	/** Column of the ascending and descending orders. */
+	/** Returns the column of the ascending and descending orders. */
 	orderColumn(call: Call): string;
 	/** Query parameters that narrow the list; a cursor is bound to them. */
 	filters: readonly string[];
@@ -22,13 +22,13 @@ export interface ListKind<T> extends Pick<Operation, 'id' | 'scope'> {
 /** Where a page starts and which filters hold on it. */
 type PageStart = Pick<CursorContent, 'after' | 'offset' | 'pagesBefore' | 'scroll' | 'filters' | 'page'>;
 
-/** The operation that returns a list page by page. */
+/** Makes the operation that returns a list page by page. */
 export function pagedList<T>(list: ListKind<T>): Operation {
 	const { id, scope } = list;
 	return { id, kind: 'read', scope, perform: (call) => pageResponse(call, list) };
 }
 
-/** One page of a list in its envelope (Resources: page envelope). */
+/** Returns one page of a list in its envelope (API document, Resources, Page envelope). */
 function pageResponse<T>(call: Call, list: ListKind<T>): OperationResponse {
 	const { order: direction } = call.organization.switches;
 	const column = direction === 'shuffled' ? 'shuffle' : list.orderColumn(call);
@@ -54,7 +54,7 @@ function pageResponse<T>(call: Call, list: ListKind<T>): OperationResponse {
 		order,
 		issued: call.now,
 	};
-	// Also after the last page: a scroll moves past it.
+	// A scroll moves past the last page, too.
 	const next = call.cursors.seal({ ...content, ...pageAfter(call, start, shown, size) });
 	return {
 		status: 200,
@@ -67,7 +67,7 @@ function pageResponse<T>(call: Call, list: ListKind<T>): OperationResponse {
 	};
 }
 
-/** Where the next page starts, in the terms of the organization's cursors. */
+/** Returns where the next page starts, in the terms of the organization's cursors. */
 function pageAfter(
 	call: Call,
 	{ after, offset = 0, pagesBefore = 0, scroll, filters, page }: PageStart,

@@ -14,7 +14,7 @@ interface Totals {
 	count: number;
 }
 
-/** Sums up the revenue of a period: GET /v1/revenue/summary/ (API document, Endpoints). */
+/** Sums up the revenue of a period: GET /v1/revenue/summary/ (API document, Operations). */
 export const revenueSummary: Operation = {
 	id: 'get_public_revenue_summary',
 	kind: 'read',
@@ -65,7 +65,7 @@ function totalsBy(call: Call, column: 'product_name' | 'provider', where: Condit
 	return known.map(({ name }) => ({ name, amount: 0, count: 0, fee: 0, net: 0 }));
 }
 
-/** First and last day of the period. An open start is the day of the first transaction, an open end is today. */
+/** Returns the first and last day of the period. An open start is the day of the first transaction, an open end is today. */
 function periodOf(call: Call, { from }: Span, where: Condition): { start: string; end: string } {
 	const column = call.organization.switches['date-compares'];
 	const first = call.database.get<{ moment: number | null }>(

@@ -6,7 +6,7 @@ export function visible(call: Call): Condition {
 	return { sql: '(visible_at IS NULL OR visible_at <= ?)', values: [call.now] };
 }
 
-/** The id of a record's lead, if it has one. */
+/** Returns the id of a record's lead, if it has one. */
 export function leadIdOf(call: Call, row: { lead: number | null; lead_text: string | null }): { lead_id?: string } {
 	const { switches, identifiers } = call.organization;
 	if (row.lead !== null) return { lead_id: identifiers.lead(row.lead, switches['lead-id-kind']) };

@@ -3,7 +3,7 @@ import { ServiceError } from '../serviceError.ts';
 import { formatTimestamp } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
 
-/** Adds a manual tag to a lead: POST /v1/leads/{lead_id}/tags/ (API document, Endpoints). */
+/** Adds a manual tag to a lead: POST /v1/leads/{lead_id}/tags/ (API document, Operations). */
 export const tagLead: Operation = {
 	id: 'add_public_lead_tag',
 	kind: 'write',

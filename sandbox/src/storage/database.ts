@@ -51,7 +51,7 @@ export class Database {
 		return Number(this.prepare(sql).run(...values).lastInsertRowid);
 	}
 
-	/** A function that inserts one row given as values in the order of `columns`. */
+	/** Returns a function that inserts one row given as values in the order of `columns`. */
 	inserter(table: string, columns: readonly string[]): (...values: SQLInputValue[]) => void {
 		const statement = this.prepare(
 			`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,

@@ -28,7 +28,7 @@ export interface KeysetRow {
 	order_value: number;
 }
 
-/** The condition that holds where all of them do. */
+/** Returns the condition that holds where all of them do. */
 export function allOf(conditions: readonly Condition[]): Condition {
 	return {
 		sql: conditions.map(({ sql }) => sql).join(' AND '),
@@ -37,7 +37,7 @@ export function allOf(conditions: readonly Condition[]): Condition {
 }
 
 /** Reads at most `limit` rows that come after `after`. */
-export function selectPage<T>(database: Database, query: KeysetQuery): (T & KeysetRow)[] {
+export function selectPage<T>(database: Database, query: KeysetQuery): Array<T & KeysetRow> {
 	const { column, after } = query;
 	const direction = query.descending ? 'DESC' : 'ASC';
 	const comparison = query.descending ? '<' : '>';

@@ -21,7 +21,7 @@ export function insertRecords(
 	}
 }
 
-/** How many rows an organization has in a table. */
+/** Returns how many rows an organization has in a table. */
 export function countRows(database: Database, table: OrganizationTable, organization: number): number {
 	const row = database.get<{ count: number }>(
 		`SELECT count(*) AS count FROM ${table} WHERE organization = ?`,
@@ -30,7 +30,7 @@ export function countRows(database: Database, table: OrganizationTable, organiza
 	return row?.count ?? 0;
 }
 
-/** The last position in use; 0 when there are none. */
+/** Returns the last position in use; 0 when there are none. */
 export function lastPosition(database: Database, table: RecordTable, organization: number): number {
 	const row = database.get<{ position: number | null }>(
 		`SELECT max(position) AS position FROM ${table} WHERE organization = ?`,
@@ -39,7 +39,7 @@ export function lastPosition(database: Database, table: RecordTable, organizatio
 	return row?.position ?? 0;
 }
 
-/** The row of the record with this id. */
+/** Returns the row of the record with this id. */
 export function findRecord<Row>(
 	database: Database,
 	table: RecordTable,

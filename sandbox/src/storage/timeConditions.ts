@@ -2,7 +2,7 @@ import type { AllSwitches } from '../switches.ts';
 import type { Span } from '../timestamps.ts';
 import type { Condition } from './keyset.ts';
 
-/** The conditions that keep `column` within a span. */
+/** Returns the conditions that keep `column` within a span. */
 export function withinSpan(column: string, { from, to }: Span): Condition[] {
 	const conditions: Condition[] = [];
 	if (from !== undefined) conditions.push({ sql: `${column} >= ?`, values: [from] });
@@ -10,7 +10,7 @@ export function withinSpan(column: string, { from, to }: Span): Condition[] {
 	return conditions;
 }
 
-/** The condition that updated_since means under the switches; none when it was not sent. */
+/** Returns the condition that updated_since means under the switches; none when it was not sent. */
 export function updatedSince(column: string, since: string | undefined, switches: AllSwitches): Condition[] {
 	if (since === undefined) return [];
 	const comparison = switches['updated-since-bound'] === 'inclusive' ? '>=' : '>';

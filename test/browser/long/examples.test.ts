@@ -25,7 +25,7 @@ interface Box {
 const apart = (a: Box, b: Box) =>
 	a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
 
-/** The smallest box around all boxes, with room for the names of nodes. */
+/** Returns the smallest box around all boxes, with room for the names of nodes. */
 function around(boxes: Box[]): Box {
 	const [left, top] = [Math.min(...boxes.map(({ x }) => x)) - 40, Math.min(...boxes.map(({ y }) => y)) - 20];
 	const [right, bottom] = [

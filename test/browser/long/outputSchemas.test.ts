@@ -21,13 +21,13 @@ describeInBrowser('a node that has never run', () => {
 		await editor?.close();
 	});
 
-	/** A node, and Tag Lead after it. */
+	/** Returns a node, and Tag Lead after it. */
 	function taggingAfter(before: WorkflowNode): Workflow {
 		const parameters = { lead: byId('') };
 		return chain('Never run', [before, nodeOf('Tagging', 'tagLead', credential, parameters)]);
 	}
 
-	/** The fields that the open node shows of the node before it. */
+	/** Returns the fields that the open node shows of the node before it. */
 	const fields = () => editor.page.getByTestId('ndv-input-panel').getByTestId('run-data-schema-node-name');
 
 	test('shows the fields of a transaction to the next node, where one is dragged into a parameter', async () => {

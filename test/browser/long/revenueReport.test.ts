@@ -50,7 +50,7 @@ describeInBrowser('the revenue report, as a reader sees it', () => {
 	};
 	const numbers = (color: string) => (color.match(/\d+/g) ?? []).slice(0, 3).map(Number);
 
-	/** The colour behind the page: the one that its top left corner shows. */
+	/** Returns the colour behind the page: the one that its top left corner shows. */
 	async function canvas(): Promise<number[]> {
 		const picture = (await page.screenshot({ clip: { x: 0, y: 0, width: 4, height: 4 } })).toString('base64');
 		return await page.evaluate(async (data) => {

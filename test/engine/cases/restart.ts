@@ -12,7 +12,7 @@ export function restartOf(watched: Watched): void {
 
 	const started = async (options: Partial<TriggerOptions> = {}) => await startedTrigger(watched, options);
 
-	/** A trigger that has emitted so many records in one poll. */
+	/** Returns a trigger that has emitted so many records in one poll. */
 	async function emitted(count: number, options?: Partial<TriggerOptions>) {
 		const { org, trigger } = await started(options);
 		const ids = await make(org, count);
@@ -84,7 +84,7 @@ export function restartOf(watched: Watched): void {
 			expect(new Set([...idsOf(rest), ...ids]).size).toBe(21);
 		});
 
-		test('Never Repeat repeats nothing, also where it is saved as "continue"', async () => {
+		test('Never Repeat repeats nothing, even where it is saved as "continue"', async () => {
 			const { org, trigger } = await emitted(3, { parameters: { options: { afterRestart: 'continue' } } });
 			const next = trigger.restarted();
 			expect(await next.poll()).toEqual([]);
@@ -92,7 +92,7 @@ export function restartOf(watched: Watched): void {
 			expect(idsOf(await next.poll())).toEqual(ids);
 		});
 
-		/** What was saved, as if it had been that many minutes ago. */
+		/** Returns what was saved, as if it had been that many minutes ago. */
 		const aged = ({ staticData }: Trigger, minutes: number): IDataObject => {
 			const { global, ...named } = staticData as { global: Record<string, { last: { at: number } }> };
 			for (const { last } of Object.values(global)) last.at -= minutes * 60_000;

@@ -42,7 +42,7 @@ async function rename(host: N8nHost, { workflow }: Running, name: string): Promi
 	await host.session.publishWorkflow(workflow.id);
 }
 
-/** Which of these ids the saved memory holds. */
+/** Returns which of these ids the saved memory holds. */
 function remembered({ stored }: Running, ids: string[]): Set<string> {
 	const memory = String(stored.state().memory ?? '');
 	const fingerprints = new Set<string>();

@@ -23,7 +23,7 @@ describeUnless(HOST === 'n8n-2' ? undefined : 'n8n 2.21 and later', "the package
 	const tarball = process.env.PACKED_TARBALL as string;
 	const sha512 = checksumOf(tarball);
 
-	/** The packages that n8n has after a start with this package and checksum, and what it printed. */
+	/** Returns the packages that n8n has after a start with this package and checksum, and what it printed. */
 	async function startedWith(checksum: string): Promise<{ installed: string[]; logs: string }> {
 		const contents = await openTarball(tarball);
 		const { name, version } = contents.manifest;

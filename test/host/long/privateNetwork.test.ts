@@ -14,7 +14,7 @@ const uploads: string[] = [];
 
 const json = (body: object) => JSON.stringify(body);
 
-/** What an upload needs of Google (OAuth 2.0 for service accounts; Drive API, Upload file data). */
+/** Serves what an upload needs of Google (OAuth 2.0 for service accounts; Drive API, Upload file data). */
 const google: Handler = (request, response) => {
 	void text(request).then((body) => {
 		const { pathname, searchParams } = new URL(request.url as string, 'https://www.googleapis.com');

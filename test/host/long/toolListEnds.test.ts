@@ -4,7 +4,7 @@ import { TOOL_WAYS } from '../../support/agents/toolWays.ts';
 import { fromAi, setUpTools } from '../../support/agents/writeTools.ts';
 import { fedChain } from '../../support/host/workflows';
 
-/** What a caller reads in a result: how many records, and the sign that more follow. */
+/** Returns what a caller reads in a result: how many records, and the sign that more follow. */
 const read = (result: string) => ({
 	records: result.match(/"id":"/g)?.length ?? 0,
 	sign: /\{"isRecord":false,.*?\}/.exec(result)?.[0],

@@ -8,7 +8,7 @@ import { A_FEW_POLLS_MS, pollsAfter, publishAnew, started } from '../../support/
 
 jest.setTimeout(1_800_000);
 
-/** A server that holds its first response until `release`, and with it the execution that requests it. */
+/** Returns a server that holds its first response until `release`, and with it the execution that requests it. */
 async function gate() {
 	const released = Promise.withResolvers<null>();
 	let requests = 0;

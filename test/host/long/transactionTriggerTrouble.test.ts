@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 // A clock that went back would keep n8n's scheduler waiting.
 let hours = 0;
 
-/** A folder that another user can read. */
+/** Returns a folder that another user can read. */
 function folderOf(what: string): string {
 	const folder = mkdtempSync(path.join(os.tmpdir(), `lead-revenue-${what}-`));
 	chmodSync(folder, 0o755);
@@ -171,7 +171,7 @@ describeUnless(whyNoPostgres, "n8n's PostgreSQL is stopped", () => {
 	});
 });
 
-/** A separate disk for n8n, or why there is none. */
+/** Returns a separate disk for n8n, or why there is none. */
 function mountDisk(folder: string): string | undefined {
 	try {
 		execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=100m', 'tmpfs', folder], { stdio: 'ignore' });

@@ -203,7 +203,7 @@ test('after a crash, an execution whose progress is saved continues in the round
 		expect(crashed.status).toBe('crashed');
 		const retried = await host.session.runRetry(crashed.id);
 		expect(retried.status).toBe('success');
-		// Also on n8n 1.x, where a lineage in the node's context is all that there is.
+		// This holds even on n8n 1.x, where a lineage in the node's context is all that there is.
 		expect(await control.automations(setup.org.id)).toHaveLength(3);
 		expect((await setup.org.journal()).filter(({ method }) => method === 'POST')).toHaveLength(4);
 	} finally {

@@ -231,7 +231,7 @@ function framedAs(coding: string, bytes: Buffer): { headers: string[]; bytes: Bu
 
 const ENDS = [...Array<'end'>(60).fill('end'), 'reset', 'cut and reset', 'silence'] as const;
 
-/** The parts of the response to one request. */
+/** Returns the parts of the response to one request. */
 export const hostileResponse = (elsewhere: string): fc.Arbitrary<Part[]> =>
 	fc
 		.record({

@@ -23,5 +23,5 @@ export const ECHOES: Record<string, (key: string) => string> = {
 const escaped = (text: string) =>
 	[...text].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
-/** A JSON string with every character escaped. */
+/** Returns a JSON string with every character escaped. */
 export const asEscapedJson = (text: string) => `"${escaped(text)}"`;

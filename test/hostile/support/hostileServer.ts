@@ -41,7 +41,7 @@ const pause = async (ms: number) =>
 		ms === PAUSE_BETWEEN_REPEATS ? setImmediate(resolve) : setTimeout(resolve, ms),
 	);
 
-/** A server for the tests of a file, and one that must never get a request. */
+/** Returns a server for the tests of a file, and one that must never get a request. */
 export function useHostileServers(): { server: HostileServer; elsewhere: HostileServer } {
 	const servers = { server: new HostileServer(), elsewhere: new HostileServer() };
 	beforeAll(async () => {

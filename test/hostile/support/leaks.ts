@@ -13,8 +13,8 @@ const jsonUnescaped = (text: string) =>
 	);
 
 /**
- * The parts of a key's Base64 that appear in the Base64 of any text with the key: one for each position in a group of three
- * bytes at which the key may begin, without the characters that also encode neighbouring bytes.
+ * Returns the parts of a key's Base64 that appear in the Base64 of any text with the key: one for each position in a group
+ * of three bytes at which the key may begin, without the characters that also encode neighbouring bytes.
  */
 function inBase64(key: string): string[] {
 	return [0, 1, 2].map((before) => {
@@ -23,14 +23,14 @@ function inBase64(key: string): string[] {
 	});
 }
 
-/** Every decoding of a text in which the key may appear. */
+/** Returns every decoding of a text in which the key may appear. */
 function* readings(text: string): Generator<string> {
 	const plain = [text, jsonUnescaped(text), jsonUnescaped(jsonUnescaped(text))];
 	const all = plain.flatMap((one) => [one, percentDecoded(one), percentDecoded(one.replaceAll('+', ' '))]);
 	yield* new Set(all);
 }
 
-/** The part of a text that shows `key`: plain, escaped as in JSON, encoded as in a URL, or in Base64. */
+/** Returns the part of a text that shows `key`: plain, escaped as in JSON, encoded as in a URL, or in Base64. */
 export function leakIn(text: string, key: string): string | undefined {
 	const encoded = inBase64(key);
 	for (const reading of readings(text)) {
@@ -43,7 +43,7 @@ export function leakIn(text: string, key: string): string | undefined {
 	return undefined;
 }
 
-/** Everything visible of a value; for an error also its hidden properties, its stack and its causes. */
+/** Returns everything visible of a value; for an error also its hidden properties, its stack and its causes. */
 export function everythingOf(thing: unknown): string {
 	const seen = inspect(thing, {
 		depth: 12,

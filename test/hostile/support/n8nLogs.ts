@@ -20,7 +20,7 @@ logger.log = function (level, message, metadata) {
 	lines.push({ level, message, metadata });
 };
 
-/** The lines n8n has logged on all levels since the last call. */
+/** Returns the lines n8n has logged on all levels since the last call. */
 export function takeLogs(): Line[] {
 	const taken = lines;
 	lines = [];

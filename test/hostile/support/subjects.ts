@@ -219,7 +219,7 @@ const trigger: Subject = {
 		),
 };
 
-/** A list that the editor asks for. */
+/** Returns a list that the editor asks for. */
 const list = (name: string, ask: (credential: ReturnType<typeof apiKey>) => Promise<unknown[]>): Subject => ({
 	name,
 	attack: async (server, script, limits = {}) =>

@@ -22,7 +22,10 @@ const SOURCES = [
 
 const MAJORS = ['20', '22', '24'];
 
-/** The Nodes of this machine, by their major version: this one, those on the PATH, and what the bootstrap has fetched. */
+/**
+ * Returns the Nodes of this machine, by their major version: this one, those on the PATH, and what the bootstrap has
+ * fetched.
+ */
 function nodesHere(): Map<string, string> {
 	const cache = process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache');
 	const fetched = globSync(path.join(cache, 'n8n-nodes-lead-revenue', 'node-*', 'node_modules', 'node-*', 'bin'));

@@ -25,7 +25,7 @@ export class SmallBrowser {
 		return this.follow('POST', action, new URLSearchParams(fields).toString());
 	}
 
-	/** The page at the end of the redirects. A response with the header `location` leads to the client. */
+	/** Returns the page at the end of the redirects. A response with the header `location` leads to the client. */
 	private async follow(method: string, address: string, body?: string): Promise<AxiosResponse> {
 		let response = await this.request(method, address, body);
 		for (let count = 0; response.status >= 300 && response.status < 400; count++) {

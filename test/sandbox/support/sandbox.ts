@@ -44,7 +44,7 @@ export function useSandbox(options: SandboxOptions = {}) {
 		get oauth(): Sandbox['oauth'] {
 			return sandbox.oauth;
 		},
-		/** A new organization with its own data. */
+		/** Returns a new organization with its own data. */
 		async tenant(wanted: OrganizationOptions = {}): Promise<Tenant> {
 			return new Tenant(sandbox.url, sandbox.control, await sandbox.control.createOrganization(wanted));
 		},
@@ -96,7 +96,7 @@ export class Tenant {
 		return tags[index - 1]!.id;
 	}
 
-	/** Every record of a list, page by page. */
+	/** Returns every record of a list, page by page. */
 	async walk(path: string, query: Record<string, unknown> = {}): Promise<any[]> {
 		const records: any[] = [];
 		let cursor: string | undefined;
@@ -134,18 +134,18 @@ export class Tenant {
 	}
 }
 
-/** The default organization of a sandbox. */
+/** Returns the default organization of a sandbox. */
 export const aurora = ({ url, control }: Pick<Sandbox, 'url' | 'control'>) =>
 	new Tenant(url, control, { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] });
 
-/** An organization with ten leads whose requests meet these faults. */
+/** Returns an organization with ten leads whose requests meet these faults. */
 export async function withFaults(sandbox: SandboxHandle, ...faults: Fault[]): Promise<Tenant> {
 	const tenant = await sandbox.tenant({ leads: 10 });
 	await sandbox.control.addFaults(tenant.id, faults);
 	return tenant;
 }
 
-/** An organization whose requests meet these faults, and a tag of it: what that needs is read before. */
+/** Returns an organization whose requests meet these faults, and a tag of it: what that needs is read before. */
 export async function tagged(sandbox: SandboxHandle, ...faults: Fault[]) {
 	const tenant = await sandbox.tenant({ leads: 2 });
 	const write = { lead: await tenant.firstLead(), tagId: await tenant.tagId(), idempotencyKey: randomUUID() };
@@ -156,7 +156,7 @@ export async function tagged(sandbox: SandboxHandle, ...faults: Fault[]) {
 /** The paths of the lists. */
 export const LISTS = ['/v1/leads/', '/v1/revenue/transactions/', '/v1/revenue/manual/'];
 
-/** A page of three leads. */
+/** Returns a page of three leads. */
 export const page = (tenant: Tenant, query = {}) => tenant.get('/v1/leads/', { page_size: 3, ...query });
 
 /** An automation with every shown field. */

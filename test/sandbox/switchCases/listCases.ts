@@ -56,7 +56,7 @@ export function listCases(sandbox: SandboxHandle): Cases {
 		}
 	}
 
-	/** The first 100 of 120 leads, and what another page_size then returns: 50, or 15 of a scroll. */
+	/** Returns the first 100 of 120 leads, and what another page_size then returns: 50, or 15 of a scroll. */
 	async function withOtherSize(cursors: Switches['cursors']) {
 		const tenant = await sandbox.tenant({ leads: 120, switches: { cursors: cursors! } });
 		const { data } = await tenant.get('/v1/leads/', { page_size: 100 });

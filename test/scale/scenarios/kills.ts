@@ -20,7 +20,7 @@ const random = randomFrom(SEED);
 
 /** Workers that die in the middle of a batch. */
 export function killScenarios({ cluster, sandbox, report }: World): void {
-	/** The leads of all tags, then of all automations, that the service has; a lead appears once for each change. */
+	/** Returns the leads of all tags, then of all automations, that the service has; a lead appears once for each change. */
 	async function made({ id }: ScaleOrganization): Promise<string[][]> {
 		const tags = await sandbox().control.tagApplications(id);
 		const automations = await sandbox().control.automations(id);

@@ -101,7 +101,7 @@ export function soakScenarios({ cluster, sandbox, report }: World): void {
 			expect(timers.last).toBeLessThanOrEqual(timers.first + MORE_TIMERS);
 			if (MINUTES >= LONG_MINUTES) expect(slopeMbPerMinute).toBeLessThan(MAX_MB_PER_MINUTE);
 		}
-		expect(processes.every(({ running }) => running)).toBe(true);
+		expect(processes.every(({ isRunning }) => isRunning)).toBe(true);
 		expect(succeeded).toBe(started);
 		expect(applied.sort()).toEqual(wanted.sort());
 	});

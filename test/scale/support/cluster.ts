@@ -105,11 +105,11 @@ export class Cluster {
 		const watching = (async () => {
 			while (!stop.signal.aborted) {
 				for (const [index, worker] of this.workers.entries()) {
-					if (worker.running) continue;
+					if (worker.isRunning) continue;
 					restarts++;
 					await this.startWorker(index);
 				}
-				if (!this.main.running) {
+				if (!this.main.isRunning) {
 					restarts++;
 					await this.startMain();
 				}

@@ -24,7 +24,7 @@ export class Postgres {
 		private child: GroupLeader,
 	) {}
 
-	/** @param programs folder of `postgres` and `initdb` */
+	/** @param programs folder of `postgres` and `initdb`. */
 	static async start(programs: string, folder: string): Promise<Postgres> {
 		const identity = await postgresIdentity();
 		await mkdir(folder, { recursive: true });
@@ -51,7 +51,7 @@ export class Postgres {
 		};
 	}
 
-	/** The result of a query, one line per row. */
+	/** Returns the result of a query, one line per row. */
 	async query(sql: string): Promise<string[]> {
 		const { stdout } = await mustRun(path.join(this.programs, 'psql'), [...this.connection(), '-At', '-c', sql]);
 		return stdout.split('\n').filter(Boolean);
@@ -83,7 +83,7 @@ export class Postgres {
 	}
 }
 
-/** The user to run PostgreSQL as: it does not run as root, and its package creates a user. */
+/** Returns the user to run PostgreSQL as: it does not run as root, and its package creates a user. */
 async function postgresIdentity(): Promise<Identity> {
 	if (process.getuid?.() !== 0) return {};
 	const [uid, gid] = await Promise.all(

@@ -35,7 +35,7 @@ export class Job {
 		);
 	}
 
-	/** The executions so far, oldest first. */
+	/** Returns the executions so far, oldest first. */
 	async runs(): Promise<ListedExecution[]> {
 		const results = await executionsOf(this.cluster().session, this.workflow.id);
 		return results.sort((one, other) => Number(one.id) - Number(other.id));

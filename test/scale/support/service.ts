@@ -100,7 +100,7 @@ export interface Waste {
 	seconds: number;
 }
 
-/** The share of requests that were rejected because a rate limit was reached. */
+/** Returns the share of requests that were rejected because a rate limit was reached. */
 export function wasteOf(journal: JournalEntry[]): Waste {
 	const rejected = journal.filter(({ status }) => status === 429).length;
 	const times = journal.map(({ at }) => Date.parse(at));

@@ -36,7 +36,7 @@ export interface Course {
 	uncaughtBefore: string[];
 }
 
-/** The environment that loads the probe into a process. */
+/** Returns the environment that loads the probe into a process. */
 export function probed(folder: string): NodeJS.ProcessEnv {
 	return {
 		NODE_OPTIONS: `--require=${inRepository('test', 'scale', 'support', 'probe.cjs')}`,
@@ -66,7 +66,7 @@ export class Vitals {
 		);
 	}
 
-	/** @param skip how many of the first samples to leave out */
+	/** @param skip how many of the first samples to leave out. */
 	of({ pid }: N8nProcess, skip: number): Course {
 		const all = this.samples.get(pid) ?? [];
 		const samples = all.slice(skip);
@@ -98,7 +98,7 @@ export class Vitals {
 	}
 }
 
-/** The slope of the best-fit line. */
+/** Returns the slope of the best-fit line. */
 function slope(points: Array<[number, number]>): number {
 	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 	const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];

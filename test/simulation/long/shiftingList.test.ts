@@ -15,7 +15,9 @@ const READS_A_MINUTE = 120;
 const core = loadCore();
 const readingOnce = loadCore({ file: 'state.ts', line: 'READINGS = 3', instead: 'READINGS = 1' });
 
-/** A trigger that knows so many records. All change, and one more is created, before it polls again after an hour. */
+/**
+ * Returns a trigger that knows so many records. All change, and one more is created, before it polls again after an hour.
+ */
 async function afterAnOutage(on: Core, known: number): Promise<{ list: ShiftingList; unknown: string }> {
 	const list = new ShiftingList(on);
 	list.create(known);

@@ -35,7 +35,7 @@ export async function callTools(caller: Caller, { turns, tool }: AgentNode, item
 	}
 }
 
-/** What the model says where the tool asks for it; of two items it says different things. */
+/** Returns what the model says where the tool asks for it; of two items it says different things. */
 export function argumentsFor({ written }: WriteNode, title: string, { json }: Item): IDataObject {
 	return written.text.includes('$fromAI') ? { title: `${title}-${String(json.name)}` } : {};
 }
@@ -87,7 +87,7 @@ export async function callTool(
 	return 'error';
 }
 
-/** The tools that an AI Agent 3 asks n8n to run in a turn, each with its place in the execution's data. */
+/** Returns the tools that an AI Agent 3 asks n8n to run in a turn, each with its place in the execution's data. */
 export function placeholdersFor(calls: string[], { tool }: AgentNode, items: Item[], runs: TaskData[]): StackEntry[] {
 	const [item = { json: {}, start: {} }] = items;
 	return calls.map((title, index) => {

@@ -59,7 +59,7 @@ function noteOutputs(attempt: Attempt, [items = []]: INodeExecutionData[][], at:
 	}
 }
 
-/** The content that an item of the output shows; Create Keyword Automation shows none. */
+/** Returns the content that an item of the output shows; Create Keyword Automation shows none. */
 function shownBy({ node }: Attempt, { leadId, tagId }: IDataObject): string | undefined {
 	if (node.type !== 'tagLead') return undefined;
 	return contentOf({ path: `/v1/leads/${encodeURIComponent(String(leadId))}/tags/`, body: { tag_id: tagId } });

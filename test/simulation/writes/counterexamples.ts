@@ -4,7 +4,7 @@ import { CALM, node, shape, startedWith } from './calm';
 import type { Schedule } from './schedule';
 import { SMOOTH } from './service';
 
-export const COUNTEREXAMPLES: Counterexample<Schedule>[] = [
+export const COUNTEREXAMPLES: Array<Counterexample<Schedule>> = [
 	{
 		seed: 7,
 		schedules: 172,

@@ -101,7 +101,7 @@ export class Execution {
 		if (kind === 'wait') this.store();
 	}
 
-	/** The tries of Retry On Fail, as n8n makes them. */
+	/** Returns the tries of Retry On Fail, as n8n makes them. */
 	private async runWithRetries(entry: StackEntry, runIndex: number): Promise<NodeRun> {
 		const { node, items } = entry;
 		const { tries, waitMs } = triesOf(node);
@@ -126,7 +126,7 @@ export class Execution {
 		return { error };
 	}
 
-	/** What the node puts out; nothing of an agent that has asked for tools. */
+	/** Returns what the node puts out; nothing of an agent that has asked for tools. */
 	private async runNode(entry: StackEntry, runIndex: number): Promise<Item[][] | undefined> {
 		const { node, items } = entry;
 		switch (node.kind) {
@@ -257,7 +257,7 @@ export class Execution {
 		return `${node.tool.name}/calls for ${input} no. ${before.filter((one) => one.input === input).length}`;
 	}
 
-	/** How many runs a node had, not counting what n8n made up after a crash. */
+	/** Returns how many runs a node had, not counting what n8n made up after a crash. */
 	private runsBefore(name: string, runIndex: number): number {
 		return (this.data.runData[name] ?? []).slice(0, runIndex).filter(({ isArtificial }) => !isArtificial).length;
 	}
@@ -285,7 +285,7 @@ export class Execution {
 	}
 }
 
-/** The error output (read in WorkflowExecute.handleNodeErrorOutput): failed items, merged with their input. */
+/** Returns the error output (read in WorkflowExecute.handleNodeErrorOutput): failed items, merged with their input. */
 function splitByError({ settings }: WriteNode, outputs: Item[][], input: Item[]): Item[][] {
 	if (settings.onError !== 'continueErrorOutput') return outputs;
 	const [all = []] = outputs;

@@ -89,7 +89,10 @@ function run(code: string, view: View): unknown {
 	}
 }
 
-/** The value of a text with expressions, with or without the leading `=`. One that is a single expression keeps its type. */
+/**
+ * Returns the value of a text with expressions, with or without the leading `=`. One that is a single expression keeps its
+ * type.
+ */
 export function evaluated(text: string, view: View): unknown {
 	const body = text.startsWith('=') ? text.slice(1) : text;
 	const only = /^\{\{((?:(?!\}\}).)*)\}\}$/s.exec(body.trim());
@@ -97,7 +100,7 @@ export function evaluated(text: string, view: View): unknown {
 	return body.replaceAll(/\{\{(.*?)\}\}/gs, (_all, code: string) => String(run(code, view) ?? ''));
 }
 
-/** The value of a parameter as the workflow has it. */
+/** Returns the value of a parameter as the workflow has it. */
 export function valueOf(parameter: unknown, view: View): unknown {
 	if (typeof parameter === 'string') return parameter.startsWith('=') ? evaluated(parameter, view) : parameter;
 	if (Array.isArray(parameter)) return parameter.map((part: unknown) => valueOf(part, view));

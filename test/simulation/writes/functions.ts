@@ -58,7 +58,9 @@ function organizationOf(world: FunctionsWorld, item: Item | undefined): string {
 	return world.hasOrganizations ? String(item?.json.org ?? 'x') : 'x';
 }
 
-/** The functions that n8n calls a node with (read in n8n-core 2.41.1, ExecuteContext), as far as our nodes use them. */
+/**
+ * Returns the functions that n8n calls a node with (read in n8n-core 2.41.1, ExecuteContext), as far as our nodes use them.
+ */
 export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFunctions {
 	const { process, node, items, runIndex, attempt, fromAi } = run;
 	const executionId = run.executionId ?? '__UNKNOWN__';
@@ -89,7 +91,7 @@ export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFun
 		now: () => `t${world.time.now + world.random()}`,
 		random: world.random,
 	});
-	/** What the caller of a tool means by an item, whatever n8n's expressions read. */
+	/** Returns what the caller of a tool means by an item, whatever n8n's expressions read. */
 	const meantBy = (index: number): View =>
 		run.args === undefined ? viewOf(index) : { ...viewOf(index), fromAi: (name) => run.args?.[name] };
 	const itemAt = (index: number): ItemAttempt => {
@@ -211,7 +213,7 @@ function streamOf({ body, breaksOff = false }: ServiceResponse) {
 	};
 }
 
-/** What the documentation says of an item before the node has done anything. */
+/** Returns what the documentation says of an item before the node has done anything. */
 function begun(attempt: Attempt, index: number, view: View, organization: string): ItemAttempt {
 	const { written, second, ownKey, type } = attempt.node;
 	const partOf = ({ text, isComputed, names }: Written, value: unknown): unknown =>

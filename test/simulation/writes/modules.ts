@@ -20,7 +20,7 @@ const ENTRIES = [
 	'CreateKeywordAutomation/createKeywordAutomation.ts',
 ];
 
-/** A loader of the nodes as they are, or with one line broken on purpose. */
+/** Returns a loader of the nodes as they are, or with one line broken on purpose. */
 export function nodesLoader(breakage?: Breakage): NodesLoader {
 	const load = loaderOf(breakage);
 	return (surroundings) => load(ENTRIES, surroundings) as LoadedNodes;

@@ -131,7 +131,7 @@ export interface StoredExecution {
 
 export const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-/** The parameters of a node of ours, as a workflow has them. */
+/** Returns the parameters of a node of ours, as a workflow has them. */
 export function parametersOf({ type, written, second, ownKey, maxAttempts, timeout }: WriteNode): IDataObject {
 	const options = {
 		maxAttempts,
@@ -163,7 +163,7 @@ export function contentFor(type: WriteNode['type'], written: unknown, second: un
 			})}`;
 }
 
-/** The items of an output of ours, each with the item of Start that its input item comes from. */
+/** Returns the items of an output of ours, each with the item of Start that its input item comes from. */
 export function itemsFrom(outputs: INodeExecutionData[][], input: Item[]): Item[][] {
 	return outputs.map((items) =>
 		items.map(({ json, pairedItem }) => ({

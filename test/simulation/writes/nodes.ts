@@ -4,7 +4,7 @@ import type { VirtualTime } from './time';
 /** What a node that is not ours throws. */
 export class NodeFailed extends Error {}
 
-/** What a node makes of its items that reads something again. */
+/** Returns what a node makes of its items that reads something again. */
 export function fetched(
 	what: (NodeModel & { kind: 'fetch' })['what'],
 	items: Item[],
@@ -27,7 +27,7 @@ export function fetched(
 	}
 }
 
-/** How often n8n runs a node, and how long it waits in between (read in WorkflowExecute.getRetryParams, 2.41.1). */
+/** Returns how often n8n runs a node, and how long it waits in between (read in WorkflowExecute.getRetryParams, 2.41.1). */
 export function triesOf(node: NodeModel): { tries: number; waitMs: number } {
 	switch (node.kind) {
 		case 'write': {

@@ -272,7 +272,7 @@ function isSameIntention(one: ItemAttempt, other: ItemAttempt, key: string): boo
 	return contents(one).some((content) => content !== undefined && contents(other).includes(content));
 }
 
-/** The writes that are not the same intention as the first one, directly or by way of others. */
+/** Returns the writes that are not the same intention as the first one, directly or by way of others. */
 function strangersIn(all: ReadonlySet<ItemAttempt>, key: string): Set<ItemAttempt> {
 	const strangers = new Set(all);
 	const known: ItemAttempt[] = [];
@@ -314,12 +314,12 @@ function groupBy<T>(all: readonly T[], nameOf: (one: T) => string): Map<string, 
 	return Map.groupBy(all, nameOf);
 }
 
-/** What an item is within its unit: in all tries of a tool call the same. */
+/** Returns what an item is within its unit: in all tries of a tool call the same. */
 function elementOf({ attempt, index }: ItemAttempt): unknown {
 	return attempt.call ?? index;
 }
 
-/** How many of these items are meant at once: in the unit that has the most. */
+/** Returns how many of these items are meant at once: in the unit that has the most. */
 function most(all: readonly ItemAttempt[], counts: (item: ItemAttempt) => boolean = () => true): number {
 	const units = new Map<string, Set<unknown>>();
 	for (const item of all) {

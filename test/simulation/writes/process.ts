@@ -43,7 +43,7 @@ export class Process {
 		this.die('died');
 	}
 
-	/** The result of `work`, which may be going on outside the process; nothing if the process dies before. */
+	/** Returns the result of `work`, which may be going on outside the process; nothing if the process dies before. */
 	async outlives<T>(work: Promise<T>): Promise<T> {
 		// Nobody may be left to hear of its failure.
 		work.catch(() => {});

@@ -73,7 +73,7 @@ class Deadline {
 	}
 }
 
-/** What replaces the globals of a process that have to do with time and chance. */
+/** Returns what replaces the globals of a process that have to do with time and chance. */
 export function globalsOf(time: VirtualTime, random: () => number) {
 	class VirtualDate extends Date {
 		constructor(...args: [] | [number | string]) {

@@ -27,7 +27,7 @@ export function itemFrom({ name, org }: SourceItem): Item {
 	return { json, start: json };
 }
 
-/** A node of ours as a step of a workflow. */
+/** Returns a node of ours as a step of a workflow. */
 export function nodeOf(name: string, settings: NodeSettings): WriteNode {
 	const { type, text, second, ownKey, onError, retryOnFail, maxTries, waitBetweenTries, maxAttempts } = settings;
 	return {
@@ -44,7 +44,7 @@ export function nodeOf(name: string, settings: NodeSettings): WriteNode {
 	};
 }
 
-/** A node of ours as a tool: its model chooses one text, and there is no item to read the others from. */
+/** Returns a node of ours as a tool: its model chooses one text, and there is no item to read the others from. */
 export function toolOf(name: string, { ...settings }: NodeSettings): WriteNode {
 	const node = nodeOf(name, settings);
 	const { onError } = node.settings;

@@ -282,7 +282,7 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 		});
 	}
 
-	/** What n8n's list of executions offers Retry for (read in its execution service and list, 2.41.1). */
+	/** Returns what n8n's list of executions offers Retry for (read in its execution service and list, 2.41.1). */
 	private retriable(): StoredExecution[] {
 		// Engine 2.0 has no Retry (read in EngineV2Dispatcher, 2.41.1).
 		if (this.schedule.host.startsWith('engine')) return [];

@@ -51,7 +51,7 @@ const offeredIn = (request: ChatRequest | undefined): OfferedTool[] =>
 		takes: Object.keys((parameters as { properties?: object }).properties ?? {}),
 	})) ?? [];
 
-/** The AI Agent node: up to 2.2 it calls tools itself, from 3 n8n's engine runs them as nodes. */
+/** Returns the AI Agent node: up to 2.2 it calls tools itself, from 3 n8n's engine runs them as nodes. */
 function aiAgent(version: number): ToolWay {
 	return {
 		name: `AI Agent ${version}`,
@@ -68,7 +68,7 @@ function aiAgent(version: number): ToolWay {
 	};
 }
 
-/** The newest AI Agent, with an AI Agent Tool that has the tools. */
+/** Returns the newest AI Agent, with an AI Agent Tool that has the tools. */
 function aiAgentTool(subAgent: number): ToolWay {
 	return {
 		name: `AI Agent Tool ${subAgent}`,

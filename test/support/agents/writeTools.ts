@@ -8,7 +8,7 @@ import { N8nHost } from '../host/n8nHost.ts';
 import type { TestOrganization } from '../service';
 import { control, leadIds, organization } from '../service';
 
-/** An expression that asks the model for a value. */
+/** Returns an expression that asks the model for a value. */
 export const fromAi = (key: string, type = 'string') => `={{ $fromAI('${key}', '', '${type}') }}`;
 
 /** The shared n8n, and an organization with what tools need to act for it. */
@@ -37,7 +37,7 @@ export function tagTool(
 	return nodeOf('Tag', 'tagLeadTool', credential, parameters, settings);
 }
 
-/** The call with which a model tags a lead. */
+/** Returns the call with which a model tags a lead. */
 export const tagCall = (lead: string | undefined): ToolCall => ({ name: 'Tag', arguments: { lead } });
 
 /** Create Keyword Automation as the tool "Draft"; the model writes its texts. */
@@ -66,7 +66,7 @@ export function liveTool(scene: ToolSetUp, settings: object = {}, more: IDataObj
 	return nodeOf('Live', 'createKeywordAutomationTool', scene.credential, { ...parameters, isActive }, settings);
 }
 
-/** The key of each change that the service has made. */
+/** Returns the key of each change that the service has made. */
 export async function changesMade({ org }: ToolSetUp): Promise<{ tags: string[]; drafts: string[] }> {
 	return { tags: keys(await control.tagApplications(org.id)), drafts: keys(await control.automations(org.id)) };
 }

@@ -10,6 +10,6 @@ export const TRANSACTION_LIST = { type: 'getRevenue', operation: 'getTransaction
 export const MANUAL_RECORD_LIST = { type: 'getRevenue', operation: 'getManualRecords' };
 export const LISTS = [LEAD_LIST, TRANSACTION_LIST, MANUAL_RECORD_LIST];
 
-/** An organization whose lists have several pages. */
+/** Returns an organization whose lists have several pages. */
 export const filled = async (switches: Switches = {}) =>
 	await organization({ leads: RECORDS, transactions: RECORDS, manual_records: RECORDS, switches });

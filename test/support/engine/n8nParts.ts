@@ -28,7 +28,7 @@ import { TagLead } from '../../../nodes/TagLead/TagLead.node';
 import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node';
 import { PACKAGE } from '../../../scripts/lib/repository';
 
-/** The full type of a node of this package. */
+/** Returns the full type of a node of this package. */
 export function ownType(name: string): string {
 	return `${PACKAGE.name}.${name}`;
 }
@@ -99,14 +99,14 @@ const CREDENTIAL_TYPES: Record<string, ICredentialType> = {
 	leadRevenueOAuth2Api: new LeadRevenueOAuth2Api(),
 };
 
-/** The credentials of a node, by its Authentication. */
+/** Returns the credentials of a node, by its Authentication. */
 export function nodeCredentials({ authentication }: INodeParameters, id: string): INodeCredentials {
 	return { [authentication === 'oAuth2' ? 'leadRevenueOAuth2Api' : 'leadRevenueApi']: { id, name: 'Test' } };
 }
 
 const credentialReads = new WeakMap<object, number>();
 
-/** How often a credential was read, which in n8n is a query and a decryption. */
+/** Returns how often a credential was read, which in n8n is a query and a decryption. */
 export const readsOf = (credential: object) => credentialReads.get(credential) ?? 0;
 
 /** The node for which n8n evaluates the expressions of a credential without a run. */
@@ -212,7 +212,7 @@ class CredentialsInMemory extends ICredentialsHelper {
 	}
 }
 
-/** What n8n gives an execution besides the workflow, with one credential for every node. */
+/** Returns what n8n gives an execution besides the workflow, with one credential for every node. */
 export function additionalDataFor(
 	credential: ICredentialDataDecryptedObject,
 	workflowId: string,

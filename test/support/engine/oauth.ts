@@ -8,11 +8,11 @@ import type { Credential } from './runNode';
 export interface Connected {
 	credential: Credential;
 	tokens: MintedTokens;
-	/** How often n8n has stored new tokens. */
+	/** Returns how often n8n has stored new tokens. */
 	renewals(): number;
 }
 
-/** What n8n stores after Connect. */
+/** Returns what n8n stores after Connect. */
 export async function connectedTo(
 	org: TestOrganization,
 	rights: { scopes?: Scope[]; role?: Role } = {},

@@ -62,7 +62,10 @@ export interface NodeOutcome {
 	run: IRun;
 }
 
-/** How n8n changes a failed execution's stored data before it retries it with the current workflow (read in its execution service, 2.41.1). */
+/**
+ * Returns how n8n changes a failed execution's stored data before it retries it with the current workflow (read in its
+ * execution service, 2.41.1).
+ */
 function dataForRetry({ data }: IRun, workflow: Workflow): IRunExecutionData {
 	const copy = structuredClone(JSON.parse(JSON.stringify(data))) as IRunExecutionData;
 	delete copy.resultData.error;
@@ -73,7 +76,7 @@ function dataForRetry({ data }: IRun, workflow: Workflow): IRunExecutionData {
 	return copy;
 }
 
-/** All that a crash leaves of an execution: where it began, and the token that n8n 2.x passes to a retry. */
+/** Returns all that a crash leaves of an execution: where it began, and the token that n8n 2.x passes to a retry. */
 function dataAfterCrash({ data }: IRun, start: INode, items: INodeExecutionData[]): IRunExecutionData {
 	return {
 		version: 1,
@@ -163,7 +166,7 @@ export async function runFor(
 	return await runNode({ type, parameters, credential, ...more });
 }
 
-/** What asks for lists in the editor, where there is no execution. */
+/** Returns what asks for lists in the editor, where there is no execution. */
 function editorContext(type: string, credential: NodeRun['credential'], parameters: INodeParameters) {
 	const node: INode = {
 		id: 'node',

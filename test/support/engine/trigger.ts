@@ -20,7 +20,7 @@ import 'reflect-metadata';
 /** The clock of each process. */
 const clocks = new WeakMap<INodeType, Clock>(WATCHED.map(({ nodeType }) => [nodeType, systemClock]));
 
-/** The node as another process loads it: with its own modules, except n8n's. */
+/** Returns the node as another process loads it: with its own modules, except n8n's. */
 function nodeOfAnotherProcess({ file, className }: Watched): INodeType {
 	const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
 	let node: INodeType | undefined;
@@ -103,14 +103,14 @@ export class Trigger {
 		});
 	}
 
-	/** The records of one poll; none when it returns null. */
+	/** Returns the records of one poll; none when it returns null. */
 	async poll(): Promise<IDataObject[]> {
 		const output = await this.polled.poll();
 		if (output !== null && output[0]?.length === 0) throw new Error('a poll without records must return null');
 		return (output?.[0] ?? []).map(({ json }) => json);
 	}
 
-	/** What "Fetch Test Event" shows. */
+	/** Returns what "Fetch Test Event" shows. */
 	async fetchTestEvent(): Promise<IDataObject[]> {
 		return ((await this.polled.poll('manual'))?.[0] ?? []).map(({ json }) => json);
 	}
@@ -153,12 +153,12 @@ export class Trigger {
 		return this.polled.staticData;
 	}
 
-	/** The same workflow in another process, with the saved state. */
+	/** Returns the same workflow in another process, with the saved state. */
 	restarted(changes: Partial<TriggerOptions> = {}): Trigger {
 		return this.reloaded({ nodeType: nodeOfAnotherProcess(this.watched), ...changes });
 	}
 
-	/** The same workflow, loaded again by the same process as on publishing, with the saved state. */
+	/** Returns the same workflow, loaded again by the same process as on publishing, with the saved state. */
 	reloaded(changes: Partial<TriggerOptions> = {}): Trigger {
 		return new Trigger({ ...this.options, staticData: this.staticData, ...changes });
 	}
@@ -168,7 +168,7 @@ export class Trigger {
 	}
 }
 
-/** A trigger that has polled once, and its organization, which is new. */
+/** Returns a trigger that has polled once, and its organization, which is new. */
 export async function startedTrigger(
 	watched: Watched,
 	options: Partial<TriggerOptions> = {},
@@ -180,5 +180,5 @@ export async function startedTrigger(
 	return { org, trigger };
 }
 
-/** The ids of records, sorted. */
+/** Returns the ids of records, sorted. */
 export const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => id).sort();

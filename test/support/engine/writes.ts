@@ -21,14 +21,14 @@ export const draft = {
 	isActive: false,
 };
 
-/** All leads of an organization; the journal is empty afterwards. */
+/** Returns all leads of an organization; the journal is empty afterwards. */
 export async function leadsOf(org: TestOrganization): Promise<string[]> {
 	const { items } = await runFor(org, 'listLeads', { returnAll: true });
 	await control.clearJournal(org.id);
 	return items.map(({ json }) => json.id as string);
 }
 
-/** The path of Tag Lead's write, for a fault that hits one item of several in flight. */
+/** Returns the path of Tag Lead's write, for a fault that hits one item of several in flight. */
 export const tagPath = (lead: string | undefined) => `/v1/leads/${encodeURIComponent(lead as string)}/tags/`;
 
 /** Runs Tag Lead on the first `count` leads. */
@@ -48,9 +48,9 @@ export const keys = (journal: Array<{ idempotency_key: string | null }>) =>
 const AT_ONCE = 4;
 
 /**
- * How many requests of one node were rejected needlessly: more than the one that shows that the rate limit is reached, and those
- * in flight when the first one is. On a machine that needs longer than a rate minute for its requests, the next one begins
- * unnoticed, and its end hits those in flight.
+ * Returns how many requests of one node were rejected needlessly: more than the one that shows that the rate limit is
+ * reached, and those in flight when the first one is. On a machine that needs longer than a rate minute for its requests,
+ * the next one begins unnoticed, and its end hits those in flight.
  */
 export function rejectedInVain(journal: ReadonlyArray<{ status: number | null }>, limit: number): number {
 	let [inVain, accepted, inARow, isFirst, isInStep] = [0, 0, 0, true, true];

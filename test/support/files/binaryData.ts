@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../scripts/lib/temporaryFolder';
 
 type Class<T> = abstract new (...args: never[]) => T;
 
-/** The container of the n8n under test: n8n-core of n8n 1.x has one of its own. */
+/** Returns the container of the n8n under test: n8n-core of n8n 1.x has one of its own. */
 function containerOfN8n(): { get<T>(type: Class<T>): T } {
 	const file = require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] });
 	return jest.requireActual<{ Container: { get<T>(type: Class<T>): T } }>(file).Container;
@@ -28,7 +28,7 @@ export class BinaryData {
 		await rm(this.folder, { recursive: true, force: true });
 	}
 
-	/** All files below the folder, without n8n's `.metadata`. */
+	/** Returns all files below the folder, without n8n's `.metadata`. */
 	async files(): Promise<string[]> {
 		const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
 		return entries
@@ -36,7 +36,7 @@ export class BinaryData {
 			.map((entry) => path.join(entry.parentPath, entry.name));
 	}
 
-	/** The text of the file that an item has. */
+	/** Returns the text of the file that an item has. */
 	async textOf({ binary }: INodeExecutionData, field = 'data'): Promise<string> {
 		const { id, data } = binary?.[field] as IBinaryData;
 		if (id === undefined) return Buffer.from(data, 'base64').toString();

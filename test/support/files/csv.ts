@@ -1,7 +1,10 @@
 /** A cell: `null` where it is empty without quotes. */
 export type Cell = string | null;
 
-/** The records of an RFC 4180 text. Strict: @throws Error for a quote out of place, or a record that does not end with CRLF. */
+/**
+ * Returns the records of an RFC 4180 text. Strict: @throws Error for a quote out of place, or a record that does not end
+ * with CRLF.
+ */
 export function parseCsv(text: string): Cell[][] {
 	const cell = /"((?:[^"]|"")*)"|([^",\r\n]*)/y;
 	const records: Cell[][] = [];

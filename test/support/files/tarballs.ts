@@ -4,7 +4,7 @@ import { unpack } from '../../../scripts/lib/build.ts';
 import { mustRun } from '../../../scripts/lib/command.ts';
 import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 
-/** A copy of the packed package with something wrong in it. Needs the packed package: see `shareTarball`. */
+/** Returns a copy of the packed package with something wrong in it. Needs the packed package: see `shareTarball`. */
 export async function spoiltTarball(
 	spoil: (folder: string) => Promise<void>,
 ): Promise<{ tarball: string; dispose(): Promise<void> }> {

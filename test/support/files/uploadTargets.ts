@@ -28,7 +28,7 @@ export interface Response {
 	body?: string;
 }
 
-/** A server that takes uploads over HTTP and responds as told. */
+/** Returns a server that takes uploads over HTTP and responds as told. */
 export async function httpTarget(
 	respond: (upload: Upload, uploads: Map<string, string>) => Response,
 ): Promise<UploadTarget> {
@@ -45,7 +45,7 @@ export async function httpTarget(
 }
 
 /**
- * What an upload to S3 needs of it: PutObject, and CreateMultipartUpload to CompleteMultipartUpload (Amazon S3 API
+ * Returns what an upload to S3 needs of it: PutObject, and CreateMultipartUpload to CompleteMultipartUpload (Amazon S3 API
  * Reference). n8n uploads in parts what it does not keep in memory.
  */
 export async function s3Target(): Promise<UploadTarget> {
@@ -105,7 +105,7 @@ interface Sftp extends SshChannel {
 const DIRECTORY = 0o040_755;
 const FILE = 0o100_644;
 
-/** An SFTP server with one folder, for any user. */
+/** Returns an SFTP server with one folder, for any user. */
 export async function sftpTarget(): Promise<UploadTarget> {
 	const { Server, utils } = createRequire(findInstallation(HOST).command)('ssh2') as Ssh2;
 	const { OK, NO_SUCH_FILE } = utils.sftp.STATUS_CODE;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Format } from '../../../nodes/shared/list/file';
 
-/** The texts of a file of these pages. */
+/** Returns the texts of a file of these pages. */
 export async function textsOf(format: Format, pages: IDataObject[][]): Promise<string[]> {
 	async function* arriving() {
 		yield* pages;
@@ -11,5 +11,5 @@ export async function textsOf(format: Format, pages: IDataObject[][]): Promise<s
 	return texts;
 }
 
-/** The whole file. */
+/** Returns the whole file. */
 export const written = async (format: Format, pages: IDataObject[][]) => (await textsOf(format, pages)).join('');

@@ -12,7 +12,7 @@ interface Started {
 	screen(): string;
 	/** Resolves when the output contains the text. */
 	shows(text: string): Promise<void>;
-	/** The address that the output has after the name. */
+	/** Returns the address that the output has after the name. */
 	addressOf(name: string): string;
 	exitCode: Promise<number | null>;
 }

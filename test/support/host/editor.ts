@@ -69,7 +69,7 @@ export class Editor {
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
-	/** A node on the canvas. */
+	/** Returns a node on the canvas. */
 	node(name: string): Locator {
 		return this.page.getByTestId('canvas-node').filter({ hasText: name }).first();
 	}
@@ -92,7 +92,7 @@ export class Editor {
 		await this.page.screenshot({ path: file, animations: 'disabled', style: '.el-notification { display: none }' });
 	}
 
-	/** A field of the open dialog or panel. */
+	/** Returns a field of the open dialog or panel. */
 	field(name: string, within: Page | Locator = this.page): Locator {
 		return within.getByTestId(`parameter-input-${name}`).locator('input, textarea').first();
 	}

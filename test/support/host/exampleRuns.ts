@@ -75,11 +75,11 @@ export function describeExample(file: string, tests: (runs: ExampleRuns) => void
 	});
 }
 
-/** The items that a node returned. */
+/** Returns the items that a node returned. */
 export const json = (execution: Execution, node: string): IDataObject[] =>
 	outputItems(execution, node).map((item) => item.json);
 
-/** The text of the file that a node output. */
+/** Returns the text of the file that a node output. */
 export async function fileOf(
 	{ session }: N8nHost,
 	execution: Execution,

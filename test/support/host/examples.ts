@@ -3,7 +3,7 @@ import { withCredential } from '../../../scripts/demo/examples.ts';
 import { inRepository } from '../../../scripts/lib/repository.ts';
 import type { Credential, N8nSession, SavedWorkflow, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
 
-/** An example of `examples/`, by its file name without the ending. */
+/** Returns an example of `examples/`, by its file name without the ending. */
 export async function readExample(file: string): Promise<Workflow> {
 	return JSON.parse(await readFile(inRepository('examples', `${file}.json`), 'utf8')) as Workflow;
 }
@@ -25,7 +25,7 @@ export async function useExample(
 	return await session.createWorkflow({ ...workflow, active: false });
 }
 
-/** The address of one of n8n's data tables. @throws Error when there is no table of that name. */
+/** Returns the address of one of n8n's data tables. @throws Error when there is no table of that name. */
 async function tableAddress(session: N8nSession, name: string): Promise<string> {
 	const project = (await session.request('GET', '/rest/projects/personal')) as { id: string };
 	const tables = `/rest/projects/${project.id}/data-tables`;
@@ -35,7 +35,7 @@ async function tableAddress(session: N8nSession, name: string): Promise<string> 
 	return `${tables}/${table.id}`;
 }
 
-/** The rows of one of n8n's data tables, oldest first. @throws Error when there is no table of that name. */
+/** Returns the rows of one of n8n's data tables, oldest first. @throws Error when there is no table of that name. */
 export async function tableRows(session: N8nSession, name: string): Promise<Array<Record<string, unknown>>> {
 	const table = await tableAddress(session, name);
 	const rows: Array<Record<string, unknown>> = [];

@@ -74,7 +74,9 @@ export class N8nHost {
 		return new N8nHost({ version, url: n8n.url, userFolder: folder }, session, n8n);
 	}
 
-	/** The host under test that the global setup started for the whole run, with a session of its signed-in owner. */
+	/**
+	 * Returns the host under test that the global setup started for the whole run, with a session of its signed-in owner.
+	 */
 	static shared(): N8nHost {
 		const shared = JSON.parse(process.env[sharedHostVariable(HOST)] ?? 'null') as SharedHost | null;
 		if (shared === null) throw new Error('No shared host: the project needs startSharedHost as its global setup.');
@@ -104,7 +106,7 @@ export class N8nHost {
 	}
 
 	get isRunning(): boolean {
-		return this.own().running;
+		return this.own().isRunning;
 	}
 
 	/** Shuts n8n down cleanly. Its user folder stays. */

@@ -28,7 +28,7 @@ export const LEASES = {
 	N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000',
 };
 
-/** A clock that is ahead by the milliseconds in the file, which may change at any time. */
+/** Returns a clock that is ahead by the milliseconds in the file, which may change at any time. */
 export function ownClock(file: string): NodeJS.ProcessEnv {
 	return { NODE_OPTIONS: `--require ${path.join(__dirname, 'clockAhead.cjs')}`, CLOCK_AHEAD: file };
 }
@@ -37,7 +37,7 @@ export function ownClock(file: string): NodeJS.ProcessEnv {
 export const TRIGGER = 'Transactions';
 const DONE = 'Done';
 
-/** A workflow that starts with a trigger polled every few seconds; its second node passes items on. */
+/** Returns a workflow that starts with a trigger polled every few seconds; its second node passes items on. */
 export function pollingNodes(
 	credential: Credential,
 	parameters: IDataObject = {},
@@ -49,7 +49,7 @@ export function pollingNodes(
 	]);
 }
 
-/** The same, saved. */
+/** Returns the same, saved. */
 export async function pollingWorkflow(
 	{ session }: N8nHost,
 	credential: Credential,
@@ -86,7 +86,7 @@ export class StoredWorkflow {
 		this.file = path.join(address.userFolder, '.n8n', 'database.sqlite');
 	}
 
-	/** The executions so far, oldest first. */
+	/** Returns the executions so far, oldest first. */
 	executions(): StoredExecution[] {
 		const rows = this.query(
 			'SELECT e.id, e.status, d.data FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id WHERE e."workflowId" = ? ORDER BY e.id',
@@ -114,7 +114,7 @@ export class StoredWorkflow {
 		return this.executions().flatMap(({ done }) => done);
 	}
 
-	/** What the trigger has saved; empty when nothing. */
+	/** Returns what the trigger has saved; empty when nothing. */
 	state(): IDataObject {
 		if (this.hasDurableCursors()) {
 			const [durable] = this.query('SELECT cursor FROM poller_state WHERE "workflowId" = ?') as Array<{
@@ -130,7 +130,9 @@ export class StoredWorkflow {
 		return (global[key] ?? {}) as IDataObject;
 	}
 
-	/** How n8n's scheduler backs off from failed polls of the workflow's trigger; `ms` counts from the last failure. */
+	/**
+	 * Returns how n8n's scheduler backs off from failed polls of the workflow's trigger; `ms` counts from the last failure.
+	 */
 	backoff(): { failures: number; ms: number } {
 		const [row] = this.query(
 			'SELECT "consecutiveErrors" AS failures, unixepoch("backoffUntil", \'subsec\') - unixepoch("updatedAt", \'subsec\') AS seconds FROM poller_state WHERE "workflowId" = ?',

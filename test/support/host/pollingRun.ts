@@ -17,7 +17,7 @@ export interface Running {
 	org: TestOrganization;
 	workflow: SavedWorkflow;
 	stored: StoredWorkflow;
-	/** The end of what n8n has printed. */
+	/** Returns the end of what n8n has printed. */
 	log(): string;
 	make(count: number): Promise<string[]>;
 	/** Starts n8n again if it has ended, as a supervisor does. */
@@ -31,7 +31,7 @@ interface RunOptions {
 	watched?: Watched;
 }
 
-/** An active workflow on a fresh organization, after the trigger's first poll. */
+/** Returns an active workflow on a fresh organization, after the trigger's first poll. */
 export async function started(
 	host: N8nHost,
 	{ storedIn = (on, id) => new StoredWorkflow(on, id), watched = TRANSACTIONS }: RunOptions = {},

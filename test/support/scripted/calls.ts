@@ -9,7 +9,7 @@ export const READ: Call = {
 	needs: 'the scope leads:read',
 };
 
-/** A request that writes. */
+/** Returns a request that writes. */
 export function writeWith(change = changeOf()): Call {
 	return { method: 'POST', path: '/v1/x/', purpose: 'make a change', needs: 'the scope x:write', change };
 }

@@ -1,11 +1,11 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-/** Where a value of a node of this type belongs. */
+/** Returns where a value of a node of this type belongs. */
 export function placeOf(type: string) {
 	return { node: { name: 'Node', type, parameters: {} } as unknown as INode, itemIndex: 3 };
 }
 
-/** A list of records numbered from 0, in pages of 100, and how it was read. */
+/** Returns a list of records numbered from 0, in pages of 100, and how it was read. */
 export function listOf(total: number, record: (index: number) => IDataObject = (id) => ({ id })) {
 	const read = { limit: undefined as number | undefined, pages: 0 };
 	async function* list(limit: number) {

@@ -4,12 +4,12 @@ import { networkFailure } from '../../../nodes/shared/service/send/networkFailur
 
 type About = Partial<Pick<Response, 'headers' | 'body' | 'unusable' | 'notRenewed'>>;
 
-/** A response as `send` returns it, with what its headers (names in lower case) and its body say. */
+/** Returns a response as `send` returns it, with what its headers (names in lower case) and its body say. */
 export function responseOf(status: number, { headers = {}, body, ...more }: About = {}): Response {
 	return { kind: 'response', status, headers, body, ...readFacts(body, headers), ...more };
 }
 
-/** The body of a response with the service's error envelope; its request id is `r1`. */
+/** Returns the body of a response with the service's error envelope; its request id is `r1`. */
 export function errorBody(error: object = {}): object {
 	return { error: { type: 't', message: '', request_id: 'r1', ...error } };
 }

@@ -12,7 +12,7 @@ export const NO_LOG = {
 /** A response to a request for a page (by default the last page, empty), or what is thrown. */
 export type PageResponse = Partial<RecordPage> | Error;
 
-/** A scripted list of transactions; `asOf` returns its time at the request with that number, from 1. */
+/** Returns a scripted list of transactions; `asOf` returns its time at the request with that number, from 1. */
 export function scriptedPages(responses: readonly PageResponse[], asOf: (request: number) => number) {
 	const asked: Array<[since: number | undefined, cursor: string | null]> = [];
 	const log: string[] = [];

@@ -116,7 +116,7 @@ export class ScriptedPoll {
 	}
 }
 
-/** A page of transactions with these ids; the last page unless it has a cursor. */
+/** Returns a page of transactions with these ids; the last page unless it has a cursor. */
 export function pageOf(ids: readonly number[], nextCursor: string | null = null): Scripted {
 	return { body: { data: ids.map((id) => ({ id, amount: 100 })), next_cursor: nextCursor } };
 }

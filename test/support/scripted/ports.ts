@@ -26,7 +26,7 @@ export const SETTINGS: PollSettings = {
 	matches: () => true,
 };
 
-/** A service with scripted responses, whose clock advances one second with each page. */
+/** Returns a service with scripted responses, whose clock advances one second with each page. */
 export function service(...responses: PageResponse[]) {
 	const { ports: pages, ...seen } = scriptedPages(responses, (request) => NOW + AHEAD + request * 1_000);
 	const ports: PollPorts = {
@@ -64,7 +64,7 @@ export function listing(list: readonly Listed[], now: number, pageSize = Infinit
 export const some = (from: number, to: number): RevenueRecord[] =>
 	Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
 
-/** The ids of what a poll emits. */
+/** Returns the ids of what a poll emits. */
 export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
 	emitted.map(({ record }) => record.id);
 
@@ -82,7 +82,7 @@ export const STATE: Between = {
 	details: '',
 };
 
-/** The same state in the middle of a sweep. */
+/** Returns the same state in the middle of a sweep. */
 export const sweepingWith = (sweep: Sweep, over: Partial<Between> = {}): Sweeping => ({
 	...STATE,
 	...over,
@@ -90,23 +90,23 @@ export const sweepingWith = (sweep: Sweep, over: Partial<Between> = {}): Sweepin
 	sweep,
 });
 
-/** A state of a trigger whose first poll got no response. */
+/** Returns a state of a trigger whose first poll got no response. */
 export const startingAt = (activatedAt: number): Starting => ({
 	...keptOf(STATE),
 	phase: 'starting',
 	activatedAt,
 });
 
-/** The same state, which has started. */
+/** Returns the same state, which has started. */
 export function started(state: State): Started {
 	if (state.phase === 'starting') throw new Error('It is still starting');
 	return state;
 }
 
-/** The sweep under way; null between two sweeps. */
+/** Returns the sweep under way; null between two sweeps. */
 export const sweepOf = (state: State): Sweep | null => (state.phase === 'sweeping' ? state.sweep : null);
 
-/** A poll that is to be saved: one that has read and emitted nothing, unless more is given. */
+/** Returns a poll that is to be saved: one that has read and emitted nothing, unless more is given. */
 export const finished = (state: State, more: Partial<FinishedPoll> = {}): FinishedPoll => ({
 	saved: STATE,
 	polled: { state, emitted: [] } as unknown as PollResult,
@@ -116,5 +116,5 @@ export const finished = (state: State, more: Partial<FinishedPoll> = {}): Finish
 	...more,
 });
 
-/** The ports of a poll that an activation waits for, as it does for the first one. */
+/** Returns the ports of a poll that an activation waits for, as it does for the first one. */
 export const awaited = (ports: PollPorts): PollPorts => ({ ...ports, isAwaited: true });

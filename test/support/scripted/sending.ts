@@ -9,7 +9,7 @@ import { connectionOf, ScriptedWire } from './wire';
 /** A request for a page of a list. */
 export const LIST: Call = { ...READ, query: { page_size: 5 } };
 
-/** What one sending of `call` comes to. */
+/** Returns what one sending of `call` comes to. */
 export async function sendThrough(
 	functions: ServiceFunctions,
 	connection: Connection,
@@ -19,7 +19,7 @@ export async function sendThrough(
 	return await send({ functions, connection, call, retry, clock: systemClock });
 }
 
-/** The same on a wire with this script, and the options that n8n got. */
+/** Returns the same on a wire with this script, and the options that n8n got. */
 export async function sendOnce(scripted: Scripted, call = LIST, connection = connectionOf('one')) {
 	const wire = new ScriptedWire([scripted]);
 	const outcome = await sendThrough(wire.functions, connection, { call });

@@ -4,12 +4,12 @@ import type { Situation } from '../../../nodes/shared/service/context';
 import { ManualClock } from './clock';
 import { connectionOf } from './wire';
 
-/** A change that nothing has sent yet, unless told otherwise. */
+/** Returns a change that nothing has sent yet, unless told otherwise. */
 export function changeOf(about: Partial<Change> = {}): Change {
 	return { key: 'the-key', madeBefore: false, isOpen: false, ...about };
 }
 
-/** Where a request with this call stands after its first attempt, in a node whose errors a person handles. */
+/** Returns where a request with this call stands after its first attempt, in a node whose errors a person handles. */
 export function situationOf(call: Call, about: Partial<Situation> = {}): Situation {
 	return {
 		functions: {} as never,

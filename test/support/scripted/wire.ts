@@ -64,7 +64,7 @@ export class ScriptedWire {
 	}
 }
 
-/** What the run with these functions tells of its waits for the rate limit. */
+/** Returns what the run with these functions tells of its waits for the rate limit. */
 export function rateLimitWaits(functions: object): string[] {
 	const told: string[] = [];
 	const addExecutionHints = ({ message }: NodeExecutionHint) => void told.push(message);
@@ -72,7 +72,7 @@ export function rateLimitWaits(functions: object): string[] {
 	return told;
 }
 
-/** A connection of the credential `name`, whose only secret is `secret`. */
+/** Returns a connection of the credential `name`, whose only secret is `secret`. */
 export function connectionOf(name: string, secret = 'sk_live_secret'): Connection {
 	return {
 		credentialType: 'leadRevenueApi',
@@ -87,12 +87,12 @@ export function connectionOf(name: string, secret = 'sk_live_secret'): Connectio
 	};
 }
 
-/** The error that axios throws for a request without a response. */
+/** Returns the error that axios throws for a request without a response. */
 export function networkError(code: string, message = code): Error {
 	return Object.assign(new Error(message), { isAxiosError: true, code });
 }
 
-/** A response with the service's error envelope; its request id is `r`. */
+/** Returns a response with the service's error envelope; its request id is `r`. */
 export function failure(status: number, message = 'm'): Scripted {
 	return { status, body: { error: { type: 't', message, request_id: 'r' } } };
 }

@@ -2,7 +2,7 @@ import { readKeywords, readReplies, readRequiredText } from '../../../nodes/Crea
 import { AROUND, place, rejection } from '../../../test/support/parameters';
 
 describe('the texts of an automation', () => {
-	/** The place of a node with these Keywords in the workflow. */
+	/** Returns the place of a node with these Keywords in the workflow. */
 	const written = (keywords: unknown) => ({ ...place, node: { name: 'Node', parameters: { keywords } } as never });
 	const typed = written(['a']);
 

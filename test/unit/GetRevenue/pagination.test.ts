@@ -5,7 +5,7 @@ import { ScriptedWire } from '../../support/scripted/wire';
 
 let runs = 0;
 
-/** What an operation like the summary, whose object has `field`, makes of a response with this body. */
+/** Returns what an operation like the summary, whose object has `field`, makes of a response with this body. */
 async function run(field: string, body: unknown): Promise<INodeExecutionData[]> {
 	const operation = { ...getSummary, returns: { objectWith: field } };
 	const node = {

@@ -5,7 +5,7 @@ import { failure, ScriptedWire } from '../../support/scripted/wire';
 
 let runs = 0;
 
-/** A run with this many input items, whose requests get these responses. */
+/** Returns a run with this many input items, whose requests get these responses. */
 function runOf(items: number, responses: Scripted[], continueOnFail = false) {
 	const wire = new ScriptedWire(responses);
 	const node = {

@@ -32,10 +32,10 @@ const OPENED_BY_N8N: Array<[source: string, ...pages: string[]]> = [
 	['credentials/LeadRevenueOAuth2Api.credentials.ts', 'oauth2'],
 ];
 
-/** The text outside code blocks. */
+/** Returns the text outside code blocks. */
 const proseOf = (page: string) => readFileSync(page, 'utf8').replace(/```[\s\S]*?```/g, '');
 
-/** The anchor that GitHub gives a heading. */
+/** Returns the anchor that GitHub gives a heading. */
 function anchorOf(heading: string): string {
 	return heading
 		.toLowerCase()

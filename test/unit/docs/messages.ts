@@ -13,7 +13,7 @@ export interface Message {
 const ARGUMENT: Record<string, number> = {
 	parameterError: 2,
 	wrongValue: 2,
-	NodeOperationError: 1,
+	operationError: 1,
 	contractError: 0,
 	fail: 0,
 	push: 0,
@@ -41,7 +41,7 @@ function filled(template: ts.TemplateExpression): string {
 	return template.head.text + template.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
 }
 
-/** All texts that an expression can evaluate to. */
+/** Returns all texts that an expression can evaluate to. */
 function textsOf(expression: ts.Node | undefined): string[] {
 	if (expression === undefined) return [];
 	if (ts.isStringLiteralLike(expression)) return [expression.text];
@@ -99,7 +99,7 @@ function messagesIn(file: string, root: string): Message[] {
 	return found.filter(({ text }) => /\p{L}/u.test(text));
 }
 
-/** Every text below a folder that a node may show its user. */
+/** Returns every text below a folder that a node may show its user. */
 export function messagesBelow(folder: string): Message[] {
 	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 	return files.sort().flatMap((file) => messagesIn(path.join(folder, file), folder));

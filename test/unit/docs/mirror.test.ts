@@ -24,7 +24,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 
 const TESTS = 'test/unit/';
 const testOf = (module: string) => `${TESTS}${module.replace(/^nodes\//, '').replace(/\.ts$/, '.test.ts')}`;
-/** The module that a test is for: tests of credentials and scripts are named with their folder. */
+/** Returns the module that a test is for: tests of credentials and scripts are named with their folder. */
 const modulesOf = (test: string) => {
 	const module = test.slice(TESTS.length).replace(/\.test\.ts$/, '.ts');
 	return [`nodes/${module}`, module];

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { joined, messageOf, sentence, withOwnMessage } from '../../../nodes/shared/errorText';
+import { joined, messageOf, operationError, sentence, withOwnMessage } from '../../../nodes/shared/errorText';
 
 test.each([
 	['', ''],
@@ -23,6 +23,11 @@ test("an error has its own message where n8n would put n8n's", () => {
 	expect(error.message).not.toBe(message);
 	expect(withOwnMessage(error, message)).toBe(error);
 	expect(error.message).toBe(message);
+});
+
+test('an error of a node keeps a text of the model in its message', () => {
+	const message = 'It has "preexisting"';
+	expect(operationError({ name: 'Node' } as never, message, { description: '' }).message).toBe(message);
 });
 
 test.each([

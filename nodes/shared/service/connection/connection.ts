@@ -7,8 +7,9 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { ExpressionError, NodeOperationError } from 'n8n-workflow';
+import { ExpressionError } from 'n8n-workflow';
 import { wholeDigestOf } from '../../digest';
+import { operationError } from '../../errorText';
 import { parseApiKey, parseBaseUrl } from './credentialFields';
 import { Secrets } from './secrets';
 
@@ -63,7 +64,7 @@ export async function connect(
 	const isRefreshable = node.parameters.authentication === 'oAuth2';
 	const credentialType = isRefreshable ? 'leadRevenueOAuth2Api' : 'leadRevenueApi';
 	const fail = (message: string, description: string) =>
-		new NodeOperationError(node, message, { description, ...(itemIndex !== undefined && { itemIndex }) });
+		operationError(node, message, { description, ...(itemIndex !== undefined && { itemIndex }) });
 	const unusable = (field: string, problem: string) => {
 		const expression =
 			itemIndex === undefined ? 'there is no input item here for it to read' : 'check what it returns for this item';

@@ -1,6 +1,6 @@
-import type { JsonObject } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { joined, sentence, withOwnMessage } from '../../errorText';
+import type { JsonObject, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { joined, operationError, sentence, withOwnMessage } from '../../errorText';
 import { isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
 import { isWrite } from '../call';
@@ -102,7 +102,7 @@ function cancelledError(situation: Situation): NodeOperationError {
 		happened: `The execution was canceled before the request to ${situation.call.purpose} finished`,
 		next: '',
 	});
-	const error = new NodeOperationError(situation.node, message, { itemIndex: situation.itemIndex, description });
+	const error = operationError(situation.node, message, { itemIndex: situation.itemIndex, description });
 	Object.assign(error.context, saidOf(situation.call.change).facts);
 	return error;
 }

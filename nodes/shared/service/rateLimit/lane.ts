@@ -79,15 +79,13 @@ export class Lane {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
 			const since = this.clock.monotonic();
-			if (since >= this.probesAt) {
-				if (!this.isFull()) break;
-				await this.waitForTurn(signal);
-				continue;
-			}
-			const resetsInMs = this.resetsAt - since;
-			if (resetsInMs > maxWaitMs) return { kind: 'too late', resetsInMs };
-			await this.clock.wait(this.probesAt - since, signal);
-			heldMs += this.clock.monotonic() - since;
+			if (since < this.probesAt) {
+				const resetsInMs = this.resetsAt - since;
+				if (resetsInMs > maxWaitMs) return { kind: 'too late', resetsInMs };
+				await this.clock.wait(this.probesAt - since, signal);
+				heldMs += this.clock.monotonic() - since;
+			} else if (this.isFull()) await this.waitForTurn(signal);
+			else break;
 		}
 		this.inFlight++;
 		// The end of single file leaves room for more than the request that was woken.

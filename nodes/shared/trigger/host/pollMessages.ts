@@ -1,5 +1,6 @@
-import type { IPollFunctions, JsonObject } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IPollFunctions, JsonObject, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { operationError } from '../../errorText';
 import type { Connection } from '../../service/connection/connection';
 import { Endless, NoPage, Stalled } from '../core/failures';
 import type { Ports } from '../core/ports';
@@ -50,7 +51,7 @@ export function errorOf(functions: IPollFunctions, failure: unknown): unknown {
 
 /** Makes the error for a saved state that cannot be used. @param problem as readState returns it. */
 export function stateError(functions: IPollFunctions, problem: string, { whereItWas }: Source): NodeOperationError {
-	return new NodeOperationError(functions.getNode(), `The saved state of this trigger cannot be used: ${problem}`, {
+	return operationError(functions.getNode(), `The saved state of this trigger cannot be used: ${problem}`, {
 		description: `Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to ${whereItWas}.`,
 	});
 }

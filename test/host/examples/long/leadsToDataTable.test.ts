@@ -4,7 +4,7 @@ import { tableRows, useExample } from '../../../support/host/examples';
 import { control, records } from '../../../support/service';
 
 describeExample('leads-to-data-table', (runs) => {
-	test('stores every lead once, also after a second run, a change and a new lead', async () => {
+	test('stores every lead once, even after a second run, a change and a new lead', async () => {
 		await runs.start({ leads: 250 });
 		const leads = await records<{ id: string; name: string }>(runs.org.credential, '/v1/leads/');
 		const stored = async () =>

@@ -14,7 +14,7 @@ describeExample(EXAMPLE, (runs) => {
 		node('The table').parameters.tableName = TABLE;
 		for (const name of names) node(name).parameters.dataTableId = { __rl: true, mode: 'name', value: TABLE };
 	};
-	/** What the report says of each transaction that it names. */
+	/** Returns what the report says of each transaction that it names. */
 	const findings = (execution: Execution) =>
 		Object.fromEntries(
 			(json(execution, 'Report')[0]?.lines as Array<Record<string, unknown>>).map(

@@ -34,7 +34,7 @@ describeExample(EXAMPLE, (runs) => {
 	const known = async () => (await tableRows(runs.host.session, table)).map(({ lead_id: lead }) => lead).sort();
 	const tagged = async () => (await control.tagApplications(runs.org.id)).map(({ lead_id: lead }) => lead).sort();
 	const leads = async () => await leadIds(runs.org);
-	/** How often a node ran, each time with queries of its own. */
+	/** Returns how often a node ran, each time with queries of its own. */
 	const runsOf = ({ runData }: Execution, node: string) => runData[node]?.length ?? 0;
 	const fails = async (id: string) => {
 		const execution = await runs.host.session.runWorkflow(id, 'Run by hand');
@@ -42,7 +42,7 @@ describeExample(EXAMPLE, (runs) => {
 		return execution;
 	};
 
-	test('5,000 leads are learned, and each of 20 new ones passes once, also after a run that failed midway', async () => {
+	test('5,000 leads are learned, and each of 20 new ones passes once, even after a run that failed midway', async () => {
 		await runs.start({ leads: 5_000 });
 		const old = await leads();
 		const id = await use();

@@ -15,7 +15,7 @@ describeExample(EXAMPLE, (runs) => {
 
 	const csv = (rows: string[]) => ['name,lead_id', ...rows.map((lead) => `"Ada, B.",${lead}`)].join('\r\n');
 	const tagged = async () => (await control.tagApplications(runs.org.id)).map(({ lead_id: lead }) => lead).sort();
-	/** The leads that the nodes sent since the journal was cleared, in order. */
+	/** Returns the leads that the nodes sent since the journal was cleared, in order. */
 	const sent = async () =>
 		(await runs.org.journal()).filter(({ method }) => method === 'POST').map(({ path }) => path.split('/')[3]);
 

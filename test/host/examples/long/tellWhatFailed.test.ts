@@ -35,7 +35,7 @@ describeExample(EXAMPLE, (runs) => {
 		return { errorWorkflow: id };
 	}
 
-	/** A published webhook that tags a lead, once. */
+	/** Returns a published webhook that tags a lead, once. */
 	async function tagging(path: string, settings: { errorWorkflow: string }, lead = 'lead_gone'): Promise<string> {
 		const tag = nodeOf('Tag Lead', 'tagLead', runs.credential, {
 			lead: byId(lead),

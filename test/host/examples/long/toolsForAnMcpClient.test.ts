@@ -15,7 +15,7 @@ interface Documented {
 	mcpServers: { 'lead-revenue': { url: string; headers: Record<string, string> } };
 }
 
-/** The configuration in the documentation, with this n8n and token in the place of its own. */
+/** Returns the configuration in the documentation, with this n8n and token in the place of its own. */
 async function documented(n8n: string): Promise<{ url: string; headers: Record<string, string> }> {
 	const text = await readFile(inRepository('docs', 'agents.md'), 'utf8');
 	const block = /```json\n(.*?)```/s.exec(text)?.[1];

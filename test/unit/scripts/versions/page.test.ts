@@ -11,7 +11,7 @@ const broken = (why: string): Outcome => ({ result: 'does not hold', why });
 
 const PAGE = 'Before\n\n<!-- npm run versions writes from here -->\n\nstale\n\n<!-- to here -->\n\nAfter\n';
 
-/** The page of one promise, with the given outcomes on 1.0, 1.1 and so on. */
+/** Returns the page of one promise, with the given outcomes on 1.0, 1.1 and so on. */
 function pageOf(...outcomes: Outcome[]): string {
 	const results = outcomes.map((outcome, minor) => ({
 		n8n: `1.${minor}`,
@@ -22,7 +22,7 @@ function pageOf(...outcomes: Outcome[]): string {
 	return withTable(PAGE, { one: 'One' }, results);
 }
 
-/** The cells of the only row. */
+/** Returns the cells of the only row. */
 function row(...outcomes: Outcome[]): string[] {
 	const [, , last = ''] = pageOf(...outcomes)
 		.split('\n')

@@ -100,7 +100,7 @@ test('each input item is one write, whose output has the response, the receipt a
 describe('the response to a write', () => {
 	const headers = { 'X-Request-ID': 'r', 'Idempotent-Replay': 'true' };
 
-	/** The item that has this response, and the key that was sent. */
+	/** Returns the item that has this response, and the key that was sent. */
 	async function written(body: unknown) {
 		const operation = { ...noting, returnsContent: false };
 		const { json, sent } = await attempt({ texts: ['a'], script: [{ body, headers }], operation });
@@ -136,7 +136,7 @@ describe('what was sent', () => {
 		expect(memory).toMatchObject({ sent: [] });
 	});
 
-	test('is kept when an item failed, also with Continue', async () => {
+	test('is kept when an item failed, even with Continue', async () => {
 		const failed = { texts: ['a', 'b'], script: [made, failure(500)] };
 		for (const onError of ['stopWorkflow', 'continueRegularOutput']) {
 			const { memory } = await attempt({ ...failed, script: [...failed.script], onError });

@@ -10,7 +10,7 @@ const nameOf = (name: string) => digestOfValues({ name }, TEXT, '');
 const input = (...names: string[]) => names.map((name) => ({ json: { name } }));
 const kept = (name: string, key: string): FormerWrite => ({ item: nameOf(name), content: { body: key }, key });
 
-/** The keys that items take whose writes are equal to none of those kept. */
+/** Returns the keys that items take whose writes are equal to none of those kept. */
 function taken(writes: Array<SentWrite | FormerWrite>, names: string[], text = TEXT): Array<string | undefined> {
 	const earlier = new EarlierWrites(upgradedWrites(writes, input(...names), [text, '']));
 	const take = (item: number) => earlier.take({ item, identity: 'other', content: { body: 'other' } }, undefined)?.key;

@@ -15,7 +15,7 @@ interface Run {
 	bodies: unknown[];
 }
 
-/** The parts of n8n that make up a key, in one run of a node. */
+/** Returns the parts of n8n that make up a key, in one run of a node. */
 function functionsOf(
 	{ execution, workflow, node, runIndex }: Run,
 	memory: object,
@@ -174,7 +174,7 @@ interface Try {
 const items = (...names: string[]) => names.map((name) => ({ name }));
 const ITEMS = items('a', 'b', 'c');
 
-/** What one attempt sends: key and content of each item. */
+/** Returns what one attempt sends: key and content of each item. */
 function tryRun(
 	memory: object,
 	{ input = ITEMS, says, text = '={{ $json.name }} {{ $now }}', ownKey = '', rejects = [], mode = 'trigger' }: Try,
@@ -269,7 +269,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		expect(tryRun(storedCopy(kept), { says: ['3'] })).toEqual(first);
 	});
 
-	test('has the same key after a crash, which leaves nothing, also in another order and with other fields', () => {
+	test('has the same key after a crash, which leaves nothing, even in another order and with other fields', () => {
 		const first = tryRun({}, { says: ['1', '2', '3'] });
 		const input = items('c', 'x', 'a').map((item) => ({ ...item, fetchedAt: 9 }));
 		const again = tryRun({}, { input, says: ['4', '5', '6'], mode: 'retry' });

@@ -3,7 +3,10 @@ import { CREATING } from '../../../support/scripted/calls';
 import { storedCopy } from '../../../support/scripted/storing';
 
 describe('a tool call', () => {
-	/** The functions with which n8n calls a tool: each attempt has its own context and another run index; only the arguments stay. */
+	/**
+	 * Returns the functions with which n8n calls a tool: each attempt has its own context and another run index; only the
+	 * arguments stay.
+	 */
 	const callOf = (
 		args: object,
 		{ runIndex = 0, execution = '1', context = {} as object | null, agent = 'input', round = 0 } = {},
@@ -49,7 +52,7 @@ describe('a tool call', () => {
 		expect([{}, {}].map((args) => keyOf(callOf(args, { context: retried, execution: '2' })))).toEqual(first);
 	});
 
-	test('in a later round of a loop has its own key, also in the execution that is retried from there', () => {
+	test('in a later round of a loop has its own key, even in the execution that is retried from there', () => {
 		const context = {};
 		const [first, second] = [0, 1].map((round) => keyOf(callOf({}, { context, round })));
 		expect(first).not.toBe(second);

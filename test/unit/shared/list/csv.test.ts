@@ -7,11 +7,11 @@ import { csvFormat } from '../../../../nodes/shared/list/csv';
 import { parseCsv } from '../../../support/files/csv';
 import { textsOf, written } from '../../../support/files/written';
 
-/** The text of a list in these pages. */
+/** Returns the text of a list in these pages. */
 const csvOf = async (pages: IDataObject[][], columns?: readonly string[], keepFormulas = false) =>
 	await written(csvFormat(columns, keepFormulas), pages);
 
-/** The one cell of a record with the field `a`. */
+/** Returns the one cell of a record with the field `a`. */
 const cellOf = async (value: unknown, keepFormulas?: boolean) =>
 	parseCsv(await csvOf([[{ a: value } as IDataObject]], ['a'], keepFormulas))[1]?.[0];
 
@@ -195,7 +195,7 @@ const json = fc.letrec((tie) => ({
 })).value;
 const pages = fc.array(fc.array(fc.dictionary(fc.string({ maxLength: 3 }), json, { maxKeys: 4 }), { maxLength: 3 }));
 
-/** The value that a cell stands for, where its column tells the type. */
+/** Returns the value that a cell stands for, where its column tells the type. */
 function expectedCell(value: unknown): string | null {
 	if (value === null || value === undefined) return null;
 	return typeof value === 'object' ? JSON.stringify(value) : String(value);

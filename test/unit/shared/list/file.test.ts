@@ -133,7 +133,7 @@ describe('when n8n cannot store the file', () => {
 				throw new Error('too late');
 			},
 		],
-	])('the walk ends with the page that is being read, also when it %s', async (_how, end) => {
+	])('the walk ends with the page that is being read, even when it %s', async (_how, end) => {
 		const reading = new Work();
 		const pages = new Pages(5, async (page) => {
 			if (page === 1) await reading.run();

@@ -13,7 +13,7 @@ function read(parameters: IDataObject, { node = NODE, columns }: { node?: INode;
 	});
 }
 
-/** A file of one record. */
+/** Returns a file of one record. */
 const fileOf = async (parameters: IDataObject) => await written(read(parameters).format, [[{ a: '=1' }]]);
 
 describe('the settings of a file', () => {

@@ -163,7 +163,7 @@ describe('a tool', () => {
 			narrower: 'narrow the dates',
 		});
 
-	test('whose list ends within them returns what matches, also nothing', async () => {
+	test('whose list ends within them returns what matches, even nothing', async () => {
 		expect(await reach(200)).toHaveLength(100);
 		expect(await reach(200, 1, [{ field: 'id', condition: 'equals', value: '201' }])).toEqual([]);
 	});

@@ -49,7 +49,7 @@ async function list(
 
 const EVEN = { conditions: { all: [{ field: 'even', value: 'true' }] } };
 
-test('a limit is read, or all, also as text: a part would pass for the whole', () => {
+test('a limit is read, or all, even as text: a part would pass for the whole', () => {
 	const limit = (returnAll: unknown, value: unknown = 50) =>
 		readListSettings(parametersOf({ returnAll, limit: value }), LIST, new Notices('lead')).limit;
 	expect(limit(true)).toBe(Infinity);

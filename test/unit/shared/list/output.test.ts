@@ -43,7 +43,7 @@ describe('Output', () => {
 		},
 	);
 
-	test.each(AROUND)('File is a file, also with white space around it: %j', (around) => {
+	test.each(AROUND)('File is a file, even with white space around it: %j', (around) => {
 		expect(outputOf({ output: `${around}file${around}` })).toMatchObject({ file: { fileName: 'leads.csv' } });
 	});
 

@@ -40,7 +40,7 @@ describe('a wait', () => {
 		expect(await isOverAfter(1, wait)).toBe(true);
 	});
 
-	test('ends at once when the signal aborts, also when it had', async () => {
+	test('ends at once when the signal aborts, even when it had', async () => {
 		const stop = new AbortController();
 		const wait = systemClock.wait(60_000, stop.signal);
 		expect(await isOverAfter(10, wait)).toBe(false);

@@ -1,6 +1,6 @@
 import { EndlessWatch } from '../../../../nodes/shared/service/endless';
 
-/** A page that names this cursor, with one record of this ID; without an ID it is empty. */
+/** Returns a page that names this cursor, with one record of this ID; without an ID it is empty. */
 const page = (nextCursor: string | null, id?: number) => ({ nextCursor, records: id === undefined ? [] : [{ id }] });
 
 /** Watches these pages; the first problem, and what is known before each page. */
@@ -17,7 +17,7 @@ function watch(pages: Iterable<ReturnType<typeof page>>, attemptsAt: (number: nu
 	return { known };
 }
 
-/** The first pages of a list without an end. */
+/** Returns the first pages of a list without an end. */
 const many = <T>(count: number, at: (index: number) => T) => Array.from({ length: count }, (_, index) => at(index));
 
 test('a list that ends has no problem, and its pages are counted', () => {

@@ -30,7 +30,7 @@ function client(
 const rejection = (seconds: number): Scripted => ({ status: 429, headers: { 'Retry-After': String(seconds) } });
 
 describe('the lanes of a credential', () => {
-	test('is one for all who use it, also when it was idle while another credential was used', async () => {
+	test('is one for all who use it, even when it was idle while another credential was used', async () => {
 		const clock = new ManualClock();
 		const one = client([rejection(60), {}], { clock, credential: 'one' });
 		client([], { clock, credential: 'another' });

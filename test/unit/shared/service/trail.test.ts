@@ -49,7 +49,7 @@ describe('a walk', () => {
 		expect(walk(names)).toEqual({ pages, problem: READ_ALREADY });
 	});
 
-	test('counts its pages, also when one names itself', () => {
+	test('counts its pages, even when one names itself', () => {
 		let trail = FRESH_TRAIL;
 		for (let page = 0; page < 40; page++) {
 			expect(pagesOf(trail)).toBe(page);
@@ -58,7 +58,7 @@ describe('a walk', () => {
 		}
 	});
 
-	test('whose cursors differ goes on, also with the same records', () => {
+	test('whose cursors differ goes on, even with the same records', () => {
 		const list = (index: number) => (index < 30_000 ? { nextCursor: `c${index}`, records: [{ id: 1 }] } : undefined);
 		expect(walk(list)).toMatchObject({ pages: 30_000 });
 	});

@@ -9,7 +9,7 @@ import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
 const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
 const NODE = placeOf('n8n-nodes-lead-revenue.listLeads');
 
-/** The records of a list that a node in this place returns. */
+/** Returns the records of a list that a node in this place returns. */
 async function returned(
 	place: typeof NODE,
 	limit: number,
@@ -21,7 +21,7 @@ async function returned(
 	return records;
 }
 
-/** A record of this many characters as JSON. */
+/** Returns a record of this many characters as JSON. */
 const ofSize = (characters: number): IDataObject => ({ a: 'x'.repeat(characters - '{"a":""}'.length) });
 
 describe('a list', () => {

@@ -13,7 +13,7 @@ afterEach(() => {
 	jest.restoreAllMocks();
 });
 
-/** What a trigger has saved after its first poll, which found these transactions. */
+/** Returns what a trigger has saved after its first poll, which found these transactions. */
 async function savedAfter(
 	ids: number[],
 	options: ConstructorParameters<typeof ScriptedPoll>[1] = {},
@@ -119,7 +119,7 @@ describe('the poll of an activation that continues from a state', () => {
 
 	let loadings = 0;
 
-	/** A trigger that n8n has loaded again, with what it had saved before. */
+	/** Returns a trigger that n8n has loaded again, with what it had saved before. */
 	async function loaded(script: Scripted[], options: ConstructorParameters<typeof ScriptedPoll>[1] = {}) {
 		const name = `loaded-${++loadings}`;
 		const own = { workflowId: name, credentialId: name };
@@ -334,7 +334,7 @@ describe('what was emitted last', () => {
 		expect(await lastOf({ commitCursor })).toBeNull();
 	});
 
-	/** A trigger that another process has polled, and a way to poll it as that process. */
+	/** Returns a trigger that another process has polled, and a way to poll it as that process. */
 	async function polledElsewhere(parameters: object = {}) {
 		const options = { ...watched, parameters: { ...FROM_DATE, ...parameters } };
 		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1]), pageOf([1])], options);

@@ -6,7 +6,7 @@ const credential = (apiKey: string): IDataObject => ({ baseUrl: 'https://api.exa
 /** What n8n does with the number of the item for every expression. */
 const lookUp = (index: number): void => void [][index];
 
-/** A run of an n8n that gives each reading of the credential what `read` says, by the number of the item. */
+/** Returns a run of an n8n that gives each reading of the credential what `read` says, by the number of the item. */
 function running(
 	read: (itemIndex: number) => IDataObject | Promise<IDataObject>,
 	{ items = 4, evaluate = lookUp } = {},
@@ -24,12 +24,12 @@ function running(
 	return { connected, reads: () => reads };
 }
 
-/** The credential of an item, as n8n resolves it for an expression. */
+/** Returns the credential of an item, as n8n resolves it for an expression. */
 const keyOfItem = (itemIndex: number) =>
 	credential(['key-of-0', 'key-of-1', 'key-of-2', 'key-of-3'][itemIndex] as string);
 
 describe('the connections of a run', () => {
-	test('are one and the same for all items when the credential has no expression, also for items that begin at once', async () => {
+	test('are one and the same for all items when the credential has no expression, even for items that begin at once', async () => {
 		const { connected, reads } = running(() => credential('plain-key'));
 		const all = await Promise.all([0, 1, 2, 3].map(connected));
 		expect(new Set(all)).toEqual(new Set([await connected(0)]));

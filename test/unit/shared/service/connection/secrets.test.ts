@@ -81,7 +81,9 @@ describe('secrets', () => {
 	);
 
 	test('make no more work for each text the more there are, and none for those before', () => {
-		/** How often something is looked for, and how much is sorted, in the same work for each of `count` secrets. */
+		/**
+		 * Returns how often something is looked for, and how much is sorted, in the same work for each of `count` secrets.
+		 */
 		const workFor = (count: number) => {
 			const secrets = new Secrets();
 			let steps = 0;

@@ -11,7 +11,7 @@ const SECRET = 'sk_live_secret';
 const WRITE = writeWith();
 
 const situation = (call: Call = READ, attempts = 1): Situation => situationOf(call, { attempts });
-/** The same after an attempt that may have made the change. */
+/** Returns the same after an attempt that may have made the change. */
 const openSituation = () => situation({ ...WRITE, change: changeOf({ isOpen: true }) });
 const responded = (status: number, error: object = {}, headers: Record<string, string> = {}): Response =>
 	responseOf(status, { headers, body: errorBody(error) });
@@ -157,7 +157,7 @@ describe('an error for no response', () => {
 		);
 	});
 
-	test('details get a full stop, also where there is one in their midst', () => {
+	test('details get a full stop, even where there is one in their midst', () => {
 		expect(outcomeError(situation(), noResponseOf('', 'v1.2 failed')).description).toMatch(/Details: v1\.2 failed\.$/);
 	});
 

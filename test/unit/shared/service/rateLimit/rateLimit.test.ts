@@ -78,7 +78,7 @@ test('the wait before a retry takes all the time that the service names, and cou
 });
 
 describe('a lane', () => {
-	/** How many lanes were made since. */
+	/** Returns how many lanes were made since. */
 	function countLanes() {
 		const made = new Set<Lane>();
 		const { pass } = Lane.prototype;

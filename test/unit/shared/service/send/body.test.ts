@@ -8,7 +8,7 @@ const never = () => new AbortController().signal;
 const coded = (code: string) => Object.assign(new Error(`with the code ${code}`), { code });
 
 describe('reading a body', () => {
-	test('puts its parts together, also where a character was cut in two', async () => {
+	test('puts its parts together, even where a character was cut in two', async () => {
 		const bytes = Buffer.from('a name: Zoë');
 		const cut = bytes.indexOf(0xc3) + 1;
 		const body = new ScriptedBody([bytes.subarray(0, cut), bytes.subarray(cut)]);

@@ -35,7 +35,7 @@ describe('JSON without lost digits', () => {
 	test.each([
 		['arrays', '[', ']'],
 		['objects', '{"a":', '}'],
-	])('is too deep beyond 100 levels of %s, also behind a long number', (_name, open, close) => {
+	])('is too deep beyond 100 levels of %s, even behind a long number', (_name, open, close) => {
 		const tooDeep = { unusable: 'was nested too deeply' };
 		const nested = (levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`;
 		expect(valueOf(`[12345678901234567890,${nested(99)}]`)).toHaveLength(2);

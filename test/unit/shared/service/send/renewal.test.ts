@@ -8,7 +8,7 @@ import type { Scripted } from '../../../../support/scripted/wire';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
 
 describe('a credential that n8n can renew', () => {
-	/** What it comes to, and how often the secrets were read anew. */
+	/** Returns what it comes to, and how often the secrets were read anew. */
 	async function sendRenewable(...script: Scripted[]) {
 		const wire = new ScriptedWire(script);
 		let learnt = 0;
@@ -31,7 +31,7 @@ describe('a credential that n8n can renew', () => {
 			config: { url },
 			response: { status, headers, data: '{"second":true}' },
 		});
-	/** The error as n8n 1.x throws it, which does not say which request failed. */
+	/** Returns the error as n8n 1.x throws it, which does not say which request failed. */
 	const inN8n1 = (httpCode: string) =>
 		Object.assign(new Error('failed with sk_live_secret'), { cause: undefined, httpCode, messages: [] });
 

@@ -11,7 +11,7 @@ const after = (thrown: unknown) => afterThrown(thrown, URL);
 
 const unknown = (code: string, detail: string) => ({ kind: 'no response', code, detail, of: 'unknown' });
 
-/** What n8n 1.123.81 makes of an error: its NodeApiError has no cause. Shapes as measured there. */
+/** Returns what n8n 1.123.81 makes of an error: its NodeApiError has no cause. Shapes as measured there. */
 function inN8n1(message: string, httpCode: string | null, original = message): Error {
 	return Object.assign(new Error(message), { name: 'NodeApiError', cause: undefined, httpCode, messages: [original] });
 }

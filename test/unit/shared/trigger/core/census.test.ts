@@ -305,7 +305,7 @@ describe('what it learns', () => {
 		expect(taking.notes.at(-1)).toBe('The census is complete: it read 1 pages, and learned 1 transactions');
 	});
 
-	test('keeps the state below a megabyte, also when there is more than the memory holds', async () => {
+	test('keeps the state below a megabyte, even when there is more than the memory holds', async () => {
 		const listed = (page: number, index: number) => ({
 			id: `${page}-${index}`,
 			occurred_at: new Date(NOW - (120 - page) * DAY).toISOString(),

@@ -101,7 +101,7 @@ describe('beginSweep', () => {
 		expect(beginSweep(between(more), HORIZON, SETTINGS).sweep.since).toBe(since);
 	});
 
-	test('has the horizon of the memory, also when it reads again', () => {
+	test('has the horizon of the memory, even when it reads again', () => {
 		expect(beginSweep(STATE, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON });
 		const again = between({ readings: [reading(1, { horizon: 3 }), reading(2, { horizon: 5 })] });
 		expect(beginSweep(again, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON });
@@ -347,7 +347,7 @@ describe('a backlog of three times what the memory holds', () => {
 
 	const FULL_MEMORY = { ...SETTINGS, startFrom: NOW - 365 * DAY_MS, maxRecords: 7, capacity: 20 };
 
-	/** A record that occurred that many days ago and changed that long ago. */
+	/** Returns a record that occurred that many days ago and changed that long ago. */
 	const record = (number: number, daysAgo: number, changedMsAgo: number) => ({
 		record: { id: number, occurred_at: new Date(NOW - daysAgo * DAY_MS).toISOString() },
 		changedAt: NOW - changedMsAgo,
@@ -371,7 +371,7 @@ describe('a backlog of three times what the memory holds', () => {
 		],
 	];
 
-	/** A trigger that polls a list once a minute until nothing more arrives; what arrived with each poll. */
+	/** Returns a trigger that polls a list once a minute until nothing more arrives; what arrived with each poll. */
 	function triggerWith(over: Partial<PollSettings>) {
 		let now = NOW;
 		let state: State | undefined;

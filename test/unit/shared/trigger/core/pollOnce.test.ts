@@ -202,7 +202,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 	const rejected = () => new NoPage('rejected cursor', 'too old');
 	const STALLED = 'The sweep has had to start over 5 times without getting any further than page 2';
 
-	/** The outcome of each of some polls; from the second on, each has its cursor rejected. */
+	/** Returns the outcome of each of some polls; from the second on, each has its cursor rejected. */
 	async function polls(count: number, pages: (poll: number) => PageResponse[], saved: State = STATE) {
 		const outcomes: string[] = [];
 		let state = saved;
@@ -308,7 +308,7 @@ describe('the memory', () => {
 	const FULL =
 		'The memory of transactions is full (10): those that occurred first are forgotten from now on, and count as old if the service returns them again';
 
-	/** What the log says about the memory after each of some polls, which bring records up to these numbers. */
+	/** Returns what the log says about the memory after each of some polls, which bring records up to these numbers. */
 	async function toldAfter(...upTo: number[]): Promise<string[]> {
 		const { ports, log } = service(...upTo.map((to, index) => ({ records: some((upTo[index - 1] ?? 0) + 1, to) })));
 		let state: State = STATE;
@@ -332,7 +332,7 @@ describe('the memory', () => {
 		]);
 	});
 
-	test('that holds less than a backlog of many days: each record arrives once, also where none has a date', async () => {
+	test('that holds less than a backlog of many days: each record arrives once, even where none has a date', async () => {
 		const backlog = some(1, 60).map((record) => ({ record, changedAt: NOW - OVERLAP * 2 }));
 		const kind = { plural: 'records', fields: KIND.fields };
 		const emitted: unknown[] = [];
@@ -357,7 +357,7 @@ describe('the memory', () => {
 describe('a poll with fields to watch', () => {
 	const WATCHING = { ...SETTINGS, keepsContent: true, fieldsToWatch: ['status'] };
 
-	/** What each poll emits that returns one page, with these settings. */
+	/** Returns what each poll emits that returns one page, with these settings. */
 	async function polls(...steps: Array<[RevenueRecord[], Partial<PollSettings>?]>) {
 		let state: State = STATE;
 		const emitted: unknown[] = [];

@@ -141,7 +141,7 @@ test('what was created since the start, with a date before it, arrives again aft
 });
 
 describe('a restart', () => {
-	/** What another process emits that begins this long after an emission of two records. */
+	/** Returns what another process emits that begins this long after an emission of two records. */
 	async function repeatedAfter(ms: number, afterRestart: PollSettings['afterRestart'], at?: (last: object) => object) {
 		const { state } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
 		const { last: noted } = started(state);
@@ -184,7 +184,7 @@ describe('what n8n did not store', () => {
 	const changing = { ...SETTINGS, keepsContent: true };
 	const changed = (id: number) => ({ id, amount: 200 });
 
-	test('is emitted again, from where its poll began, and nothing else, also with emissions in between', async () => {
+	test('is emitted again, from where its poll began, and nothing else, even with emissions in between', async () => {
 		const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
 		const second = await pollOnce(first.state, SETTINGS, {
 			...service({ records: some(1, 4) }).ports,
@@ -212,7 +212,7 @@ describe('what n8n did not store', () => {
 		expect(idsOf(await pollOnce(third.state, SETTINGS, { ...after.ports, process: 'another' }))).toEqual([1, 2, 5]);
 	});
 
-	test('has that as its reason, also in the poll after the one that emitted the first part of it', async () => {
+	test('has that as its reason, even in the poll after the one that emitted the first part of it', async () => {
 		const page = { records: [1, 2].map(changed) };
 		const before = await pollOnce(STATE, changing, service({ records: some(1, 2) }).ports);
 		const first = await pollOnce(before.state, changing, service(page).ports);
@@ -270,7 +270,7 @@ describe('what n8n did not store', () => {
 		expect(started(next.state).last).toMatchObject({ end: { added: 1 }, at: NOW });
 	});
 
-	test('is new again when it was new, also what has changed since: in the same execution, or in another that was not stored', async () => {
+	test('is new again when it was new, even what has changed since: in the same execution, or in another that was not stored', async () => {
 		const both = service({ records: [{ id: 1 }, changed(1)] });
 		const once = await pollOnce(STATE, changing, both.ports);
 		expect(once.emitted.map(({ event }) => event)).toEqual(['new', 'updated']);

@@ -7,7 +7,7 @@ import { AHEAD, NOW, service, some, startingAt, STATE } from '../../../../suppor
 const SINCE = NOW - 300_000;
 const STARTING = startingAt(NOW);
 
-/** What a first poll learns of these responses, with time for so many sweeps. */
+/** Returns what a first poll learns of these responses, with time for so many sweeps. */
 async function learned(responses: PageResponse[], hasTime = () => true) {
 	const { ports, asked, log } = service(...responses);
 	const memory = new Memory('', { keepsContent: false, today: dayOf(NOW) });
@@ -30,7 +30,7 @@ test('several pages are read three times, and the watermark is when the first of
 	expect(state.watermark).toBe(NOW + AHEAD + 1_000);
 });
 
-test('a sweep that is complete counts, also when time or a failure ends the next one', async () => {
+test('a sweep that is complete counts, even when time or a failure ends the next one', async () => {
 	let left = 2;
 	const inTime = await learned([...twoPages, ...twoPages], () => --left > 0);
 	expect(inTime.asked).toHaveLength(2);

@@ -81,7 +81,7 @@ describe('a sweep', () => {
 	});
 });
 
-test('a sweep starts at the earliest time that its pages came with, also in a later poll and when it starts over', async () => {
+test('a sweep starts at the earliest time that its pages came with, even in a later poll and when it starts over', async () => {
 	const pages = [{ nextCursor: 'a', asOf: 9 }, { nextCursor: 'b', asOf: 7 }, rejected(), { nextCursor: 'a', asOf: 8 }];
 	const { left: sweep } = await sweeping(pages, { maxPages: 4 }).walked;
 	expect(sweep).toMatchObject({ startedAt: 7, cursor: 'a' });

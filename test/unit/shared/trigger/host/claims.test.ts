@@ -7,7 +7,7 @@ const MEASURED = 36_000;
 const DAY = 86_400_000;
 const source = { stateKey: 'ours:' };
 
-/** The functions of a poll of a node on n8n 2.x, which returns a time for it; n8n 1.x has no time to return. */
+/** Returns the functions of a poll of a node on n8n 2.x, which returns a time for it; n8n 1.x has no time to return. */
 const functionsOf = (mode: string, budgetMs?: number, node = '11', workflow: string | undefined = '1') =>
 	({
 		getActivationMode: () => mode,
@@ -25,7 +25,7 @@ afterEach(() => {
 describe('a poll with functions that n8n has not polled with', () => {
 	test.each<[string, IPollFunctions, boolean]>([
 		['activates a workflow', functionsOf('activate', UNMEASURED), true],
-		['activates it when n8n starts, also with a measured time', functionsOf('init', MEASURED), true],
+		['activates it when n8n starts, even with a measured time', functionsOf('init', MEASURED), true],
 		['publishes one that ran before', functionsOf('update', UNMEASURED), true],
 		['publishes one that ran before, on n8n 1.x', functionsOf('update'), true],
 		["is one of n8n's scheduler", functionsOf('update', MEASURED), false],
@@ -56,7 +56,7 @@ test('one poll at a time claims a trigger; that of an activation takes over, and
 	expect(claimPoll(scheduled('one'), source)?.isHeld()).toBe(true);
 });
 
-test('a trigger is that of a workflow and a node, also before the workflow is saved', () => {
+test('a trigger is that of a workflow and a node, even before the workflow is saved', () => {
 	const nameFor = (node: string, workflow: string | undefined) => nameOf(scheduled(node, workflow), `ours:${node}`);
 	const unsaved = { ...scheduled('11'), getWorkflow: () => ({}) } as unknown as IPollFunctions;
 	const names = [nameFor('11', '1'), nameFor('1', '11'), nameFor('1', '1'), nameOf(unsaved, 'ours:11')];
@@ -67,7 +67,7 @@ test('a trigger is that of a workflow and a node, also before the workflow is sa
 describe('a trigger is polled here', () => {
 	const isPolled = (node: string) => isPolledHere(nameOf(scheduled(), `ours:${node}`));
 
-	test('for 90 days after a poll, also after one that could not claim it: n8n may poll it once a week, or once a month', () => {
+	test('for 90 days after a poll, even after one that could not claim it: n8n may poll it once a week, or once a month', () => {
 		// Whole milliseconds: sums of fractions are rounded, and 90 days might be a little more.
 		const from = Math.round(systemClock.monotonic());
 		const at = (day: number) => jest.spyOn(systemClock, 'monotonic').mockReturnValue(from + day * DAY);

@@ -7,7 +7,7 @@ const told = (budgetMs: number) => ({ getPollBudgetMs: () => budgetMs }) as unkn
 const untold = {} as IPollFunctions;
 
 const PATIENT = { maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 };
-/** The time of a poll that n8n lets take a quarter longer than `totalMs`. */
+/** Returns the time of a poll that n8n lets take a quarter longer than `totalMs`. */
 const timeOf = (totalMs: number, clock: Pick<Clock, 'monotonic'>, isAwaited = false) =>
 	new PollTime(told(totalMs / 0.8), isAwaited, PATIENT, clock);
 

@@ -14,7 +14,7 @@ const page = (more: object = {}): Scripted => ({ body: { data: [{ id: 1 }], next
 
 let credentials = 0;
 
-/** The time of a poll that n8n lets take a quarter longer than `totalMs`. */
+/** Returns the time of a poll that n8n lets take a quarter longer than `totalMs`. */
 function pollTime(retry: RetrySettings, totalMs = 60_000, clock = new ManualClock()) {
 	return new PollTime({ getPollBudgetMs: () => totalMs / 0.8 } as never, false, retry, clock);
 }
@@ -31,7 +31,10 @@ function reading(
 	return { wire, clock, time, pages };
 }
 
-/** A poll whose first request is rejected because its access token has expired; n8n gets a new one when the test lets it. */
+/**
+ * Returns a poll whose first request is rejected because its access token has expired; n8n gets a new one when the test lets
+ * it.
+ */
 function renewing(connection = { ...connectionOf(`pages ${++credentials}`), isRefreshable: true }) {
 	const renewal = Promise.withResolvers<object>();
 	const rejected = { statusCode: 401, headers: {}, body: '{}' };

@@ -163,7 +163,7 @@ describe('filters', () => {
 
 let editors = 0;
 
-/** The editor with a credential of its own, and these responses of the service. */
+/** Returns the editor with a credential of its own, and these responses of the service. */
 function editor(...script: Scripted[]) {
 	const id = `editor-${++editors}`;
 	const wire = new ScriptedWire(script);

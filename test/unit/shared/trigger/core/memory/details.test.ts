@@ -36,7 +36,7 @@ describe('the details', () => {
 		expect(reported(paid).changedSince(contentOf({ ...paid, amount: 1 }), paid)).toBeUndefined();
 	});
 
-	test('compare with what was last reported, also after changes that were not', () => {
+	test('compare with what was last reported, even after changes that were not', () => {
 		const [silent, refunded] = [
 			{ ...paid, amount: 99 },
 			{ ...paid, amount: 99, status: 'refunded' },

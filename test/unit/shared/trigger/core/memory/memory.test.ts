@@ -302,7 +302,7 @@ describe('a memory with fields to watch', () => {
 		new Memory(text, { keepsContent: true, today: TODAY, fieldsToWatch });
 	const of = (status: string, amount = 100) => fingerprintOf({ id: 'tx', status, amount });
 
-	/** A memory that has reported a record. */
+	/** Returns a memory that has reported a record. */
 	function reported(...versions: Array<ReturnType<typeof of>>): string {
 		const memory = memoryOf('');
 		for (const version of versions) memory.remember(version, 'new');
@@ -395,7 +395,7 @@ describe('a memory with fields to watch', () => {
 		expect(watchedVerdictOf(memoryOf(asNew), changed)).toBe('new');
 	});
 
-	test('redelivers what n8n did not store, also after a change of another field, but not what was emitted since', () => {
+	test('redelivers what n8n did not store, even after a change of another field, but not what was emitted since', () => {
 		const memory = memoryOf(reported(of('paid')));
 		const emitting = memoryOf('');
 		emitting.remember(of('paid'), 'updated');

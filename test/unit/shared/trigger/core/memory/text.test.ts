@@ -17,7 +17,7 @@ import { without } from '../../../../../support/verdicts';
 const WATCH_ID = 'w'.repeat(22);
 const UNKNOWN = '------';
 
-/** An entry, and its id of nine characters. */
+/** Returns an entry, and its id of nine characters. */
 const entry = (name: string, over: Partial<Entry> = {}): [string, Entry] => [
 	name.padEnd(9, '_'),
 	{ content: `${name}cccccc`.slice(0, 6), watched: '', day: 20_000, status: 'known', missed: 0, ...over },

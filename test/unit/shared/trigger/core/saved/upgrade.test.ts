@@ -109,7 +109,7 @@ const savedBy = (release: string) =>
 	JSON.parse(readFileSync(path.join(__dirname, 'savedStates', `${release}.json`), 'utf8')) as Record<string, unknown>;
 
 /**
- * What the code of a release wrote: two pages of a sweep from a date are read, and their four records emitted as the
+ * Returns what the code of a release wrote: two pages of a sweep from a date are read, and their four records emitted as the
  * last thing that its process did; the third page is to come.
  */
 function stateOf(release: string, over: object = {}): State {

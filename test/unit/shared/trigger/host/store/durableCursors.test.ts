@@ -9,7 +9,7 @@ import { STATE_KEY } from '../../../../../support/scripted/storing';
 import type { Scripted } from '../../../../../support/scripted/wire';
 import { failure } from '../../../../../support/scripted/wire';
 
-/** The store of one poll of a trigger. */
+/** Returns the store of one poll of a trigger. */
 const storeFor = (trigger: Trigger, commit = async () => {}, node: IDataObject = {}, global: IDataObject = {}) =>
 	durableCursors(
 		{ getWorkflowStaticData: () => global, __commitCursor: commit } as unknown as IPollFunctions,
@@ -79,7 +79,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 	const NOW = 1_000_000;
 	const state = (emissions: number, identity = 'A'): State => ({ ...STATE, identity, emissions });
 
-	/** A trigger that passed these states to n8n with what was emitted, and a way to let time pass. */
+	/** Returns a trigger that passed these states to n8n with what was emitted, and a way to let time pass. */
 	function passing(...states: State[]) {
 		const clock = jest.spyOn(systemClock, 'monotonic').mockReturnValue(NOW);
 		const trigger = new Trigger();

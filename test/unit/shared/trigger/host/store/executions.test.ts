@@ -22,7 +22,7 @@ describe('what is handed over', () => {
 	/** An n8n that reports executions that it could not store: it has durable cursors, which may be off. */
 	const REPORTING = { __commitCursor: async () => {} };
 
-	/** A trigger that hands over, and what n8n may then report on the execution. */
+	/** Returns a trigger that hands over, and what n8n may then report on the execution. */
 	function trigger() {
 		const executions = new Executions();
 		const log: string[] = [];
@@ -136,7 +136,7 @@ describe('what is handed over', () => {
 		const again = emission(NOW);
 		void hand(again, executions.forget([one]));
 		expect(outcomesAt(NOW + HOUR - 1, {})).toEqual({ notStored: [], unacknowledged: [again] });
-		// Then it counts as stored, also for the next process.
+		// Then it counts as stored, even for the next process.
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
 		expect(executions.isAwaitingN8n).toBe(false);
 		// A later execution is repeated once, too.

@@ -19,7 +19,10 @@ describe('the state of a trigger that this process does not know', () => {
 	const DAY = 86_400_000;
 	let workflows = 0;
 
-	/** The other triggers of a workflow, which save in turn at that moment of the monotonic clock; returns what is then left of the state. */
+	/**
+	 * Saves in turn as the other triggers of a workflow, at that moment of the monotonic clock. Returns what is
+	 * then left of the state.
+	 */
 	function idle(saved: IDataObject = {}, polled = 1, isPolledHere = false) {
 		const id = `idle ${++workflows}`;
 		const key = 'leadRevenueTransactionTrigger:gone';
@@ -90,14 +93,14 @@ test("a start under n8n's default static data is left to n8n", async () => {
 describe('once another credential was chosen', () => {
 	let workflows = 0;
 
-	/** A trigger that polls with several credentials, and an execution that n8n fails to store later. */
+	/** Returns a trigger that polls with several credentials, and an execution that n8n fails to store later. */
 	function trigger() {
 		const own = { parameters: FROM_DATE, workflowId: `chosen ${++workflows}`, isScheduled: true };
 		const n8n = { saved: {} as IDataObject, fail: () => {} };
 		const untilFailure: Storing = (done) => {
 			n8n.fail = () => NOT_STORED(done);
 		};
-		/** What a poll with that credential emits. */
+		/** Returns what a poll with that credential emits. */
 		const poll = async (credentialId: string, page = pageOf([1]), storing = STORED) => {
 			const polled = new ScriptedPoll([page], { ...own, credentialId, saved: n8n.saved, storing });
 			const items = await polled.poll();
@@ -127,7 +130,7 @@ describe('once another credential was chosen', () => {
 	});
 
 	test.each([true, false])(
-		'the first one begins anew when it is back, also if n8n has put back its state (%s)',
+		'the first one begins anew when it is back, even if n8n has put back its state (%s)',
 		async (isPutBack) => {
 			const { n8n, poll, untilFailure } = trigger();
 			await poll('A', pageOf([1]), untilFailure);

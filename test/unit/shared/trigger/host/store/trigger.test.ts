@@ -26,7 +26,7 @@ describe('what is known of a trigger', () => {
 	} as unknown as IPollFunctions;
 	const [own, busy] = [nameOf(functions, 'ours:weekly'), nameOf(functions, 'ours:busy')];
 
-	/** A poll of the trigger now, and 91 days later one of another. */
+	/** Returns a poll of the trigger now, and 91 days later one of another. */
 	function pollOnceEver(): Trigger {
 		const from = Math.round(systemClock.monotonic());
 		const claim = claimPoll(functions, { stateKey: 'ours:' });
