@@ -34,20 +34,25 @@ describeInBrowser('the form of the API key credential', () => {
 		await dialog.getByRole('button', { name: 'Save', exact: true }).click();
 	}
 
+	/** Waits for a message. n8n may keep the details of the message before open, or close them. */
+	async function untilReported(message: string): Promise<void> {
+		const [reported, more] = [dialog.getByText(message), dialog.getByText('More details')];
+		await reported.or(more).first().waitFor();
+		if (await more.isVisible()) await more.click();
+		await reported.waitFor();
+	}
+
 	test('reports a wrong key', async () => {
 		await save(sandboxUrl, 'not-a-key');
-		await dialog.getByText('More details').click();
-		await dialog.getByText('The service rejected the API key: it is wrong, expired or revoked').waitFor();
+		await untilReported('The service rejected the API key: it is wrong, expired or revoked');
 	});
 
 	test('reports an address where no server listens', async () => {
 		const port = await freePort();
 		await save(`http://127.0.0.1:${port}`, org.credential.apiKey);
-		await dialog
-			.getByText(
-				`The test request to 127.0.0.1:${port} failed: the service could not be reached (ECONNREFUSED). Check the Base URL`,
-			)
-			.waitFor();
+		await untilReported(
+			`The test request to 127.0.0.1:${port} failed: the service could not be reached (ECONNREFUSED). Check the Base URL`,
+		);
 	});
 
 	test('accepts the right key, and the node lists leads with it', async () => {
