@@ -29,7 +29,7 @@ export function fingerprintOf(method: string, path: string, body: unknown): stri
 		.digest('hex');
 }
 
-/** Stores the responses to keyed writes, and knows which keyed writes are running (Endpoints: idempotency). */
+/** Stores the responses to keyed writes, and knows which keyed writes are running (API document, Conventions). */
 export class IdempotencyRecords {
 	private readonly database: Database;
 	private readonly running = new Set<string>();

@@ -1,6 +1,6 @@
 import type { Database } from './storage/database.ts';
 
-/** Every OAuth scope of the service (Authentication). */
+/** Every OAuth scope of the service (API document, Authentication). */
 export const SCOPES = [
 	'analytics:read',
 	'automations:write',
@@ -54,7 +54,7 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
  * Resolves an Authorization header to an identity; tries each token kind in turn.
- * A missing, malformed, unknown, expired or revoked credential is rejected with the reason (Authentication, rule 1).
+ * A missing, malformed, unknown, expired or revoked credential is rejected with the reason (API document, Authentication, rule 1).
  */
 export function recognize(header: string | undefined, kinds: readonly TokenKind[], now: number): Recognition {
 	if (header === undefined) {

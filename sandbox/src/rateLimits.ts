@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { parseDuration } from './duration.ts';
 
-/** Requests accepted (Limits). `minute` is the length of the rate minute in milliseconds; a day is 1440 of them. */
+/** Requests accepted (API document, Limits). `minute` is the length of the rate minute in milliseconds; a day is 1440 of them. */
 export interface RateLimitSettings {
 	enabled: boolean;
 	minute: number;

@@ -1,4 +1,4 @@
-/** A rejection that becomes the error envelope (Errors). */
+/** A rejection that becomes the error envelope (API document, Errors). */
 export class ServiceError extends Error {
 	override readonly name = 'ServiceError';
 	readonly status: number;

@@ -18,7 +18,7 @@ const RECEIPT: Fields = {
 	requestId: { type: 'string' },
 };
 
-/** By node and operation, if it has one. Leads have none: their fields are a gap of the API document (Resources, Gaps). */
+/** By node and operation, if it has one. Leads have none: their fields are a gap (API document, Resources, Gaps). */
 export const DOCUMENTED_OUTPUTS: Record<string, DocumentedOutput> = {
 	'CreateKeywordAutomation/create': { record: 'CreatedKeywordAutomation', added: RECEIPT },
 	'GetRevenue/getManualRecords': { record: 'ManualRecord' },

@@ -3,7 +3,7 @@ import { v4, validate, version } from 'uuid';
 
 /**
  * Returns a UUID4 that is the same for the same parts and, for all practical purposes, different for different ones: 122 bits of
- * their SHA-256. The service accepts only a UUID4 (API document, Idempotency).
+ * their SHA-256. The service accepts only a UUID4 (API document, Conventions).
  */
 export function uuid4From(parts: readonly string[]): string {
 	// JSON keeps ['ab', 'c'] and ['a', 'bc'] apart.

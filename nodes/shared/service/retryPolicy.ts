@@ -34,7 +34,7 @@ type Attempted = Pick<Situation, 'call' | 'page' | 'attempts' | 'retry' | 'clock
  * - no response, 5xx, an unusable success, or 409 to a write, whose first attempt may still be running: retry after a backoff
  * - all else, the last attempt, and a page that comes only once: stop
  *
- * Source: API document, Errors, "Client handling rules"; Idempotency (409 while the same keyed request runs).
+ * Source: API document, Errors, "Client handling rules"; Conventions (409 while the same keyed request runs).
  */
 export function nextStep(situation: Attempted, outcome: Outcome): Step {
 	const { call, page, attempts, retry, clock } = situation;

@@ -11,7 +11,7 @@ export type WrittenRateLimits = Partial<Omit<RateLimitSettings, 'minute'>> & { m
 /** An organization's settings as tests write them. Members left out do not change. */
 export interface WrittenSettings {
 	switches?: Record<string, unknown>;
-	/** The rate limits, in the word of the API document (Limits). */
+	/** The rate limits, by their name in the document (API document, Limits). */
 	budgets?: WrittenRateLimits;
 	features?: { keyword_automations?: boolean };
 }

@@ -106,7 +106,7 @@ export interface Mismatch<Sender> {
 
 type KnownKey<Sender> = 'running' | Change<Sender>;
 
-/** The service as far as writes go: API document, Idempotency, Errors, and what the gaps leave open. */
+/** The service as far as writes go: API document, Conventions, Errors, and what the gaps leave open. */
 export class ServiceModel<Sender> {
 	/** The journal: all that was made, in this order. */
 	readonly changes: Array<Change<Sender>> = [];

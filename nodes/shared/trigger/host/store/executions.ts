@@ -11,6 +11,7 @@ interface Handover {
 	 *             → failed      n8n says that it could not store it, however late: the next poll emits it again
 	 *             → repeated    n8n before 2.36 may say nothing: after an hour a poll emits it once more
 	 * repeated    → forgotten, failed   as above; after an hour of silence it counts as stored
+	 * any         → forgotten           a poll emits it again; what n8n reports later of it changes nothing
 	 */
 	phase: 'handed over' | 'failed' | 'repeated';
 	emission: Emission;
@@ -92,6 +93,7 @@ export class Executions {
 		};
 		const fail = (reason: unknown) => {
 			if (wasStored(reason)) return store();
+			if (!this.handovers.includes(handover)) return report(false);
 			handover.phase = 'failed';
 			if (this.failedAt === undefined) {
 				warn(

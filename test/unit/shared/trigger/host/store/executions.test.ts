@@ -62,6 +62,15 @@ describe('what is handed over', () => {
 		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [] });
 	});
 
+	test('changes nothing by what n8n reports of it once it is emitted again', async () => {
+		const { executions, hand, said, log, outcomes: outcomesAt } = trigger();
+		const one = emission(NOW);
+		const stored = hand(one);
+		executions.forget([one]);
+		said[0]?.reject(new Error('the statement timed out'));
+		expect([await stored, log, outcomesAt(NOW).notStored]).toEqual([false, [], []]);
+	});
+
 	test('goes back as far as an earlier one that is redelivered, and an earlier one does not', () => {
 		const { executions, hand, said, outcomes } = trigger();
 		const [early, failed, late] = [emission(NOW), emission(NOW + 1), emission(NOW + 2)];
