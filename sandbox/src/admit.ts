@@ -17,7 +17,7 @@ export function identify(exchange: Exchange): KnownExchange {
 export async function takeFromRateLimits({ served, organization, identity }: KnownExchange): Promise<void> {
 	const wait = await organization.rateLimits.take(served.operation.kind, identity.keyId);
 	if (wait === undefined) return;
-	throw new ServiceError(429, 'The rate limit is reached; wait as long as Retry-After says', { wait });
+	throw new ServiceError(429, 'The request-rate budget is exhausted; wait as long as Retry-After says', { wait });
 }
 
 /** Marks a keyed write as running until the returned function is called. @throws ServiceError 409 when it already runs. */
