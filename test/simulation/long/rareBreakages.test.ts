@@ -60,7 +60,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'the last emission is forgotten, but not where it began',
 		{
 			file: 'redeliver.ts',
-			line: 'goBack(started, furthestBack(from, ...others))',
+			line: 'goBack(started, from)',
 			instead: 'goBack(started, started)',
 		},
 		USUAL,
@@ -220,8 +220,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'what is unacknowledged does not go back as far as what was not stored',
 		{
 			file: '../host/store/executions.ts',
-			line: 'from ??= emission.from;',
-			instead: 'void emission;',
+			line: '[emission, ...redelivered].map',
+			instead: '[emission].map',
 		},
 		USUAL,
 		{
@@ -277,8 +277,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'what has been unacknowledged for long does not go back as far as what was not stored',
 		{
 			file: '../host/store/executions.ts',
-			line: 'from ??= emission.from;',
-			instead: 'void emission;',
+			line: '[emission, ...redelivered].map',
+			instead: '[emission].map',
 		},
 		USUAL,
 		{

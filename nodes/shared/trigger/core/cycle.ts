@@ -47,15 +47,16 @@ const DATE_MARGIN_MS = 1_000;
 /** What a census has read in all, and when, by the local clock. */
 type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 
-/** `emissions` are those before it, `now` is the local clock. */
+/** @param formerEmissions see PollPorts. @param now the local clock. */
 export function begin(
 	{ identity, startFrom }: PollSettings,
 	{ occurredAt }: RecordKind,
-	{ emissions, now }: { emissions: number; now: number },
+	formerEmissions: number,
+	now: number,
 ): Starting | Sweeping {
 	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS;
 	const census = newCensus(occurredAt === undefined ? undefined : since);
-	const blank = { identity, emissions: emissions + 1, census, memory: '', details: '' };
+	const blank = { identity, emissions: formerEmissions + 1, census, memory: '', details: '' };
 	if (since === undefined) return legal({ ...blank, phase: 'starting', activatedAt: now });
 	const sweep = { ...sweepFromDate(since, since), startedAt: now };
 	return legal({ ...blank, phase: 'sweeping', earliest: since, watermark: null, readings: [], sweep, last: null });
@@ -159,8 +160,11 @@ export function goBack(state: Started, from: Position): Started {
  * Returns the position that reaches back furthest, the first of several that reach equally far. With several main processes an
  * emission may begin further back than one before it: another process has gone back for what n8n did not store of its own.
  */
-export function furthestBack(first: Position, ...others: Position[]): Position {
-	return others.reduce((furthest, one) => (isFurtherBack(one, furthest) ? one : furthest), first);
+export function furthestBack(positions: readonly Position[]): Position | undefined {
+	return positions.reduce<Position | undefined>(
+		(furthest, one) => (furthest === undefined || isFurtherBack(one, furthest) ? one : furthest),
+		undefined,
+	);
 }
 
 export function endPoll<S extends Started>(

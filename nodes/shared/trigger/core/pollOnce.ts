@@ -73,8 +73,7 @@ export async function pollOnce(
 	// 2. Redeliver what n8n may not have stored. Without a state, begin.
 	const redelivery = redeliver(saved, memory, settings, ports);
 	const { isAfterRestart, unacknowledged, noteEmission } = redelivery;
-	const before = { emissions: ports.formerEmissions, now: ports.now() };
-	const start = redelivery.state ?? begin(settings, kind, before);
+	const start = redelivery.state ?? begin(settings, kind, ports.formerEmissions, ports.now());
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the last page.

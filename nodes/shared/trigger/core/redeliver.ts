@@ -51,12 +51,12 @@ export function redeliver(
 	memory.keepAtEnd(unacknowledged);
 	const started = saved === undefined || saved.phase === 'starting' ? undefined : saved;
 	const last = lastToRedeliver(started, afterRestart, ports);
-	const [from, ...others] = [...notStored, ...(last === undefined ? [] : [last])].map((one) => one.from);
+	const from = furthestBack([...notStored, ...(last === undefined ? [] : [last])].map((one) => one.from));
 	if (from !== undefined) memory.takeOut(notStored, last?.end);
 	const isAfterRestart = last !== undefined;
 	const afterFailure = notStored.length > 0 || (isAfterRestart && last.at === undefined);
 	return {
-		state: started && from ? goBack(started, furthestBack(from, ...others)) : saved,
+		state: started && from ? goBack(started, from) : saved,
 		maxRecords: last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
 		isAfterRestart,
 		unacknowledged,
@@ -92,12 +92,11 @@ function lastEmissionOf(
 	end: MemoryEnd,
 	{ process }: Pick<PollPorts, 'process'>,
 ): LastEmission | null {
-	const [first, ...others] = emissions;
 	const latest = emissions.at(-1);
-	if (process === undefined || first === undefined || latest === undefined) return null;
+	const from = furthestBack(emissions.map((one) => one.from));
+	if (process === undefined || latest === undefined || from === undefined) return null;
 	const isAfterRestart = emissions.some((one) => one.isAfterRestart);
 	// Nobody tells the next process what this one could not store.
 	const at = emissions.some(({ afterFailure }) => afterFailure) ? {} : { at: latest.at };
-	const from = furthestBack(first.from, ...others.map((one) => one.from));
 	return { process, isAfterRestart, ...at, end, from };
 }

@@ -2,6 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import { messageOf } from '../../../errorText';
 import { systemClock } from '../../../service/clock';
+import { furthestBack } from '../../core/cycle';
 import type { Emission, PollPorts, PollSettings, Ports } from '../../core/ports';
 
 /** An execution that this process has passed to n8n, and that n8n is not known to have stored. */
@@ -115,15 +116,14 @@ export class Executions {
 }
 
 /**
- * Returns what remains of emissions, oldest first, when some are redelivered. To redeliver an emission the trigger goes back to
- * where that began. Emissions after it then begin there as well.
+ * Returns what remains of emissions, oldest first, when some are redelivered. To redeliver these the trigger goes back to where
+ * they began. An emission that began later then begins there as well.
  */
 export function remaining(emissions: Emission[], redelivered: Emission[]): Emission[] {
-	let from: Emission['from'] | undefined;
-	return emissions.flatMap((emission) => {
-		if (redelivered.includes(emission)) from ??= emission.from;
-		else return from === undefined ? emission : { ...emission, from };
-		return [];
+	const left = emissions.filter((emission) => !redelivered.includes(emission));
+	return left.map((emission) => {
+		const from = furthestBack([emission, ...redelivered].map((one) => one.from));
+		return from === undefined || from === emission.from ? emission : { ...emission, from };
 	});
 }
 

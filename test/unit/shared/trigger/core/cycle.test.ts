@@ -58,16 +58,16 @@ function frozen<T>(value: T): T {
 }
 
 describe('begin', () => {
-	const BEFORE = { emissions: 7, now: NOW };
+	const BEFORE = [7, NOW] as const;
 
 	test('has yet to read the clock of the service with Start From: Now', () => {
-		const begun = begin(SETTINGS, KIND, BEFORE);
+		const begun = begin(SETTINGS, KIND, ...BEFORE);
 		expect(phases(begun)).toEqual(['starting']);
 		expect(begun).toMatchObject({ activatedAt: NOW, census: newCensus(), emissions: 8 });
 	});
 
 	test('sweeps from a second before a start date, emits nothing that occurred before, and confirms nothing', () => {
-		const begun = begin(FROM_DATE, KIND, BEFORE);
+		const begun = begin(FROM_DATE, KIND, ...BEFORE);
 		expect(begun).toMatchObject({
 			phase: 'sweeping',
 			earliest: SINCE,
@@ -75,7 +75,7 @@ describe('begin', () => {
 			census: newCensus(SINCE),
 		});
 		// A date says nothing of what is old where no field says when a record occurred.
-		expect(begin(FROM_DATE, UNDATED, BEFORE).census).toEqual(newCensus());
+		expect(begin(FROM_DATE, UNDATED, ...BEFORE).census).toEqual(newCensus());
 	});
 });
 
@@ -290,13 +290,13 @@ test('furthestBack: the one that has read least of the same, else the first', ()
 	const positions = [read(null), read(4), read(6, 4), read(5), sweeping(1), sweeping(2), read(5, 5), read(5, 5, 6)];
 	for (const [index, one] of positions.entries()) {
 		for (const later of positions.slice(index)) {
-			expect(furthestBack(one, later)).toBe(one);
-			expect(furthestBack(later, one)).toBe(one);
+			expect(furthestBack([one, later])).toBe(one);
+			expect(furthestBack([later, one])).toBe(one);
 		}
 	}
-	expect(furthestBack(read(6), read(4), read(5))).toEqual(read(4));
+	expect(furthestBack([read(6), read(4), read(5)])).toEqual(read(4));
 	const same = read(5);
-	expect(furthestBack(same, read(5))).toBe(same);
+	expect(furthestBack([same, read(5)])).toBe(same);
 });
 
 test('endPoll: what the poll leaves, in the same phase; an emission counts', () => {

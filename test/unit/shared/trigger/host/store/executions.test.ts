@@ -168,6 +168,13 @@ describe('what is handed over', () => {
 	});
 });
 
+test('what remains once some are redelivered began no later than those, whichever is the older one', () => {
+	// Another process went back further between the two.
+	const [older, later] = [emission(5), emission(4)];
+	expect(remaining([older, later], [older])).toEqual([later]);
+	expect(remaining([older, later], [later])).toEqual([{ ...older, from: later.from }]);
+});
+
 test('what remains once some are redelivered: later ones go back to where the first of those began', () => {
 	const [one, two, three, four, five] = [emission(1), emission(2), emission(3), emission(4), emission(5)];
 	const emissions = [one, two, three, four, five];
