@@ -3,7 +3,6 @@ import type { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures';
 import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce';
 import type { readState, writeState } from '../../nodes/shared/trigger/core/saved/savedForm';
 import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime';
-import type { remaining } from '../../nodes/shared/trigger/host/store/executions';
 import type { Breakage } from './moduleLoader';
 import { loaderOf } from './moduleLoader';
 
@@ -13,14 +12,13 @@ export interface Core {
 	readState: typeof readState;
 	writeState: typeof writeState;
 	serviceTime: typeof serviceTime;
-	remaining: typeof remaining;
 	NoPage: typeof NoPage;
 	Stalled: typeof Stalled;
 }
 
 const inCore = (file: string) => path.posix.join('shared/trigger/core', file);
 
-const ENTRIES = ['pollOnce.ts', 'serviceTime.ts', 'saved/savedForm.ts', 'failures.ts', '../host/store/executions.ts'];
+const ENTRIES = ['pollOnce.ts', 'serviceTime.ts', 'saved/savedForm.ts', 'failures.ts'];
 
 /** Returns the trigger's core, with one line broken on purpose if wanted; its file is relative to the core's folder. */
 export function loadCore(breakage?: Breakage): Core {

@@ -339,22 +339,14 @@ export class World {
 		return this.handedOver.filter(({ stored, polls }) => !stored && polls <= 0);
 	}
 
-	/** Returns what n8n has said nothing of yet, as it is once what it did not store is redelivered. */
+	/** Returns what n8n has said nothing of yet. */
 	private open(): HandedOver[] {
-		const redelivered = this.notStored().map(({ emission }) => emission);
-		const known = this.handedOver.filter(({ stored, polls }) => !stored || polls > 0);
-		const emissions = this.core.remaining(
-			known.map(({ emission }) => emission),
-			redelivered,
-		);
-		return known.filter(({ polls }) => polls > 0).map((one, at) => ({ ...one, emission: emissions[at] as Emission }));
+		return this.handedOver.filter(({ polls }) => polls > 0);
 	}
 
 	private unacknowledged(): HandedOver[] {
 		const now = this.time + this.skew;
-		return this.handedOver.filter(
-			({ polls, emission: { at, afterFailure } }) => polls > 0 && (afterFailure || now - at < RECENT_MS),
-		);
+		return this.open().filter(({ emission: { at, afterFailure } }) => afterFailure || now - at < RECENT_MS);
 	}
 
 	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {

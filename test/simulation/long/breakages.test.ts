@@ -192,8 +192,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'what n8n did not store counts as stored',
 		{
 			file: 'redeliver.ts',
-			line: '[...notStored, ...(last === undefined ? [] : [last])].map',
-			instead: '(last === undefined ? [] : [last]).map',
+			line: '[...notStored, ...(isAfterRestart ? [last] : [])].map',
+			instead: '(isAfterRestart ? [last] : []).map',
 		},
 		/lost/,
 	],

@@ -61,7 +61,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			file: 'redeliver.ts',
 			line: 'goBack(started, from)',
-			instead: 'goBack(started, started)',
+			instead: 'goBack(started, [])',
 		},
 		USUAL,
 		{
@@ -217,11 +217,11 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'what is unacknowledged does not go back as far as what was not stored',
+		'what was not stored leads forward, to where a poll after an earlier one that was not stored either began',
 		{
-			file: '../host/store/executions.ts',
-			line: '[emission, ...redelivered].map',
-			instead: '[emission].map',
+			file: 'cycle.ts',
+			line: 'furthestBack(from, positionOf(state))',
+			instead: 'furthestBack(from, from[0] as Position)',
 		},
 		USUAL,
 		{
@@ -274,11 +274,11 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'what has been unacknowledged for long does not go back as far as what was not stored',
+		'what n8n says late of an execution leads forward',
 		{
-			file: '../host/store/executions.ts',
-			line: '[emission, ...redelivered].map',
-			instead: '[emission].map',
+			file: 'cycle.ts',
+			line: 'furthestBack(from, positionOf(state))',
+			instead: 'furthestBack(from, from[0] as Position)',
 		},
 		USUAL,
 		{

@@ -3,7 +3,7 @@ import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
 import type { Between, Census, Position, Reading, Started, Starting, State, Sweep, Sweeping, Walk } from './state';
-import { isFromDate, keptOf, newCensus, newSweep, newWalk, problemOf, READINGS } from './state';
+import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf, READINGS } from './state';
 
 /*
  * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. Its types say from where to where
@@ -22,7 +22,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, problemOf, READINGS }
  * endCensus     between  → between   the census is over
  * makeLast      sweeping → sweeping  the memory forgot what a further sweep that reads the same would emit again
  * dropReadings  between  → between   the same, between two sweeps
- * goBack        between, sweeping → one of them  to the position before an emission that is redelivered
+ * goBack        between, sweeping → one of them  to the position before an emission that is redelivered, never forward
  * endPoll       between, sweeping → the same     what the poll has emitted and remembered
  * acknowledge   between, sweeping → the same     an activation has seen that n8n stored the execution
  *
@@ -142,29 +142,28 @@ export function dropReadings(state: Between): Between {
 }
 
 /**
- * Goes back to the position before an emission. This counts as an emission, so that the state is later than the one that n8n
- * has saved. An older sweep then continues, and its end confirms nothing learned since it began. A sweep that had read no page
- * gets the earliest start of the readings before it: the next sweep must reach back that far.
+ * Goes back to where emissions began that are redelivered. The trigger may be further back already, where it redelivered another
+ * emission: it stays there. This counts as an emission, so that the state is later than the one that n8n has saved. An older
+ * sweep then continues, and its end confirms nothing learned since it began. A sweep that had read no page gets the earliest
+ * start of the readings before it: the next sweep must reach back that far.
  */
-export function goBack(state: Started, from: Position): Started {
+export function goBack(state: Started, from: readonly Position[]): Started {
 	const { earliest, emissions } = state;
+	const position = furthestBack(from, positionOf(state));
 	const counted = { ...keptOf(state), earliest, emissions: emissions + 1, last: null };
-	if (from.phase === 'between') return legal({ ...from, ...counted });
-	const { watermark, readings, sweep } = from;
+	if (position.phase === 'between') return legal({ ...position, ...counted });
+	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const startedAt = sweep.startedAt ?? startOfReadings;
-	return legal({ ...from, ...counted, sweep: { ...sweep, startedAt, confirmsNothing: true } });
+	return legal({ ...position, ...counted, sweep: { ...sweep, startedAt, confirmsNothing: true } });
 }
 
 /**
- * Returns the position that reaches back furthest, the first of several that reach equally far. With several main processes an
- * emission may begin further back than one before it: another process has gone back for what n8n did not store of its own.
+ * Returns the position that reaches back furthest, the first of several that reach equally far. An emission may begin further
+ * back than one before it: the trigger has gone back in between.
  */
-export function furthestBack(positions: readonly Position[]): Position | undefined {
-	return positions.reduce<Position | undefined>(
-		(furthest, one) => (furthest === undefined || isFurtherBack(one, furthest) ? one : furthest),
-		undefined,
-	);
+export function furthestBack(positions: readonly Position[], last: Position): Position {
+	return [...positions, last].reduce((furthest, one) => (isFurtherBack(one, furthest) ? one : furthest));
 }
 
 export function endPoll<S extends Started>(

@@ -18,7 +18,7 @@ import { Finds } from './finds';
 import { dayOf, startOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
-import { redeliver } from './redeliver';
+import { noteEmission, redeliver } from './redeliver';
 import { learnOverlap } from './start';
 import type { Started, Starting, State, Sweep, Sweeping } from './state';
 import { positionOf, READINGS } from './state';
@@ -72,7 +72,7 @@ export async function pollOnce(
 	const memory = new Memory(saved?.memory ?? '', { ...settings, today, kind, details: saved?.details });
 	// 2. Redeliver what n8n may not have stored. Without a state, begin.
 	const redelivery = redeliver(saved, memory, settings, ports);
-	const { isAfterRestart, unacknowledged, noteEmission } = redelivery;
+	const { isAfterRestart, unacknowledged } = redelivery;
 	const start = redelivery.state ?? begin(settings, kind, ports.formerEmissions, ports.now());
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
@@ -88,7 +88,7 @@ export async function pollOnce(
 	// 8. Write the memory. If it forgets what a further reading would emit again, no further sweep reads the same. Note the emission.
 	const { text, end, details, forgotBeyondHorizon, warning } = memory.write(readingsSince(state));
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
-	const { emission, last } = noteEmission({ keys, from: positionOf(start), end });
+	const { emission, last } = noteEmission({ keys, from: positionOf(start), end }, redelivery, ports);
 	if (isAfterRestart) {
 		ports.warn(
 			`n8n was restarted, and may have ended before it stored the last ${kind.plural} of this trigger: they are repeated (Options, After a Restart)`,

@@ -20,8 +20,8 @@ export interface Redelivery {
 	isAfterRestart: boolean;
 	/** What this process emitted, and n8n may not have stored yet. An older emission counts as stored, unless n8n says otherwise. */
 	unacknowledged: Emission[];
-	/** Notes what the poll emits. Returns what to keep of it: for this process, and in the state for another one. */
-	noteEmission(emitted: EmittedByPoll): { emission: Emission | undefined; last: LastEmission | null };
+	/** See Emission. */
+	afterFailure: boolean;
 }
 
 interface EmittedByPoll {
@@ -51,21 +51,27 @@ export function redeliver(
 	memory.keepAtEnd(unacknowledged);
 	const started = saved === undefined || saved.phase === 'starting' ? undefined : saved;
 	const last = lastToRedeliver(started, afterRestart, ports);
-	const from = furthestBack([...notStored, ...(last === undefined ? [] : [last])].map((one) => one.from));
-	if (from !== undefined) memory.takeOut(notStored, last?.end);
 	const isAfterRestart = last !== undefined;
-	const afterFailure = notStored.length > 0 || (isAfterRestart && last.at === undefined);
+	const from = [...notStored, ...(isAfterRestart ? [last] : [])].map((one) => one.from);
+	if (from.length > 0) memory.takeOut(notStored, last?.end);
 	return {
-		state: started && from ? goBack(started, from) : saved,
+		state: started && from.length > 0 ? goBack(started, from) : saved,
 		maxRecords: last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
 		isAfterRestart,
 		unacknowledged,
-		noteEmission: ({ keys, from, end }) => {
-			const emission = keys && { keys, from, at: now(), isAfterRestart, afterFailure };
-			const emissions = emission === undefined ? unacknowledged : [...unacknowledged, emission];
-			return { emission, last: lastEmissionOf(emissions, end, ports) };
-		},
+		afterFailure: notStored.length > 0 || (isAfterRestart && last.at === undefined),
 	};
+}
+
+/** 8. Notes what the poll emits. Returns what to keep of it: for this process, and in the state for another one. */
+export function noteEmission(
+	{ keys, from, end }: EmittedByPoll,
+	{ unacknowledged, isAfterRestart, afterFailure }: Redelivery,
+	{ now, process }: PollPorts,
+): { emission: Emission | undefined; last: LastEmission | null } {
+	const emission = keys && { keys, from, at: now(), isAfterRestart, afterFailure };
+	const emissions = emission === undefined ? unacknowledged : [...unacknowledged, emission];
+	return { emission, last: lastEmissionOf(emissions, end, process) };
 }
 
 /** Returns the last emission of another process, when n8n may have ended before it stored the execution. */
@@ -87,14 +93,13 @@ function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 }
 
 /** Returns what the next process must redeliver, unless n8n stored it; null when nothing. Emissions come oldest first. */
-function lastEmissionOf(
-	emissions: Emission[],
-	end: MemoryEnd,
-	{ process }: Pick<PollPorts, 'process'>,
-): LastEmission | null {
+function lastEmissionOf(emissions: Emission[], end: MemoryEnd, process: PollPorts['process']): LastEmission | null {
 	const latest = emissions.at(-1);
-	const from = furthestBack(emissions.map((one) => one.from));
-	if (process === undefined || latest === undefined || from === undefined) return null;
+	if (process === undefined || latest === undefined) return null;
+	const from = furthestBack(
+		emissions.map((one) => one.from),
+		latest.from,
+	);
 	const isAfterRestart = emissions.some((one) => one.isAfterRestart);
 	// Nobody tells the next process what this one could not store.
 	const at = emissions.some(({ afterFailure }) => afterFailure) ? {} : { at: latest.at };

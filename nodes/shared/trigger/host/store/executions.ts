@@ -2,7 +2,6 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import { messageOf } from '../../../errorText';
 import { systemClock } from '../../../service/clock';
-import { furthestBack } from '../../core/cycle';
 import type { Emission, PollPorts, PollSettings, Ports } from '../../core/ports';
 
 /** An execution that this process has passed to n8n, and that n8n is not known to have stored. */
@@ -14,10 +13,10 @@ interface Handover {
 	 * repeated    → forgotten, failed   as above; after an hour of silence it counts as stored
 	 * any         → forgotten           a poll emits it again; what n8n reports later of it changes nothing
 	 */
-	phase: 'handed over' | 'failed' | 'repeated';
-	emission: Emission;
+	readonly phase: 'handed over' | 'failed' | 'repeated';
+	readonly emission: Emission;
 	/** When it was passed to n8n, on the monotonic clock. */
-	at: number;
+	readonly at: number;
 }
 
 // No execution runs longer where a timeout is set: n8n's own EXECUTIONS_TIMEOUT_MAX.
@@ -25,7 +24,7 @@ const SILENT_AFTER_MS = 3_600_000;
 
 /** The executions that this process starts for one trigger under n8n's default static data, until n8n has stored them. */
 export class Executions {
-	private handovers: Handover[] = [];
+	private handovers: readonly Handover[] = [];
 	/** When the latest execution that could not be stored was passed to n8n; `undefined` once a later one was stored. */
 	private failedAt: number | undefined;
 
@@ -44,7 +43,7 @@ export class Executions {
 		const awaited = this.handovers.filter((one) => !(one.phase === 'repeated' && isSilent(one)));
 		const emissions = awaited.map(({ emission }) => emission);
 		const notStored = awaited.filter((one) => one.phase === 'failed' || isSilent(one)).map(({ emission }) => emission);
-		return { notStored, unacknowledged: remaining(emissions, notStored) };
+		return { notStored, unacknowledged: emissions.filter((emission) => !notStored.includes(emission)) };
 	}
 
 	/** Whether an execution may have to be emitted again. */
@@ -52,17 +51,19 @@ export class Executions {
 		return this.handovers.some(({ phase }) => phase !== 'repeated');
 	}
 
-	/** Forgets what a poll emits again. Returns the phase that this begins in. */
-	forget(emissions: Emission[]): Handover['phase'] {
+	/** Forgets what n8n has stored, or a poll emits again. Returns the phase that what it emits begins in. */
+	forget(emissions: readonly Emission[]): Handover['phase'] {
 		const isForgotten = ({ emission }: Handover) => emissions.includes(emission);
 		const wasSilent = this.handovers.some((one) => isForgotten(one) && one.phase !== 'failed');
-		const left = remaining(
-			this.handovers.map(({ emission }) => emission),
-			emissions,
-		);
 		this.handovers = this.handovers.filter((one) => !isForgotten(one));
-		for (const [at, emission] of left.entries()) (this.handovers[at] as Handover).emission = emission;
 		return wasSilent ? 'repeated' : 'handed over';
+	}
+
+	/** Notes that n8n did not store an execution. Returns false where it is forgotten: a poll has emitted its items again. */
+	private fail(failed: Emission): boolean {
+		const isKnown = this.handovers.some(({ emission }) => emission === failed);
+		this.handovers = this.handovers.map((one) => (one.emission === failed ? { ...one, phase: 'failed' } : one));
+		return isKnown;
 	}
 
 	/**
@@ -77,14 +78,13 @@ export class Executions {
 		{ kind, warn, info }: Pick<Ports, 'kind' | 'warn' | 'info'>,
 	): Promise<boolean> {
 		const at = systemClock.monotonic();
-		const handover: Handover = { phase, emission, at };
-		this.handovers = [...this.handovers, handover];
+		this.handovers = [...this.handovers, { phase, emission, at }];
 		let report: (isStored: boolean) => void = () => {};
 		const reported = new Promise<boolean>((resolve) => {
 			report = resolve;
 		});
 		const store = () => {
-			this.handovers = this.handovers.filter((one) => one !== handover);
+			this.forget([emission]);
 			// An execution that began before the trouble may end in the middle of it.
 			if (this.failedAt !== undefined && at > this.failedAt) {
 				info('n8n stores executions again');
@@ -94,37 +94,23 @@ export class Executions {
 		};
 		const fail = (reason: unknown) => {
 			if (wasStored(reason)) return store();
-			if (!this.handovers.includes(handover)) return report(false);
-			handover.phase = 'failed';
+			report(false);
+			if (!this.fail(emission)) return;
 			if (this.failedAt === undefined) {
 				warn(
 					`n8n could not store an execution. Each next poll emits its ${items.length} ${kind.plural} again until n8n stores them. Reason: ${messageOf(reason)}`,
 				);
 			}
 			this.failedAt = Math.max(this.failedAt ?? at, at);
-			report(false);
 		};
-		let isAccepted = false;
 		try {
 			functions.__emit([items], undefined, { promise: reported as never, resolve: store, reject: fail });
-			isAccepted = true;
-		} finally {
-			if (!isAccepted) handover.phase = 'failed';
+		} catch (error) {
+			this.fail(emission);
+			throw error;
 		}
 		return reported;
 	}
-}
-
-/**
- * Returns what remains of emissions, oldest first, when some are redelivered. To redeliver these the trigger goes back to where
- * they began. An emission that began later then begins there as well.
- */
-export function remaining(emissions: Emission[], redelivered: Emission[]): Emission[] {
-	const left = emissions.filter((emission) => !redelivered.includes(emission));
-	return left.map((emission) => {
-		const from = furthestBack([emission, ...redelivered].map((one) => one.from));
-		return from === undefined || from === emission.from ? emission : { ...emission, from };
-	});
 }
 
 /** Whether this n8n reports executions that it could not store: from 2.36 on, with `__commitCursor` (read in 1.123.81). */

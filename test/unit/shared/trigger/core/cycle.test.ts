@@ -240,21 +240,28 @@ describe('goBack', () => {
 	const before = { phase: 'between' as const, watermark: 1, readings: [reading(2)] };
 
 	test('is to the phase before', () => {
-		const positions = [positionOf(between(before)), positionOf(sweeping()), positionOf(STARTING)];
+		const positions = [positionOf(between(before)), positionOf(sweeping({ watermark: 1 })), positionOf(STARTING)];
 		const from = [STATE, sweeping()];
-		expect(from.map((state) => phases(...positions.map((to) => goBack(frozen(state), to))))).toEqual(
+		expect(from.map((state) => phases(...positions.map((to) => goBack(frozen(state), [to]))))).toEqual(
 			from.map(() => ['between', 'sweeping', 'between']),
 		);
 	});
 
 	test('is to the position before, and to nothing else', () => {
 		const state = frozen(sweeping({ watermark: 9, emissions: 4, memory: 'abc', earliest: 3 }));
-		expect(goBack(state, before)).toEqual({
+		expect(goBack(state, [before])).toEqual({
 			...between({ memory: 'abc', earliest: 3 }),
 			watermark: 1,
 			readings: [reading(2)],
 			emissions: 5,
 		});
+	});
+
+	test('is to the position furthest back, and never leads forward', () => {
+		const later = positionOf(between({ watermark: 4 }));
+		expect(goBack(between({ watermark: 9 }), [later, before])).toMatchObject(before);
+		// It has gone back already, for another emission.
+		expect(goBack(between({ ...before, emissions: 4 }), [later])).toEqual(between({ ...before, emissions: 5 }));
 	});
 
 	test.each<[string, Partial<Pick<Position, 'watermark' | 'readings'>>, number | null, number]>([
@@ -271,7 +278,7 @@ describe('goBack', () => {
 	])('to a sweep: it confirms nothing, and its start is %s', (_what, more, startedAt, expected) => {
 		const older = sweep({ startedAt, cursor: null });
 		const later = frozen(sweeping({ watermark: 9, earliest: 3, readings: [reading(8)] }));
-		expect(sweepOf(goBack(later, { ...before, ...more, phase: 'sweeping', sweep: older }))).toEqual({
+		expect(sweepOf(goBack(later, [{ ...before, ...more, phase: 'sweeping', sweep: older }]))).toEqual({
 			...older,
 			startedAt: expected,
 			confirmsNothing: true,
@@ -290,13 +297,13 @@ test('furthestBack: the one that has read least of the same, else the first', ()
 	const positions = [read(null), read(4), read(6, 4), read(5), sweeping(1), sweeping(2), read(5, 5), read(5, 5, 6)];
 	for (const [index, one] of positions.entries()) {
 		for (const later of positions.slice(index)) {
-			expect(furthestBack([one, later])).toBe(one);
-			expect(furthestBack([later, one])).toBe(one);
+			expect(furthestBack([one], later)).toBe(one);
+			expect(furthestBack([later], one)).toBe(one);
 		}
 	}
-	expect(furthestBack([read(6), read(4), read(5)])).toEqual(read(4));
+	expect(furthestBack([read(6), read(4)], read(5))).toEqual(read(4));
 	const same = read(5);
-	expect(furthestBack([same, read(5)])).toBe(same);
+	expect(furthestBack([same], read(5))).toBe(same);
 });
 
 test('endPoll: what the poll leaves, in the same phase; an emission counts', () => {

@@ -1,7 +1,7 @@
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
 import type { Emission, PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
-import { RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
+import { noteEmission, RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
 import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
 import type { Listed } from '../../../../support/scripted/ports';
 import {
@@ -97,10 +97,12 @@ test('a later process goes back as far as the emission that began furthest back,
 	});
 	const older = emission(5);
 	const ports = { ...service().ports, unacknowledged: [older] };
-	const { noteEmission } = redeliver(STATE, new Memory('', SETTINGS), SETTINGS, ports);
-	const { keys, from } = emission(4);
-	expect(noteEmission({ keys, from, end: { added: 0, changed: 0 } }).last?.from).toBe(from);
-	expect(noteEmission({ keys, from: emission(6).from, end: { added: 0, changed: 0 } }).last?.from).toBe(older.from);
+	const redelivery = redeliver(STATE, new Memory('', SETTINGS), SETTINGS, ports);
+	const end = { added: 0, changed: 0 };
+	const lastAfter = ({ keys, from }: Emission) => noteEmission({ keys, from, end }, redelivery, ports).last;
+	const furthest = emission(4);
+	expect(lastAfter(furthest)?.from).toBe(furthest.from);
+	expect(lastAfter(emission(6))?.from).toBe(older.from);
 });
 
 test('a trigger without a state has nothing to go back to: it begins, and a start date counts', async () => {

@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock';
 import type { Emission, PollSettings } from '../../../../../../nodes/shared/trigger/core/ports';
-import { Executions, remaining } from '../../../../../../nodes/shared/trigger/host/store/executions';
+import { Executions } from '../../../../../../nodes/shared/trigger/host/store/executions';
 import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions';
 import type { Storing } from '../../../../../support/scripted/storing';
 
@@ -71,17 +71,14 @@ describe('what is handed over', () => {
 		expect([await stored, log, outcomesAt(NOW).notStored]).toEqual([false, [], []]);
 	});
 
-	test('goes back as far as an earlier one that is redelivered, and an earlier one does not', () => {
+	test('is unacknowledged while another one is emitted again', () => {
 		const { executions, hand, said, outcomes } = trigger();
 		const [early, failed, late] = [emission(NOW), emission(NOW + 1), emission(NOW + 2)];
 		for (const one of [early, failed, late]) void hand(one);
 		said[1]?.reject(new Error('the statement timed out'));
-		const left = [early, { ...late, from: failed.from }];
-		expect(outcomes(NOW)).toEqual({ notStored: [failed], unacknowledged: left });
+		expect(outcomes(NOW)).toEqual({ notStored: [failed], unacknowledged: [early, late] });
 		executions.forget([failed]);
-		expect(outcomes(NOW)).toEqual({ notStored: [], unacknowledged: left });
-		// The emission itself is left as it was.
-		expect(late.from).not.toEqual(failed.from);
+		expect(outcomes(NOW)).toEqual({ notStored: [], unacknowledged: [early, late] });
 	});
 
 	test.each([
@@ -166,21 +163,4 @@ describe('what is handed over', () => {
 		void hand(again, executions.forget([one]));
 		expect(outcomesAt(NOW + 3_600_000, {}).notStored).toEqual([again]);
 	});
-});
-
-test('what remains once some are redelivered began no later than those, whichever is the older one', () => {
-	// Another process went back further between the two.
-	const [older, later] = [emission(5), emission(4)];
-	expect(remaining([older, later], [older])).toEqual([later]);
-	expect(remaining([older, later], [later])).toEqual([{ ...older, from: later.from }]);
-});
-
-test('what remains once some are redelivered: later ones go back to where the first of those began', () => {
-	const [one, two, three, four, five] = [emission(1), emission(2), emission(3), emission(4), emission(5)];
-	const emissions = [one, two, three, four, five];
-	const { from } = two;
-	expect(remaining(emissions, [two, four])).toEqual([one, { ...three, from }, { ...five, from }]);
-	expect(remaining(emissions, [])).toEqual(emissions);
-	// The emissions themselves are left as they were.
-	expect(three).toEqual(emission(3));
 });
