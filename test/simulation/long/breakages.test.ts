@@ -178,8 +178,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the last emission is unacknowledged although it was stored together with the state',
 		{
 			file: 'redeliver.ts',
-			line: "{ process }: Pick<PollPorts, 'process'>",
-			instead: "{ process = 'any' }: Pick<PollPorts, 'process'>",
+			line: "process: PollPorts['process'],",
+			instead: "process: PollPorts['process'] = 'any',",
 		},
 		/does not come to rest|arrived \d+ times/,
 	],
@@ -251,7 +251,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			file: 'pollOnce.ts',
 			line: 'if (walked.left === null) {',
 			instead:
-				'if (!state.sweep.confirmsNothing) memory.confirm({ sweeps: 1, forgetsWaiting: false }); if (walked.left === null) {',
+				'if (!state.sweep.confirmsNothing) memory.confirm({ maySkip: false, hasCensus: true }); if (walked.left === null) {',
 		},
 		/lost/,
 	],

@@ -127,7 +127,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'a sweep of several pages that may have skipped it confirms what is unconfirmed',
-		{ file: 'pollOnce.ts', line: 'hadOnePage ? 1 : READINGS', instead: '1' },
+		{ file: 'pollOnce.ts', line: 'maySkip: !hadOnePage', instead: 'maySkip: false' },
 		USUAL,
 		{
 			...SHIFTING,

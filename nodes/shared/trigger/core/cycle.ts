@@ -84,10 +84,11 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 	return legal({ ...state, phase: 'sweeping', sweep });
 }
 
-export function pauseSweep(state: Sweeping, { since, startedAt, cursor, trail, setbacks }: Walk): Sweeping {
-	must(since === state.sweep.since, 'a sweep reads on from where it began');
-	must((startedAt ?? Infinity) <= (state.sweep.startedAt ?? Infinity), 'a sweep never begins later');
-	return legal({ ...state, sweep: { ...state.sweep, startedAt, cursor, trail, setbacks } });
+/** @param sweep where it stands. */
+export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
+	must(sweep.since === state.sweep.since, 'a sweep reads on from where it began');
+	must((sweep.startedAt ?? Infinity) <= (state.sweep.startedAt ?? Infinity), 'a sweep never begins later');
+	return legal({ ...state, sweep });
 }
 
 /** 6. Counts a reading. @param startedAt when the sweep began, by the service's clock. */
@@ -184,8 +185,7 @@ export function readOn<W extends Walk>(walk: W, asOf: number): W & { startedAt: 
 	return { ...walk, startedAt: Math.min(walk.startedAt ?? Infinity, asOf) };
 }
 
-export function turnPage<W extends Walk>(walk: W, cursor: string, trail: Trail): W {
-	must(walk.startedAt !== null, 'a walk that has read a page has begun');
+export function turnPage<W extends Walk>(walk: W & { startedAt: number }, cursor: string, trail: Trail): W {
 	return { ...walk, cursor, trail };
 }
 

@@ -1,6 +1,7 @@
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
 import type { MemoryView } from './memory/memory';
+import { isUnconfirmed } from './memory/text';
 
 /** Who reads the record, and what counts for it. */
 export type Rules =
@@ -69,7 +70,7 @@ function decideInSweep(
 	}
 	if (!matches(fingerprint.record)) {
 		// It may pass later, and is new then: the census must not learn it.
-		const mayBeNew = entry?.status === 'unconfirmed' || (hasCensus && isUnknown(memory, fingerprint));
+		const mayBeNew = entry === undefined ? hasCensus && isUnknown(memory, fingerprint) : isUnconfirmed(entry.status);
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
 	}
 	if (entry === undefined) {
@@ -83,7 +84,7 @@ function decideInSweep(
 		if (isBefore(fingerprint, ownHorizon)) return { verdict: 'known', because: 'forgotten since the first reading' };
 		return { verdict: 'new', because: 'not in the memory' };
 	}
-	if (entry.status === 'unconfirmed') {
+	if (isUnconfirmed(entry.status)) {
 		return { verdict: 'new', because: memory.isTakenOut(fingerprint) ? REDELIVERED : 'unconfirmed, and returned' };
 	}
 	if (entry.status === 'waiting') return { verdict: 'new', because: 'passes the filters now' };

@@ -151,8 +151,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	if (walked.left === null) {
 		const { startedAt, hadOnePage } = walked.end;
 		// This sweep would have returned a record that was created since it was learned, unless it skipped that.
-		const sweeps = hadOnePage ? 1 : READINGS;
-		if (!state.sweep.confirmsNothing) memory.confirm({ sweeps, forgetsWaiting: state.census === null });
+		if (!state.sweep.confirmsNothing) memory.confirm({ maySkip: !hadOnePage, hasCensus: rules.hasCensus });
 		return { emitted, state: endSweep(state, startedAt, settings) };
 	}
 	const { left, failure, unfinished = [] } = walked;

@@ -71,7 +71,7 @@ export function noteEmission(
 ): { emission: Emission | undefined; last: LastEmission | null } {
 	const emission = keys && { keys, from, at: now(), isAfterRestart, afterFailure };
 	const emissions = emission === undefined ? unacknowledged : [...unacknowledged, emission];
-	return { emission, last: lastEmissionOf(emissions, end, process) };
+	return { emission, last: lastEmissionOf(emissions, process, end) };
 }
 
 /** Returns the last emission of another process, when n8n may have ended before it stored the execution. */
@@ -93,7 +93,7 @@ function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 }
 
 /** Returns what the next process must redeliver, unless n8n stored it; null when nothing. Emissions come oldest first. */
-function lastEmissionOf(emissions: Emission[], end: MemoryEnd, process: PollPorts['process']): LastEmission | null {
+function lastEmissionOf(emissions: Emission[], process: PollPorts['process'], end: MemoryEnd): LastEmission | null {
 	const latest = emissions.at(-1);
 	if (process === undefined || latest === undefined) return null;
 	const from = furthestBack(

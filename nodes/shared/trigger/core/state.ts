@@ -19,16 +19,27 @@ export interface Setbacks {
 }
 
 /** Where reading a list page by page stands, so that a later poll can continue it. */
-export interface Walk {
+export type Walk = WalkProgress & (AtFirstPage | AtLaterPage);
+
+interface WalkProgress {
 	/** The `updated_since` of all its pages. */
 	since: number;
-	/** The service's clock when it began, the earliest of its pages; null before the first, unless an earlier start is known. */
-	startedAt: number | null;
-	/** Cursor of the page to read next; null for the first. */
-	cursor: string | null;
 	/** Detects cursors that come back. */
 	trail: Trail;
 	setbacks: Setbacks;
+}
+
+interface AtFirstPage {
+	cursor: null;
+	/** The service's clock when it began; null before it has read a page, unless an earlier start is known. */
+	startedAt: number | null;
+}
+
+interface AtLaterPage {
+	/** The cursor of the page to read next. */
+	cursor: string;
+	/** The service's clock when it began, the earliest of its pages. */
+	startedAt: number;
 }
 
 /** What counts later of a sweep that is complete. */
@@ -44,7 +55,9 @@ export interface Reading {
 }
 
 /** A walk that finds what is new: what counts for its records (decide.ts), and what its end means. */
-export interface Sweep extends Walk, Omit<Reading, 'startedAt'> {
+export type Sweep = Walk & Omit<Reading, 'startedAt'> & SweepEnd;
+
+interface SweepEnd {
 	/** Whether its end is enough: the memory has forgotten what a further sweep would have to recognize. */
 	isLast: boolean;
 	/** Whether its end confirms nothing: what was learned since it began may be new although it was not returned. */
@@ -160,7 +173,7 @@ export function positionOf(state: State): Position {
 /** Returns what is wrong with a state whose members have their types; `undefined` when a poll can continue from it. */
 export function problemOf(state: State): string | undefined {
 	const { census } = state;
-	if (census !== null && (census.walks >= READINGS || !hasBegun(census.walk))) return 'its census is damaged';
+	if (census !== null && census.walks >= READINGS) return 'its census is damaged';
 	if (state.phase === 'starting') return undefined;
 	const { last } = state;
 	return (
@@ -171,20 +184,14 @@ export function problemOf(state: State): string | undefined {
 
 function problemOfPosition(position: Position): string | undefined {
 	if (position.readings.length >= READINGS) return 'its readings are damaged';
-	if (position.phase === 'between') return undefined;
-	const { sweep } = position;
 	// A sweep from a date does not return what occurred earlier and has not changed since.
-	const isLegal = hasBegun(sweep) && (!isFromDate(sweep) || sweep.confirmsNothing);
-	return isLegal ? undefined : 'its sweep is damaged';
+	const isWrong = position.phase === 'sweeping' && isFromDate(position.sweep) && !position.sweep.confirmsNothing;
+	return isWrong ? 'its sweep is damaged' : undefined;
 }
 
 /** Whether a sweep reads from a start date. */
 export function isFromDate({ occurredSince }: Pick<Reading, 'occurredSince'>): boolean {
 	return occurredSince !== 0;
-}
-
-function hasBegun({ cursor, startedAt }: Walk): boolean {
-	return cursor === null || startedAt !== null;
 }
 
 export function newWalk(since: number): Walk {

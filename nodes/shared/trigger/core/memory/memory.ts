@@ -2,7 +2,7 @@ import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
-import type { EmittedKeys, Entry, ParsedMemory, Status } from './text';
+import type { CompleteSweep, EmittedKeys, Entry, ParsedMemory, Status } from './text';
 import {
 	areAlike,
 	emittedLast,
@@ -12,6 +12,7 @@ import {
 	mayHaveUnconfirmedOrWaiting,
 	readMemory,
 	sizeIn,
+	statusAfter,
 	takeOut,
 	UNKNOWN_CONTENT,
 	watchIdIn,
@@ -23,6 +24,9 @@ import {
 export type MemoryView = Pick<Memory, 'entryOf' | 'horizon' | 'isTakenOut'>;
 
 export type EmittedAs = 'new' | 'updated';
+
+/** The statuses that a record begins with. */
+type FirstStatus = Extract<Status, 'known' | 'unconfirmed' | 'waiting'>;
 
 /** Where a record differs from what is remembered; not known once it was taken out. Always `nowhere` when contents are not kept. */
 type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields' | 'not known';
@@ -183,27 +187,22 @@ export class Memory {
 	}
 
 	/** Remembers a record that is not emitted. */
-	learn(fingerprint: Fingerprint, status: Exclude<Status, 'returned'>): void {
+	learn(fingerprint: Fingerprint, status: FirstStatus): void {
 		// What waits was never reported, and must not take the room of what was.
 		if (status !== 'waiting') this.details?.learn(fingerprint);
 		this.put(fingerprint, status);
 	}
 
-	/**
-	 * Notes that a sweep is complete. What is unconfirmed was not returned, and is known after `sweeps` such sweeps, three at most.
-	 * Without a census nothing waits for the filters any more.
-	 */
-	confirm({ sweeps, forgetsWaiting }: { sweeps: number; forgetsWaiting: boolean }): void {
+	/** Notes that a sweep is complete. What is unconfirmed or waiting was not returned. */
+	confirm(sweep: CompleteSweep): void {
 		// An idle poll does not parse the memory.
 		if (!this.hasChanged && !mayHaveUnconfirmedOrWaiting(this.text)) return;
 		const { entries } = this.read();
 		for (const [id, entry] of entries) {
-			const { status } = entry;
-			const missed = entry.missed + 1;
-			if (status === 'unconfirmed' && missed < sweeps) entries.set(id, { ...entry, missed });
-			else if (status === 'unconfirmed') entries.set(id, { ...entry, status: 'known', missed: 0 });
-			else if (forgetsWaiting && status === 'waiting') entries.delete(id);
-			else continue;
+			const status = statusAfter(entry.status, sweep);
+			if (status === entry.status) continue;
+			if (status === undefined) entries.delete(id);
+			else entries.set(id, { ...entry, status });
 			this.isEdited = true;
 		}
 	}
@@ -298,7 +297,7 @@ export class Memory {
 		return [...byLabel.values()].sort((a, b) => a.day - b.day).flatMap(({ alike }) => alike);
 	}
 
-	private put(fingerprint: Fingerprint, status: Exclude<Status, 'returned'>, horizon = this.horizon): Entry {
+	private put(fingerprint: Fingerprint, status: FirstStatus, horizon = this.horizon): Entry {
 		const { id, occurredAt } = fingerprint;
 		const day = occurredAt === undefined ? undefined : Math.max(0, Math.min(dayOf(occurredAt), this.today));
 		const { entries } = this.read();
@@ -310,7 +309,6 @@ export class Memory {
 			...this.printsOf(fingerprint),
 			day: isReturned || status === 'waiting' ? this.today : (day ?? this.today),
 			status: isReturned ? 'returned' : status,
-			missed: 0,
 		};
 		entries.set(id, entry);
 		this.isEdited = true;

@@ -31,8 +31,6 @@ export interface Entry {
 	/** The day (since the epoch) on which it occurred, began to wait, was learned or was returned. */
 	day: number;
 	status: Status;
-	/** How many sweeps may have skipped it, while it is unconfirmed; otherwise 0. */
-	missed: number;
 }
 
 /**
@@ -42,29 +40,50 @@ export interface Entry {
  * nothing → unconfirmed            learned by the census, or by a sweep from a date: it may have been created after the start
  * nothing, unconfirmed → waiting   returned without passing the filters: it may be new once it does
  * nothing, any → known             emitted
- * unconfirmed → known              enough complete sweeps did not return it; `missed` counts them
+ * unconfirmed → missed once → missed twice → known   complete sweeps did not return it, each of which may have skipped it; one
+ *                                  of a single page skips nothing, and makes it known at once
  * waiting → nothing                a sweep is complete, and there is no census any more
  * nothing, any → unconfirmed       it was emitted as new, and is redelivered; one that had changed keeps its status
  * any → nothing                    a full memory forgets it
  *
- * Returned stands for known where the memory had forgotten the record, or no date says when it occurred: its day is that on
- * which the service returned it.
+ * What was missed is still unconfirmed. Returned stands for known where the memory had forgotten the record, or no date says when
+ * it occurred: its day is that on which the service returned it.
  */
-export type Status = 'known' | 'returned' | 'unconfirmed' | 'waiting';
+export type Status = 'known' | 'returned' | 'unconfirmed' | 'missed once' | 'missed twice' | 'waiting';
 
-/** What a label begins with, by how many sweeps have missed its entries. */
-const CHARACTERS: Record<Status, readonly string[]> = {
-	known: [''],
-	returned: ['^'],
-	unconfirmed: ['~', '+', '*'],
-	waiting: ['!'],
+const ONCE_MISSED: Partial<Record<Status, Status>> = {
+	unconfirmed: 'missed once',
+	'missed once': 'missed twice',
+	'missed twice': 'known',
 };
 
-const BY_CHARACTER = new Map(
-	Object.entries(CHARACTERS).flatMap(([status, characters]) =>
-		characters.map((character, missed) => [character, { status: status as Status, missed }] as const),
-	),
-);
+export function isUnconfirmed(status: Status): boolean {
+	return status in ONCE_MISSED;
+}
+
+/** A sweep that is complete: whether it may have skipped a record, and whether there is a census that goes on. */
+export interface CompleteSweep {
+	maySkip: boolean;
+	hasCensus: boolean;
+}
+
+/** Returns the status of a record that a complete sweep did not return; `undefined` when it is forgotten. */
+export function statusAfter(status: Status, { maySkip, hasCensus }: CompleteSweep): Status | undefined {
+	if (isUnconfirmed(status)) return maySkip ? ONCE_MISSED[status] : 'known';
+	return status === 'waiting' && !hasCensus ? undefined : status;
+}
+
+/** What a label begins with. */
+const CHARACTERS: Record<Status, string> = {
+	known: '',
+	returned: '^',
+	unconfirmed: '~',
+	'missed once': '+',
+	'missed twice': '*',
+	waiting: '!',
+};
+
+const BY_CHARACTER = new Map(Object.entries(CHARACTERS).map(([status, character]) => [character, status as Status]));
 
 /** Whether a memory may have entries that are unconfirmed or waiting. It looks, because counting would parse the memory. */
 export function mayHaveUnconfirmedOrWaiting(text: string): boolean {
@@ -128,11 +147,11 @@ export function readMemory(text: string, keepsContent: boolean): ParsedMemory {
 	const entries = new Map<string, Entry>();
 	let at = 0;
 	for (const [label, count] of days === '' ? [['0', written.length / length] as const] : runsOf(days)) {
-		const { day, status, missed } = readLabel(label);
+		const { day, status } = readLabel(label);
 		for (const end = at + count * length; at < end; at += length) {
 			const content = written.slice(at + ID_LENGTH, at + endOfContent);
 			const watched = written.slice(at + endOfContent, at + length);
-			entries.set(written.slice(at, at + ID_LENGTH), { content, watched, day, status, missed });
+			entries.set(written.slice(at, at + ID_LENGTH), { content, watched, day, status });
 		}
 	}
 	return { horizon: horizonIn(text), watchId, entries };
@@ -152,20 +171,19 @@ export function writeMemory({ horizon, watchId, entries }: ParsedMemory): string
 }
 
 /** What entries have in common that share a run in the saved form. */
-type Label = Pick<Entry, 'day' | 'status' | 'missed'>;
+type Label = Pick<Entry, 'day' | 'status'>;
 
 function readLabel(label: string): Label {
 	const marked = BY_CHARACTER.get(label.charAt(0));
-	const day = parseInt(marked === undefined ? label : label.slice(1), 36);
-	return { day, ...(marked ?? { status: 'known', missed: 0 }) };
+	return { day: parseInt(marked === undefined ? label : label.slice(1), 36), status: marked ?? 'known' };
 }
 
-export function labelOf({ day, status, missed }: Label): string {
-	return `${CHARACTERS[status][missed]}${day.toString(36)}`;
+export function labelOf({ day, status }: Label): string {
+	return `${CHARACTERS[status]}${day.toString(36)}`;
 }
 
 export function areAlike(one: Label, other: Label): boolean {
-	return one.day === other.day && one.status === other.status && one.missed === other.missed;
+	return one.day === other.day && one.status === other.status;
 }
 
 /** Returns the same memory for other fields to watch. Their fingerprint is unknown until a record is returned again. */
@@ -207,7 +225,7 @@ export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[],
 			content: emitted.key.length > ID_LENGTH ? UNKNOWN_CONTENT : '',
 			watched: memory.watchId && UNKNOWN_WATCHED,
 		};
-		if (isNew) entries.set(id, { ...unknown, missed: 0, ...entry, day: today, status: 'unconfirmed' });
+		if (isNew) entries.set(id, { ...unknown, ...entry, day: today, status: 'unconfirmed' });
 		else if (entry !== undefined) entries.set(id, { ...entry, ...unknown, day: today });
 		takenOut.add(id);
 	}

@@ -2,7 +2,7 @@ import type { Trail } from '../../../service/trail';
 import type { MemoryEnd } from '../memory/memory';
 import type { Census, LastEmission, Reading, Setbacks, Sweep, Walk } from '../state';
 import type { Shape, TypeOf } from './shape';
-import { count, day, flag, list, nullable, object, text, time } from './shape';
+import { count, day, either, flag, list, nothing, nullable, object, text, time } from './shape';
 
 /** A position and a last emission as 0.2.0 reads them. */
 export type SavedPosition = TypeOf<typeof before>;
@@ -11,12 +11,18 @@ export type SavedLast = Pick<LastEmission, 'process' | 'at'> & MemoryEnd & { rep
 const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });
 
-const walkFields = { since: time, startedAt: nullable(time), cursor: nullable(text), trail, setbacks };
+const walkFields = { since: time, trail, setbacks };
 const bounds = { horizon: day, occurredSince: time };
+const sweepFields = { ...walkFields, ...bounds, isLast: flag, confirmsNothing: flag };
+const atFirstPage = { cursor: nothing, startedAt: nullable(time) };
+const atLaterPage = { cursor: text, startedAt: time };
 
-const walk: Shape<Walk> = object(walkFields);
+const walk: Shape<Walk> = either(object({ ...walkFields, ...atFirstPage }), object({ ...walkFields, ...atLaterPage }));
 const reading: Shape<Reading> = object({ startedAt: time, ...bounds });
-const sweep: Shape<Sweep> = object({ ...walkFields, ...bounds, isLast: flag, confirmsNothing: flag });
+const sweep: Shape<Sweep> = either(
+	object({ ...sweepFields, ...atFirstPage }),
+	object({ ...sweepFields, ...atLaterPage }),
+);
 const census: Shape<Census> = object(
 	{ walk, walks: count, pages: count, learned: count, readAt: nullable(time) },
 	{ before: time },

@@ -14,6 +14,7 @@ export const time = plain<number>((value) => Number.isFinite(value) && Math.abs(
 export const count = plain<number>((value) => Number.isSafeInteger(value) && (value as number) >= 0);
 export const day = plain<number>((value) => count(value) && value <= LAST_DAY);
 export const text = plain<string>((value) => typeof value === 'string');
+export const nothing = plain<null>((value) => value === null);
 export const flag = plain<boolean>((value) => typeof value === 'boolean');
 
 export function nullable<T>(shape: Shape<T>): Shape<T | null> {
@@ -22,6 +23,10 @@ export function nullable<T>(shape: Shape<T>): Shape<T | null> {
 
 export function list<T>(shape: Shape<T>): Shape<T[]> {
 	return plain((value) => Array.isArray(value) && value.every(shape));
+}
+
+export function either<A, B>(one: Shape<A>, other: Shape<B>): Shape<A | B> {
+	return plain((value) => one(value) || other(value));
 }
 
 /** Makes the shape of an object with these fields, and perhaps with some of `optional`. It may have others. */

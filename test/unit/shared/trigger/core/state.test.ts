@@ -6,7 +6,7 @@ const STARTING = startingAt(3);
 const NOTHING_READ = { phase: 'between' as const, watermark: null, readings: [] };
 const LAST = { process: 'p', isAfterRestart: false, end: { added: 0, changed: 0 }, from: NOTHING_READ };
 const READING = { startedAt: 1, horizon: 0, occurredSince: 0 };
-const UNBEGUN = { ...newSweep(1), cursor: 'c' };
+const CONFIRMING = { ...newSweep(1), occurredSince: 1 };
 
 test.each<[what: string, state: State]>([
 	['a trigger that starts', STARTING],
@@ -27,21 +27,15 @@ test.each<[what: string, state: State, problem: string]>([
 		{ ...STATE, readings: Array.from({ length: READINGS }, () => READING) },
 		'its readings are damaged',
 	],
-	['a cursor of a sweep that has not begun', sweepingWith(UNBEGUN), SWEEP],
-	['a sweep from a date that confirms', sweepingWith({ ...newSweep(1), occurredSince: 1 }), SWEEP],
+	['a sweep from a date that confirms', sweepingWith(CONFIRMING), SWEEP],
 	[
 		'a census that has read all too often',
 		{ ...STATE, census: { ...newCensus(), walks: READINGS } },
 		'its census is damaged',
 	],
 	[
-		'a cursor of a census that has not begun',
-		{ ...STATE, census: { ...newCensus(), walk: UNBEGUN } },
-		'its census is damaged',
-	],
-	[
 		'a last emission that began with such a sweep',
-		{ ...STATE, last: { ...LAST, from: { ...NOTHING_READ, phase: 'sweeping', sweep: UNBEGUN } } },
+		{ ...STATE, last: { ...LAST, from: { ...NOTHING_READ, phase: 'sweeping', sweep: CONFIRMING } } },
 		'its last emission is damaged',
 	],
 ])('is not: %s', (_what, state, problem) => {

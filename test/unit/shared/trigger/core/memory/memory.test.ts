@@ -156,10 +156,10 @@ describe('memory', () => {
 		const written = (of: Memory) => new Memory(of.write().text, { keepsContent: false, today: TODAY });
 		const read = written(memory);
 		expect([states(read), unknown(read)]).toEqual([['new', 'new', 'known', 'new'], [5]]);
-		read.confirm({ sweeps: 1, forgetsWaiting: false });
+		read.confirm({ maySkip: false, hasCensus: true });
 		const confirmed = written(read);
 		expect([states(confirmed), unknown(confirmed)]).toEqual([['known', 'new', 'known', 'new'], [5]]);
-		confirmed.confirm({ sweeps: 1, forgetsWaiting: true });
+		confirmed.confirm({ maySkip: false, hasCensus: false });
 		expect(unknown(written(confirmed))).toEqual([2, 4, 5]);
 	});
 
@@ -202,7 +202,7 @@ describe('memory', () => {
 		for (const number of [1, 2]) memory.learn(record(number), 'unconfirmed');
 		let text = memory.write().text;
 		const after = (of: Memory) => {
-			of.confirm({ sweeps: 3, forgetsWaiting: false });
+			of.confirm({ maySkip: true, hasCensus: true });
 			text = of.write().text;
 			return [1, 2, 3].map((number) =>
 				verdictOf(new Memory(text, { keepsContent: false, today: TODAY }), record(number)),
@@ -222,7 +222,7 @@ describe('memory', () => {
 		const text = filled(10, false).write().text;
 		const memory = new Memory(text, { keepsContent: false, today: TODAY });
 		verdictOf(memory, record(0));
-		memory.confirm({ sweeps: 1, forgetsWaiting: true });
+		memory.confirm({ maySkip: false, hasCensus: false });
 		expect(memory.write().text).toBe(text);
 	});
 

@@ -1,13 +1,15 @@
-import type { Entry, ParsedMemory } from '../../../../../../nodes/shared/trigger/core/memory/text';
+import type { Entry, ParsedMemory, Status } from '../../../../../../nodes/shared/trigger/core/memory/text';
 import {
 	emittedLast,
 	entryLength,
 	horizonIn,
 	isMemory,
+	isUnconfirmed,
 	keyIn,
 	mayHaveUnconfirmedOrWaiting,
 	readMemory,
 	sizeIn,
+	statusAfter,
 	takeOut,
 	watching,
 	writeMemory,
@@ -16,11 +18,12 @@ import { without } from '../../../../../support/verdicts';
 
 const WATCH_ID = 'w'.repeat(22);
 const UNKNOWN = '------';
+const STATUSES: Status[] = ['known', 'returned', 'unconfirmed', 'missed once', 'missed twice', 'waiting'];
 
 /** Returns an entry, and its id of nine characters. */
 const entry = (name: string, over: Partial<Entry> = {}): [string, Entry] => [
 	name.padEnd(9, '_'),
-	{ content: `${name}cccccc`.slice(0, 6), watched: '', day: 20_000, status: 'known', missed: 0, ...over },
+	{ content: `${name}cccccc`.slice(0, 6), watched: '', day: 20_000, status: 'known', ...over },
 ];
 const memoryOf = (...entries: Array<[string, Entry]>): ParsedMemory => ({
 	horizon: 19_000,
@@ -29,13 +32,7 @@ const memoryOf = (...entries: Array<[string, Entry]>): ParsedMemory => ({
 });
 
 describe('a memory as text', () => {
-	const labels: Array<Pick<Entry, 'status' | 'missed'>> = [
-		{ status: 'known', missed: 0 },
-		...[0, 1, 2].map((missed) => ({ status: 'unconfirmed' as const, missed })),
-		{ status: 'waiting', missed: 0 },
-		{ status: 'returned', missed: 0 },
-	];
-	const ALL = memoryOf(...labels.map((label, index) => entry(`e${index}`, { ...label, watched: 'wwwwww' })));
+	const ALL = memoryOf(...STATUSES.map((status, index) => entry(`e${index}`, { status, watched: 'wwwwww' })));
 
 	test('is read as it was written', () => {
 		const text = writeMemory(ALL);
@@ -52,8 +49,8 @@ describe('a memory as text', () => {
 		const text = 'a________b________';
 		expect(isMemory(text, false)).toBe(true);
 		expect([...readMemory(text, false).entries.values()]).toEqual([
-			{ content: '', watched: '', day: 0, status: 'known', missed: 0 },
-			{ content: '', watched: '', day: 0, status: 'known', missed: 0 },
+			{ content: '', watched: '', day: 0, status: 'known' },
+			{ content: '', watched: '', day: 0, status: 'known' },
 		]);
 		expect(horizonIn(text)).toBe(0);
 	});
@@ -74,15 +71,24 @@ describe('a memory as text', () => {
 		expect(isMemory(text, false)).toBe(false);
 	});
 
-	test.each<[Entry['status'], number, boolean]>([
-		['known', 0, false],
-		['returned', 0, false],
-		['unconfirmed', 0, true],
-		['unconfirmed', 2, true],
-		['waiting', 0, true],
-	])('with an entry that is %s, missed %i times, may have one that is not settled: %j', (status, missed, expected) => {
-		expect(mayHaveUnconfirmedOrWaiting(writeMemory(memoryOf(entry('a', { status, missed }))))).toBe(expected);
-	});
+	test.each(STATUSES)(
+		'with an entry that is %s: may have one that is not settled, unless it is known or returned',
+		(status) => {
+			expect(mayHaveUnconfirmedOrWaiting(writeMemory(memoryOf(entry('a', { status }))))).toBe(
+				status !== 'known' && status !== 'returned',
+			);
+		},
+	);
+});
+
+test('what a complete sweep did not return is known after three that may have skipped it, or one that has not', () => {
+	const after = (maySkip: boolean, hasCensus = true) =>
+		STATUSES.map((status) => statusAfter(status, { maySkip, hasCensus }));
+	expect(after(true)).toEqual(['known', 'returned', 'missed once', 'missed twice', 'known', 'waiting']);
+	expect(after(false)).toEqual(['known', 'returned', 'known', 'known', 'known', 'waiting']);
+	// What waits for the filters is forgotten.
+	expect(after(true, false)[5]).toBeUndefined();
+	expect(STATUSES.filter(isUnconfirmed)).toEqual(['unconfirmed', 'missed once', 'missed twice']);
 });
 
 test('an entry takes its id, and what is kept of its content and of the fields to watch', () => {

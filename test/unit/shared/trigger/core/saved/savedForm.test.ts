@@ -1,6 +1,6 @@
 import { savedFormOf, writeState } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
 import type { State } from '../../../../../../nodes/shared/trigger/core/state';
-import { newSweep } from '../../../../../../nodes/shared/trigger/core/state';
+import { newCensus, newSweep } from '../../../../../../nodes/shared/trigger/core/state';
 import { readState } from '../../../../../support/scripted/kind';
 import { sweepOf } from '../../../../../support/scripted/ports';
 
@@ -172,6 +172,16 @@ describe('saved state', () => {
 		['a last emission of less than nothing', { last: { ...LAST, added: -1 } }, DAMAGED_LAST],
 		['a last emission with less than no changes', { last: { ...LAST, changed: -1 } }, DAMAGED_LAST],
 		['a last emission that began nowhere', { last: { ...LAST, before: null } }, DAMAGED_LAST],
+		[
+			'a last emission that began with a sweep without its start',
+			{ last: { ...LAST, before: { ...LAST.before, sweep: { ...SWEEP, startedAt: null } } } },
+			DAMAGED_LAST,
+		],
+		[
+			"a cursor without the census's start",
+			{ census: { ...newCensus(), walk: { ...newCensus().walk, cursor: 'c' } } },
+			'its census is damaged',
+		],
 		[
 			'a last emission without where it began',
 			{ last: { ...LAST, before: { activatedAt: null, watermark: null, sweep: null } }, earliest: null },
