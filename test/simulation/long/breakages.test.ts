@@ -64,7 +64,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the progress of a poll without anything to emit is discarded',
-		{ file: 'pollOnce.ts', line: 'hasEmitted || left.cursor !== from.cursor', instead: 'hasEmitted' },
+		{ file: 'pollOnce.ts', line: '!hasEmitted && left.cursor === from.cursor', instead: '!hasEmitted' },
 		/a poll fails that could come on/,
 	],
 	[

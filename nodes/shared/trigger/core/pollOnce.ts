@@ -164,9 +164,12 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 }
 
 /**
- * Returns the error after which nothing is saved, if there is one: the failure of a poll that emits nothing and is at the same
- * cursor as before; Stalled if rejected cursors have led nowhere too often, for a poll that emits nothing, or what the memory has
- * forgotten since this sweep emitted it.
+ * Returns the error that fails the poll, so that nothing is saved, if there is one. Otherwise its progress is kept.
+ *
+ * it stands where it began, and has emitted nothing     its failure; none if an activation waits, and the failure may pass
+ * it started over, is stalled, and has emitted nothing,  Endless if a cursor came back, else Stalled; none if an activation waits
+ *   or perhaps only what this sweep had emitted before
+ *
  * @param horizon the memory's.
  */
 function fatalFailure(
@@ -176,13 +179,13 @@ function fatalFailure(
 	horizon: number,
 	ports: PollPorts,
 ): unknown {
-	const hasProgress = hasEmitted || left.cursor !== from.cursor;
-	if (failure !== undefined && !hasProgress && !isTolerated(failure, ports)) return failure;
+	const standsStill = !hasEmitted && left.cursor === from.cursor;
+	if (failure !== undefined && standsStill && !isTolerated(failure, ports)) return failure;
 	const isEndless = failure instanceof Endless;
-	const hasStartedOver = startedOver || isEndless;
-	if (!hasStartedOver || !isStalled(left) || ports.isAwaited) return undefined;
+	// The memory may have forgotten what this sweep had emitted.
 	const mayRepeat = from.isLast || horizon > from.horizon;
-	if (hasEmitted && !mayRepeat) return undefined;
+	const isStuck = (startedOver || isEndless) && isStalled(left) && (!hasEmitted || mayRepeat);
+	if (!isStuck || ports.isAwaited) return undefined;
 	return isEndless ? failure : new Stalled(left.setbacks);
 }
 
