@@ -49,7 +49,7 @@ interface Reading {
 	idle: number;
 	/** Most resident memory during the run. */
 	peak: number;
-	/** Size of the file; undefined when there is none. */
+	/** Size of the file; `undefined` when there is none. */
 	bytes?: number;
 	outcome: string;
 }

@@ -7,9 +7,9 @@ const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{
 /** Returns the request with its operation and sender. @throws ServiceError 404 or 401. */
 export function identify(exchange: Exchange): KnownExchange {
 	const { served, recognition, organization } = exchange;
-	if (!served) throw new ServiceError(404, 'There is no such resource');
+	if (served === undefined) throw new ServiceError(404, 'There is no such resource');
 	if ('rejected' in recognition) throw new ServiceError(401, recognition.rejected);
-	if (!organization) throw new ServiceError(401, 'The credential is not valid');
+	if (organization === undefined) throw new ServiceError(401, 'The credential is not valid');
 	return { ...exchange, served, organization, identity: recognition.identity };
 }
 

@@ -50,7 +50,7 @@ function pathOf(target: string): string {
 	return at < 0 ? target : target.slice(0, at);
 }
 
-/** Returns the JSON value of a body; undefined when it is not JSON. */
+/** Returns the JSON value of a body; `undefined` when it is not JSON. */
 function jsonOf(text: unknown): unknown {
 	if (typeof text !== 'string' || text === '') return undefined;
 	try {

@@ -62,7 +62,7 @@ export class Contract {
 
 	route(operationId: string): OperationRoute {
 		const operation = this.backend.router.getOperation(operationId);
-		if (!operation) throw new Error(`The OpenAPI document has no operation ${operationId}`);
+		if (operation === undefined) throw new Error(`The OpenAPI document has no operation ${operationId}`);
 		const parameters = (operation.parameters ?? []) as Array<{ in: string; name: string }>;
 		return {
 			method: operation.method.toUpperCase() as OperationRoute['method'],
@@ -78,7 +78,7 @@ export class Contract {
 		return (result.coerced?.query ?? {}) as Record<string, string | number>;
 	}
 
-	/** Returns what breaks the document in a response; undefined when nothing does. An undefined body is not checked. */
+	/** Returns what breaks the document in a response; `undefined` when nothing does. An `undefined` body is not checked. */
 	responseProblem(
 		operationId: string,
 		status: number,

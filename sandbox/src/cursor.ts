@@ -53,7 +53,7 @@ export class Cursors {
 		return randomUUID();
 	}
 
-	/** Returns the content of a cursor; undefined unless this service made it, it is unaltered, and its scroll is known. */
+	/** Returns the content of a cursor; `undefined` unless this service made it, it is unaltered, and its scroll is known. */
 	open(cursor: string): CursorContent | undefined {
 		const bytes = Buffer.from(cursor, 'base64url');
 		// Decoding skips characters that are not base64url, so an altered text may decode to the same bytes.

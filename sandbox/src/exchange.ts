@@ -18,7 +18,7 @@ export interface Exchange {
 	request: FastifyRequest;
 	path: string;
 	query: Record<string, string | string[]>;
-	/** The body's JSON value; undefined when there is none or it is not JSON. */
+	/** The body's JSON value; `undefined` when there is none or it is not JSON. */
 	body: unknown;
 	recognition: Recognition;
 	organization: Organization | undefined;

@@ -30,7 +30,7 @@ export function errorResponse(
 }
 
 function checkError(contract: Contract, error: ServiceError, body: unknown, { served, request }: Exchange): void {
-	if (!served) return;
+	if (served === undefined) return;
 	const { id } = served.operation;
 	const headers = { ...errorHeaders(error), 'x-request-id': request.id };
 	const broken = contract.responseProblem(id, error.status, headers, body);

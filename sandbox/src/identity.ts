@@ -78,7 +78,7 @@ export function apiKeys(database: Database): TokenKind {
 			'SELECT id, organization, scopes, role, revoked, expires_at FROM api_keys WHERE token = ?',
 			token,
 		);
-		if (!row) return undefined;
+		if (row === undefined) return undefined;
 		const { id: keyId, organization } = row;
 		if (row.revoked) return { rejected: 'The API key is revoked', organization, keyId };
 		if (row.expires_at !== null && row.expires_at <= now) {

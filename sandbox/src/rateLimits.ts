@@ -16,7 +16,7 @@ const DAY_KEY = 'organization';
 // A day of 1440 longer minutes would not fit a timer.
 const MAX_MINUTE = 20 * 60_000;
 
-/** Milliseconds of a rate minute such as `1s`; undefined unless it is a duration from 1ms to 20m. */
+/** Returns the milliseconds of a rate minute such as `1s`; `undefined` unless it is a duration from 1ms to 20m. */
 export function parseMinute(text: string): number | undefined {
 	const minute = parseDuration(text);
 	return minute !== undefined && minute >= 1 && minute <= MAX_MINUTE ? minute : undefined;

@@ -1,6 +1,6 @@
 import type { CursorContent } from './cursor.ts';
 
-/** What an operation returns, before it is written to the wire; `body` undefined means no body at all. */
+/** What an operation returns, before it is written to the wire; `body` `undefined` means no body at all. */
 export interface OperationResponse {
 	status: number;
 	headers: Record<string, string>;

@@ -19,13 +19,13 @@ import { ClientGone, onWire, waitForClient, writeToWire } from './wire.ts';
 /** What the service works with. */
 export type ServiceParts = ArrivalParts & CarryOutParts;
 
-/** A request carried out; `response` is undefined when it was rejected. */
+/** A request carried out; `response` is `undefined` when it was rejected. */
 interface Outcome {
 	response?: OperationResponse;
 	wire: WireResponse;
 }
 
-/** Responds to one request; `served` is undefined when no operation is there. */
+/** Responds to one request; `served` is `undefined` when no operation is there. */
 export async function handle(
 	parts: ServiceParts,
 	served: ServedOperation | undefined,
@@ -106,7 +106,7 @@ async function faultEnd(
 	reply: FastifyReply,
 	status = 200,
 ): Promise<WireEnd | undefined> {
-	if (!waiting) return undefined;
+	if (waiting === undefined) return undefined;
 	const stall = stallOf(waiting.fault, moment);
 	if (stall > 0) await waitForClient(reply, stall);
 	const response = faultResponse(waiting.fault, moment, status);

@@ -5,7 +5,7 @@ import type { AllSwitches } from './switches.ts';
 const OFFSET_MS = 2 * 3_600_000;
 const DEFAULT_PERIOD_MS = 30 * DAY_MS;
 
-/** A half-open span of time: `from` included, `to` not; milliseconds, undefined where it is open. */
+/** A half-open span of time: `from` included, `to` not; milliseconds, `undefined` where it is open. */
 export interface Span {
 	from: number | undefined;
 	to: number | undefined;

@@ -42,7 +42,7 @@ export async function packRelease({ commit }: Release): Promise<{ tarball: strin
 	}
 }
 
-/** Returns what a git command prints; undefined when it fails. */
+/** Returns what a git command prints; `undefined` when it fails. */
 function git(...args: string[]): string | undefined {
 	const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
 	return status === 0 ? stdout : undefined;

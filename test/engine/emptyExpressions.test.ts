@@ -7,7 +7,7 @@ import { draft, keys, tag, tagAll } from '../support/engine/writes';
 import type { TestOrganization } from '../support/service';
 import { organization } from '../support/service';
 
-/** n8n returns for these, measured: undefined, null, null (it swallows what is thrown inside), '', ' ' and []. */
+/** n8n returns for these, measured: `undefined`, null, null (it swallows what is thrown inside), '', ' ' and []. */
 const NOTHING = [
 	'={{ $json.nope }}',
 	'={{ null }}',

@@ -44,7 +44,7 @@ export class World {
 	readonly unsure = new Set<string>();
 	readonly settings: PollSettings;
 	readonly kind: RecordKind;
-	/** Between these the trigger learned what "now" is (the service's clock); undefined before its activation. */
+	/** Between these the trigger learned what "now" is (the service's clock); `undefined` before its activation. */
 	activation: { from: number; to: number; seeded: boolean } | undefined;
 	readonly longestLateness: number;
 	largestState = 0;

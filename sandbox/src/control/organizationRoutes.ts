@@ -127,7 +127,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 				request.body.key,
 				number,
 			);
-			if (!known) throw new ControlError(404, 'The organization has no such key');
+			if (known === undefined) throw new ControlError(404, 'The organization has no such key');
 			database.run('UPDATE api_keys SET revoked = 1 WHERE token = ?', request.body.key);
 			return reply.status(204).send();
 		},

@@ -39,6 +39,7 @@ export interface ControlParts {
 export function organizationOf({ organizations }: ControlParts, request: FastifyRequest): Organization {
 	const { id } = request.params as { id: string };
 	const organization = organizations.byId(id);
-	if (!organization) throw new ControlError(404, `There is no organization "${id}"; GET /_sandbox/ lists them`);
+	if (organization === undefined)
+		throw new ControlError(404, `There is no organization "${id}"; GET /_sandbox/ lists them`);
 	return organization;
 }

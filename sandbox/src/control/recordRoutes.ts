@@ -152,7 +152,7 @@ function routesOf<Row extends Stored, Writing extends Written>(
 		async (request) => {
 			const organization = organizationOf(parts, request);
 			const row = findRecord<Row>(database, table, organization.number, request.params.record);
-			if (!row) throw new ControlError(404, `The organization has no ${name} "${request.params.record}"`);
+			if (row === undefined) throw new ControlError(404, `The organization has no ${name} "${request.params.record}"`);
 			const written = request.body as Writing;
 			const touched = { ...row, updated_at: organization.now() };
 			updateRecord(database, table, organization.number, apply(organization, touched, written, hasLead(organization)));

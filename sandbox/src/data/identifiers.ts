@@ -24,7 +24,7 @@ export class Identifiers {
 		return kind === 'unicode' ? `${encode(code)}${UNICODE_SUFFIX}` : `lead_${encode(code)}`;
 	}
 
-	/** Returns the position of the lead with this id, or undefined when no lead can have it. */
+	/** Returns the position of the lead with this id, or `undefined` when no lead can have it. */
 	leadPosition(id: string, kind: LeadIdKind): number | undefined {
 		const position = (unmix(this.leadCode(id, kind)) ^ this.salt) >>> 0;
 		return this.lead(position, kind) === id ? position : undefined;

@@ -7,7 +7,7 @@ export interface FaultCandidate {
 	path: string;
 	/** Its path in the OpenAPI document. */
 	template: string;
-	/** Page of the list; undefined for requests that are not lists. */
+	/** Page of the list; `undefined` for requests that are not lists. */
 	page: number | undefined;
 	idempotencyKey: string | undefined;
 }

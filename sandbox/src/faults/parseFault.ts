@@ -83,7 +83,7 @@ const validators = new Map<string, ValidateFunction>(
 export function parseFault(value: unknown): Fault {
 	const action = (value as { action?: unknown } | null)?.action;
 	const validate = validators.get(String(action));
-	if (!validate) {
+	if (validate === undefined) {
 		throw new Error(
 			`There is no fault action ${JSON.stringify(action)}. The actions are: ${[...validators.keys()].join(', ')}`,
 		);

@@ -10,9 +10,9 @@ import type { Users } from './users.ts';
 export function accessTokens(records: OAuthRecords, users: Users): TokenKind {
 	return (token) => {
 		const row = records.token('AccessToken', token);
-		if (!row) return undefined;
+		if (row === undefined) return undefined;
 		const user = users.byId(row.account);
-		if (!user) return undefined;
+		if (user === undefined) return undefined;
 		const { organization, role } = user;
 		const keyId = `grant_${row.grant_id}`;
 		if (row.revoked) return { rejected: 'The access token is revoked', organization, keyId };

@@ -75,7 +75,7 @@ function interactionRoutes(server: FastifyInstance, { oauth, organizations, user
 	async function signIn(request: FastifyRequest<Interaction>, reply: FastifyReply): Promise<FastifyReply> {
 		const { email = '', password = '' } = request.body ?? {};
 		const user = users.signIn(email.trim(), password);
-		if (!user) return html(reply.status(422), signInPage(request.url, DEMO_USER, email));
+		if (user === undefined) return html(reply.status(422), signInPage(request.url, DEMO_USER, email));
 		return finish(request, reply, { login: { accountId: user.id } });
 	}
 

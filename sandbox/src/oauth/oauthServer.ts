@@ -117,7 +117,7 @@ export class OAuthServer {
 	private tokenLifetime(accountId: string): number {
 		const { users, organizations } = this.parts;
 		const organization = organizations.byNumber(users.byId(accountId)?.organization ?? -1);
-		if (!organization) throw new Error(`The account ${accountId} has no organization`);
+		if (organization === undefined) throw new Error(`The account ${accountId} has no organization`);
 		return Math.max(1, Math.ceil(switchDuration(organization.switches, 'oauth-token-lifetime') / 1_000));
 	}
 }

@@ -47,7 +47,7 @@ export class Users {
 		return this.database.get<User>('SELECT * FROM users WHERE id = ?', id);
 	}
 
-	/** Returns the user of an email and password; undefined when they do not belong together. */
+	/** Returns the user of an email and password; `undefined` when they do not belong together. */
 	signIn(email: string, password: string): User | undefined {
 		return this.database.get<User>('SELECT * FROM users WHERE email = ? AND password = ?', email, password);
 	}

@@ -51,7 +51,7 @@ function checkTag(call: Call, tagId: number): void {
 		call.organization.number,
 		tagId,
 	);
-	if (!tag) throw new ServiceError(404, 'There is no such tag');
+	if (tag === undefined) throw new ServiceError(404, 'There is no such tag');
 	if (!tag.manual) {
 		throw new ServiceError(400, 'The tag is not a manual tag; only manual tags can be added', {
 			fields: { tag_id: ['must be the id of a manual tag'] },

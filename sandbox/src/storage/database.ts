@@ -108,7 +108,7 @@ export class Database {
 
 	private prepare(sql: string): StatementSync {
 		let statement = this.statements.get(sql);
-		if (!statement) {
+		if (statement === undefined) {
 			statement = this.connection.prepare(sql);
 			this.statements.set(sql, statement);
 		}

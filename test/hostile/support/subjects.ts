@@ -13,7 +13,7 @@ import { takeLogs } from './n8nLogs';
 
 /** How the attack on one subject ended. */
 export interface AttackEnd {
-	/** The error shown to the user; undefined on success. */
+	/** The error shown to the user; `undefined` on success. */
 	error?: unknown;
 	/** The error's message and description. */
 	errorText: string;
@@ -163,7 +163,7 @@ export const response = (body: string | Buffer, { status = '200 OK', headers = [
 		Buffer.from(body),
 	]);
 
-/** Polls until the new transaction arrives. Returns why it did not; undefined too when the trigger waits for the rate limit. */
+/** Polls until the new transaction arrives. Returns why it did not; `undefined` too when the trigger waits for the rate limit. */
 async function untilItArrives(poller: Trigger): Promise<string | undefined> {
 	let last = '';
 	for (let attempt = 0; attempt < 5; attempt++) {

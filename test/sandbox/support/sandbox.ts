@@ -17,7 +17,7 @@ export interface ServiceCall {
 	query?: Record<string, unknown>;
 	body?: unknown;
 	headers?: Record<string, string>;
-	/** Idempotency-Key; null sends none, undefined a new one. */
+	/** Idempotency-Key; null sends none, `undefined` a new one. */
 	idempotencyKey?: string | null;
 	timeout?: number;
 }

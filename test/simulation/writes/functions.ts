@@ -27,7 +27,7 @@ export interface RunOfNode {
 	type: string;
 	items: Item[];
 	runIndex: number;
-	/** The node's context; undefined where n8n has none. */
+	/** The node's context; `undefined` where n8n has none. */
 	context: IDataObject | undefined;
 	resumeToken: string | undefined;
 	signal: AbortSignal | undefined;

@@ -39,12 +39,12 @@ export interface ItemAttempt {
 	identity: string;
 	/** Whether the identity has an expression that computes something. */
 	isComputed: boolean;
-	/** The user's own key, where the option is set; undefined when it cannot be used. */
+	/** The user's own key, where the option is set; `undefined` when it cannot be used. */
 	ownKey: string | undefined;
 	hasOwnKey: boolean;
-	/** Path and body as the workflow means them; undefined where an expression computes something. */
+	/** Path and body as the workflow means them; `undefined` where an expression computes something. */
 	meant: string | undefined;
-	/** Path and body as the parameters say now; undefined when they cannot be used. */
+	/** Path and body as the parameters say now; `undefined` when they cannot be used. */
 	intended: string | undefined;
 	organization: string;
 	requests: Array<WriteRequest<ItemAttempt>>;
