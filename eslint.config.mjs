@@ -2,6 +2,16 @@ import eslint from '@eslint/js';
 import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
+const TYPES_APART = {
+	selector: 'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="type"]',
+	message: 'Import types by an `import type` of their own, above the import of values.',
+};
+
+const WITH_ENDING = {
+	selector: ':matches(ImportDeclaration, ExportNamedDeclaration, ImportExpression)[source.value=/^\\.(?!.*\\.\\w+$)/]',
+	message: 'Name the imported file with its ending: Node needs it to run a script as it is.',
+};
+
 // Rules for what n8n's linter does not see, and more rules for the nodes. npm run lint runs both.
 export default tseslint.config(
 	{ ignores: ['**/dist/', '**/node_modules/', '.home/', '.mutation/', 'hosts/'] },
@@ -21,13 +31,7 @@ export default tseslint.config(
 			'prefer-const': 'error',
 			'@typescript-eslint/array-type': ['error', { default: 'array-simple' }],
 			'@typescript-eslint/consistent-type-imports': 'error',
-			'no-restricted-syntax': [
-				'error',
-				{
-					selector: 'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="type"]',
-					message: 'Import types by an `import type` of their own, above the import of values.',
-				},
-			],
+			'no-restricted-syntax': ['error', TYPES_APART],
 			'@typescript-eslint/no-unused-vars': [
 				'error',
 				{ argsIgnorePattern: '^_', caughtErrors: 'all', varsIgnorePattern: '^_' },
@@ -51,6 +55,10 @@ export default tseslint.config(
 				},
 			],
 		},
+	},
+	{
+		files: ['bench/**/*.ts', 'sandbox/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'],
+		rules: { 'no-restricted-syntax': ['error', TYPES_APART, WITH_ENDING] },
 	},
 	{
 		// A test fails anyway where an expected value is missing.

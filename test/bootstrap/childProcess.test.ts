@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { inRepository } from '../../scripts/lib/repository';
-import { temporaryFolder } from '../../scripts/lib/temporaryFolder';
+import { inRepository } from '../../scripts/lib/repository.ts';
+import { temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
 
 let folder: string;
 

@@ -1,10 +1,10 @@
 import type { Locator } from 'playwright-core';
 import { freePort } from '../../scripts/lib/ports.ts';
-import { describeInBrowser, Editor } from '../support/host/editor';
-import { N8nHost } from '../support/host/n8nHost';
-import { listLeadsAlone } from '../support/host/workflows';
-import type { TestOrganization } from '../support/service';
-import { organization, sandboxUrl } from '../support/service';
+import { describeInBrowser, Editor } from '../support/host/editor.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { listLeadsAlone } from '../support/host/workflows.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { organization, sandboxUrl } from '../support/service.ts';
 
 describeInBrowser('the form of the API key credential', () => {
 	let editor: Editor;

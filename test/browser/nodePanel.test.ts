@@ -1,6 +1,6 @@
 import { chain, startNode } from '../../scripts/n8n/workflows.ts';
-import { describeInBrowser, Editor } from '../support/host/editor';
-import { N8nHost } from '../support/host/n8nHost';
+import { describeInBrowser, Editor } from '../support/host/editor.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
 
 /** Search words by node. The panel leaves the word "Trigger" out of a trigger's name. */
 const WORDS = {

@@ -1,8 +1,8 @@
-import type { Editor } from '../support/host/editor';
-import { describeInBrowser } from '../support/host/editor';
-import { NodesInEditor } from '../support/host/nodesInEditor';
-import type { TestOrganization } from '../support/service';
-import { control, organization } from '../support/service';
+import type { Editor } from '../support/host/editor.ts';
+import { describeInBrowser } from '../support/host/editor.ts';
+import { NodesInEditor } from '../support/host/nodesInEditor.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { control, organization } from '../support/service.ts';
 
 describeInBrowser('the nodes in the editor', () => {
 	let nodes: NodesInEditor;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { describeInBrowser, Editor } from '../support/host/editor';
-import { N8nHost } from '../support/host/n8nHost';
-import { listLeadsAlone } from '../support/host/workflows';
-import type { TestOrganization } from '../support/service';
-import { control, organization, sandboxUrl } from '../support/service';
+import { describeInBrowser, Editor } from '../support/host/editor.ts';
+import { N8nHost } from '../support/host/n8nHost.ts';
+import { listLeadsAlone } from '../support/host/workflows.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { control, organization, sandboxUrl } from '../support/service.ts';
 
 /** Signs a user in at the service and allows access. Returns the text of the consent page. */
 async function signInAndAllow(popup: Page, { email, password }: { email: string; password: string }): Promise<string> {

@@ -1,8 +1,8 @@
 import { CredentialTestContext } from 'n8n-core';
-import { systemClock } from '../../nodes/shared/service/clock';
+import { systemClock } from '../../nodes/shared/service/clock.ts';
 import type { Switches } from '../../sandbox/src/client.ts';
-import { runFor } from '../support/engine/runNode';
-import { control, jsonResponse, organization, withoutBackoff } from '../support/service';
+import { runFor } from '../support/engine/runNode.ts';
+import { control, jsonResponse, organization, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

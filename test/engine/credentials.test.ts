@@ -1,12 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId } from '../../scripts/n8n/workflows';
-import { readsOf } from '../support/engine/n8nParts';
-import { connectedTo } from '../support/engine/oauth';
-import { filterValues, runNode, searchList } from '../support/engine/runNode';
-import { Trigger } from '../support/engine/trigger';
-import { draft, leadsOf } from '../support/engine/writes';
-import type { TestOrganization } from '../support/service';
-import { control, jsonResponse, organization, pageResponse, sandboxUrl, withoutBackoff } from '../support/service';
+import { byId } from '../../scripts/n8n/workflows.ts';
+import { readsOf } from '../support/engine/n8nParts.ts';
+import { connectedTo } from '../support/engine/oauth.ts';
+import { filterValues, runNode, searchList } from '../support/engine/runNode.ts';
+import { Trigger } from '../support/engine/trigger.ts';
+import { draft, leadsOf } from '../support/engine/writes.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { control, jsonResponse, organization, pageResponse, sandboxUrl, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
-import { listen } from '../../scripts/lib/listen';
-import type { Credential } from '../support/engine/runNode';
-import { runNode } from '../support/engine/runNode';
+import { listen } from '../../scripts/lib/listen.ts';
+import type { Credential } from '../support/engine/runNode.ts';
+import { runNode } from '../support/engine/runNode.ts';
 
 const OAUTH2 = { authentication: 'oAuth2' };
 const RENEWED = 'at-renewed-1';

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId } from '../../scripts/n8n/workflows';
-import type { NodeRun } from '../support/engine/runNode';
-import { runFor, runNode } from '../support/engine/runNode';
-import { Trigger } from '../support/engine/trigger';
-import { draft, keys, tag, tagAll } from '../support/engine/writes';
-import type { TestOrganization } from '../support/service';
-import { organization } from '../support/service';
+import { byId } from '../../scripts/n8n/workflows.ts';
+import type { NodeRun } from '../support/engine/runNode.ts';
+import { runFor, runNode } from '../support/engine/runNode.ts';
+import { Trigger } from '../support/engine/trigger.ts';
+import { draft, keys, tag, tagAll } from '../support/engine/writes.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { organization } from '../support/service.ts';
 
 /** n8n returns for these, measured: `undefined`, null, null (it swallows what is thrown inside), '', ' ' and []. */
 const NOTHING = [

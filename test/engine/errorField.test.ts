@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runFor } from '../support/engine/runNode';
-import { Trigger } from '../support/engine/trigger';
-import { jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service';
+import { runFor } from '../support/engine/runNode.ts';
+import { Trigger } from '../support/engine/trigger.ts';
+import { jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

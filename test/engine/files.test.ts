@@ -1,13 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { MANUAL_RECORD_FIELDS } from '../../nodes/GetRevenue/operations/manualRecords';
-import { TRANSACTION_FIELDS } from '../../nodes/GetRevenue/operations/transactions';
-import type { NodeRun } from '../support/engine/runNode';
-import { runFor } from '../support/engine/runNode';
-import { BinaryData } from '../support/files/binaryData';
-import { parseCsv } from '../support/files/csv';
-import { HOST } from '../support/hostUnderTest';
-import type { TestOrganization } from '../support/service';
-import { jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service';
+import { MANUAL_RECORD_FIELDS } from '../../nodes/GetRevenue/operations/manualRecords.ts';
+import { TRANSACTION_FIELDS } from '../../nodes/GetRevenue/operations/transactions.ts';
+import type { NodeRun } from '../support/engine/runNode.ts';
+import { runFor } from '../support/engine/runNode.ts';
+import { BinaryData } from '../support/files/binaryData.ts';
+import { parseCsv } from '../support/files/csv.ts';
+import { HOST } from '../support/hostUnderTest.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { filterValues } from '../support/engine/runNode';
-import { Trigger } from '../support/engine/trigger';
-import type { TestOrganization } from '../support/service';
-import { control, jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service';
+import { filterValues } from '../support/engine/runNode.ts';
+import { Trigger } from '../support/engine/trigger.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { control, jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { pathsIn, valuesAt } from '../../nodes/shared/list/paths';
+import { pathsIn, valuesAt } from '../../nodes/shared/list/paths.ts';
 import type { Switches } from '../../sandbox/src/client.ts';
-import { filled, LEAD_LIST, LISTS, RECORDS, TRANSACTION_LIST } from '../support/engine/lists';
-import { NODES, ownType } from '../support/engine/n8nParts';
-import type { NodeRun } from '../support/engine/runNode';
-import { fieldsOf, runFor } from '../support/engine/runNode';
-import { BinaryData } from '../support/files/binaryData';
-import type { TestOrganization } from '../support/service';
-import { control, organization, pageResponse, withoutBackoff } from '../support/service';
+import { filled, LEAD_LIST, LISTS, RECORDS, TRANSACTION_LIST } from '../support/engine/lists.ts';
+import { NODES, ownType } from '../support/engine/n8nParts.ts';
+import type { NodeRun } from '../support/engine/runNode.ts';
+import { fieldsOf, runFor } from '../support/engine/runNode.ts';
+import { BinaryData } from '../support/files/binaryData.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { control, organization, pageResponse, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
-import { transportOf } from '../../nodes/GetRevenue/pagination';
-import { listen } from '../../scripts/lib/listen';
-import type { NodeRun } from '../support/engine/runNode';
-import { runFor } from '../support/engine/runNode';
-import type { TestOrganization } from '../support/service';
-import { jsonResponse, organization, withoutBackoff } from '../support/service';
+import { transportOf } from '../../nodes/GetRevenue/pagination.ts';
+import { listen } from '../../scripts/lib/listen.ts';
+import type { NodeRun } from '../support/engine/runNode.ts';
+import { runFor } from '../support/engine/runNode.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { jsonResponse, organization, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

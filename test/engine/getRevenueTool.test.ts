@@ -1,10 +1,10 @@
 import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, IExecuteFunctions, INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { additionalDataFor, nodeCredentials, NODES, ownType } from '../support/engine/n8nParts';
-import { startExecution } from '../support/engine/versions';
-import type { TestOrganization } from '../support/service';
-import { organization, withoutBackoff } from '../support/service';
+import { additionalDataFor, nodeCredentials, NODES, ownType } from '../support/engine/n8nParts.ts';
+import { startExecution } from '../support/engine/versions.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { organization, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

@@ -1,10 +1,10 @@
 import type { IRun, IRunExecutionData } from 'n8n-workflow';
 import { validate, version } from 'uuid';
-import type { NodeOutcome } from '../support/engine/runNode';
-import { runFor, runNode } from '../support/engine/runNode';
-import { draft, keys, leadsOf, rejectedInVain, tag, tagAll, tagPath } from '../support/engine/writes';
-import { HOST } from '../support/hostUnderTest';
-import { control, organization, withoutBackoff, WRITE_FAULTS } from '../support/service';
+import type { NodeOutcome } from '../support/engine/runNode.ts';
+import { runFor, runNode } from '../support/engine/runNode.ts';
+import { draft, keys, leadsOf, rejectedInVain, tag, tagAll, tagPath } from '../support/engine/writes.ts';
+import { HOST } from '../support/hostUnderTest.ts';
+import { control, organization, withoutBackoff, WRITE_FAULTS } from '../support/service.ts';
 
 withoutBackoff();
 

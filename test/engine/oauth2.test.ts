@@ -2,15 +2,15 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/src/client.ts';
-import { listen } from '../../scripts/lib/listen';
-import { byId } from '../../scripts/n8n/workflows';
-import { arrived, connectedTo } from '../support/engine/oauth';
-import type { Credential, NodeOutcome } from '../support/engine/runNode';
-import { filterValues, runNode, searchList } from '../support/engine/runNode';
-import { Trigger } from '../support/engine/trigger';
-import { draft } from '../support/engine/writes';
-import type { TestOrganization } from '../support/service';
-import { control, jsonResponse, organization, withoutBackoff } from '../support/service';
+import { listen } from '../../scripts/lib/listen.ts';
+import { byId } from '../../scripts/n8n/workflows.ts';
+import { arrived, connectedTo } from '../support/engine/oauth.ts';
+import type { Credential, NodeOutcome } from '../support/engine/runNode.ts';
+import { filterValues, runNode, searchList } from '../support/engine/runNode.ts';
+import { Trigger } from '../support/engine/trigger.ts';
+import { draft } from '../support/engine/writes.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { control, jsonResponse, organization, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { byId } from '../../scripts/n8n/workflows';
-import { runFor, runNode } from '../support/engine/runNode';
-import { draft, keys } from '../support/engine/writes';
-import { control, organization, withoutBackoff } from '../support/service';
+import { byId } from '../../scripts/n8n/workflows.ts';
+import { runFor, runNode } from '../support/engine/runNode.ts';
+import { draft, keys } from '../support/engine/writes.ts';
+import { control, organization, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

@@ -1,13 +1,13 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { UNDOCUMENTED_FIELD_HINT } from '../../nodes/GetRevenue/operations';
-import { filled, LEAD_LIST, LISTS, MANUAL_RECORD_LIST, RECORDS, TRANSACTION_LIST } from '../support/engine/lists';
-import { nodeTypes, ownType } from '../support/engine/n8nParts';
-import type { NodeRun } from '../support/engine/runNode';
-import { fieldsOf, runFor } from '../support/engine/runNode';
-import type { TestOrganization } from '../support/service';
-import { organization, pageResponse, withoutBackoff } from '../support/service';
+import { UNDOCUMENTED_FIELD_HINT } from '../../nodes/GetRevenue/operations/index.ts';
+import { filled, LEAD_LIST, LISTS, MANUAL_RECORD_LIST, RECORDS, TRANSACTION_LIST } from '../support/engine/lists.ts';
+import { nodeTypes, ownType } from '../support/engine/n8nParts.ts';
+import type { NodeRun } from '../support/engine/runNode.ts';
+import { fieldsOf, runFor } from '../support/engine/runNode.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { organization, pageResponse, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

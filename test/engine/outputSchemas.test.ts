@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { PACKAGE } from '../../scripts/lib/repository';
-import { NODES } from '../support/engine/n8nParts';
-import { runFor } from '../support/engine/runNode';
-import { ALL_RECORDS, Trigger } from '../support/engine/trigger';
-import { draft, leadsOf, tag } from '../support/engine/writes';
-import type { TestOrganization } from '../support/service';
-import { organization } from '../support/service';
-import { MANUAL_RECORDS } from '../support/watched';
+import { PACKAGE } from '../../scripts/lib/repository.ts';
+import { NODES } from '../support/engine/n8nParts.ts';
+import { runFor } from '../support/engine/runNode.ts';
+import { ALL_RECORDS, Trigger } from '../support/engine/trigger.ts';
+import { draft, leadsOf, tag } from '../support/engine/writes.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { organization } from '../support/service.ts';
+import { MANUAL_RECORDS } from '../support/watched.ts';
 
 interface Schema {
 	type: string;

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { SWITCHES } from '../../sandbox/src/switches.ts';
-import { runFor } from '../support/engine/runNode';
-import { control, organization, withoutBackoff } from '../support/service';
+import { runFor } from '../support/engine/runNode.ts';
+import { control, organization, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

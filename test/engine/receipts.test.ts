@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { connectedTo } from '../support/engine/oauth';
-import { runFor, runNode } from '../support/engine/runNode';
-import { draft, leadsOf, tag } from '../support/engine/writes';
-import { HOST } from '../support/hostUnderTest';
-import { control, organization, withoutBackoff } from '../support/service';
+import { connectedTo } from '../support/engine/oauth.ts';
+import { runFor, runNode } from '../support/engine/runNode.ts';
+import { draft, leadsOf, tag } from '../support/engine/writes.ts';
+import { HOST } from '../support/hostUnderTest.ts';
+import { control, organization, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

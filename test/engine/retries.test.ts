@@ -1,9 +1,9 @@
-import { systemClock } from '../../nodes/shared/service/clock';
+import { systemClock } from '../../nodes/shared/service/clock.ts';
 import type { Fault } from '../../sandbox/src/client.ts';
-import { runFor, runNode } from '../support/engine/runNode';
-import { rejectedInVain, tagAll } from '../support/engine/writes';
-import type { TestOrganization } from '../support/service';
-import { organization, sandboxUrl, withoutBackoff } from '../support/service';
+import { runFor, runNode } from '../support/engine/runNode.ts';
+import { rejectedInVain, tagAll } from '../support/engine/writes.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { organization, sandboxUrl, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import type { Switches } from '../../sandbox/src/client.ts';
-import type { NodeRun } from '../support/engine/runNode';
-import { runNode } from '../support/engine/runNode';
-import { draft } from '../support/engine/writes';
-import { HOST } from '../support/hostUnderTest';
-import type { TestOrganization } from '../support/service';
-import { control, organization, withoutBackoff } from '../support/service';
+import type { NodeRun } from '../support/engine/runNode.ts';
+import { runNode } from '../support/engine/runNode.ts';
+import { draft } from '../support/engine/writes.ts';
+import { HOST } from '../support/hostUnderTest.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { control, organization, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

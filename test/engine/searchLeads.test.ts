@@ -1,7 +1,7 @@
-import { describeLead } from '../../nodes/TagLead/searchLeads';
+import { describeLead } from '../../nodes/TagLead/searchLeads.ts';
 import { SWITCHES } from '../../sandbox/src/switches.ts';
-import { runFor, searchList } from '../support/engine/runNode';
-import { jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service';
+import { runFor, searchList } from '../support/engine/runNode.ts';
+import { jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { systemClock } from '../../nodes/shared/service/clock';
-import { idsOf, Trigger } from '../support/engine/trigger';
-import type { TestOrganization } from '../support/service';
-import { control, organization, withoutBackoff } from '../support/service';
-import { WATCHED } from '../support/watched';
+import { systemClock } from '../../nodes/shared/service/clock.ts';
+import { idsOf, Trigger } from '../support/engine/trigger.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { control, organization, withoutBackoff } from '../support/service.ts';
+import { WATCHED } from '../support/watched.ts';
 
 withoutBackoff();
 

@@ -1,6 +1,6 @@
-import { Trigger } from '../support/engine/trigger';
-import { organization, withoutBackoff } from '../support/service';
-import { WATCHED } from '../support/watched';
+import { Trigger } from '../support/engine/trigger.ts';
+import { organization, withoutBackoff } from '../support/service.ts';
+import { WATCHED } from '../support/watched.ts';
 
 withoutBackoff();
 

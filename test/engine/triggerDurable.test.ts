@@ -1,11 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { systemClock } from '../../nodes/shared/service/clock';
-import type { TriggerOptions } from '../support/engine/trigger';
-import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../support/engine/trigger';
-import { HAS_DURABLE_CURSORS } from '../support/engine/versions';
-import { control, organization, withoutBackoff } from '../support/service';
+import { systemClock } from '../../nodes/shared/service/clock.ts';
+import type { TriggerOptions } from '../support/engine/trigger.ts';
+import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../support/engine/trigger.ts';
+import { HAS_DURABLE_CURSORS } from '../support/engine/versions.ts';
+import { control, organization, withoutBackoff } from '../support/service.ts';
 import { describeUnless } from '../support/unless.ts';
-import { WATCHED } from '../support/watched';
+import { WATCHED } from '../support/watched.ts';
 
 withoutBackoff();
 

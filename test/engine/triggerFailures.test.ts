@@ -1,8 +1,8 @@
-import { Trigger } from '../support/engine/trigger';
-import { timePassed } from '../support/scripted/clock';
-import { control, organization, withoutBackoff } from '../support/service';
-import { TRANSACTIONS } from '../support/watched';
-import { failuresOf, isOfSweep } from './cases/failures';
+import { Trigger } from '../support/engine/trigger.ts';
+import { timePassed } from '../support/scripted/clock.ts';
+import { control, organization, withoutBackoff } from '../support/service.ts';
+import { TRANSACTIONS } from '../support/watched.ts';
+import { failuresOf, isOfSweep } from './cases/failures.ts';
 
 withoutBackoff();
 

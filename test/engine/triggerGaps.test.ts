@@ -1,6 +1,6 @@
-import { withoutBackoff } from '../support/service';
-import { TRANSACTIONS } from '../support/watched';
-import { gapsOf } from './cases/gaps';
+import { withoutBackoff } from '../support/service.ts';
+import { TRANSACTIONS } from '../support/watched.ts';
+import { gapsOf } from './cases/gaps.ts';
 
 withoutBackoff();
 

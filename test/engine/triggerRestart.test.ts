@@ -1,7 +1,7 @@
-import { Trigger } from '../support/engine/trigger';
-import { organization, withoutBackoff } from '../support/service';
-import { MANUAL_RECORDS, TRANSACTIONS } from '../support/watched';
-import { restartOf } from './cases/restart';
+import { Trigger } from '../support/engine/trigger.ts';
+import { organization, withoutBackoff } from '../support/service.ts';
+import { MANUAL_RECORDS, TRANSACTIONS } from '../support/watched.ts';
+import { restartOf } from './cases/restart.ts';
 
 withoutBackoff();
 

@@ -1,7 +1,7 @@
-import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../support/engine/trigger';
-import type { TestOrganization } from '../support/service';
-import { control, organization, records, withoutBackoff } from '../support/service';
-import { WATCHED } from '../support/watched';
+import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../support/engine/trigger.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { control, organization, records, withoutBackoff } from '../support/service.ts';
+import { WATCHED } from '../support/watched.ts';
 
 withoutBackoff();
 

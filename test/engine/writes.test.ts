@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { NodeRun } from '../support/engine/runNode';
-import { runFor, runNode } from '../support/engine/runNode';
-import { draft, keys, leadsOf, tag, tagAll, tagPath } from '../support/engine/writes';
-import type { TestOrganization } from '../support/service';
-import { control, jsonResponse, organization, withoutBackoff } from '../support/service';
+import type { NodeRun } from '../support/engine/runNode.ts';
+import { runFor, runNode } from '../support/engine/runNode.ts';
+import { draft, keys, leadsOf, tag, tagAll, tagPath } from '../support/engine/writes.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { control, jsonResponse, organization, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 

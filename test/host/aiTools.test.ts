@@ -6,7 +6,7 @@ import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { changesMade, fromAi, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { control, leadIds, organization } from '../support/service';
+import { control, leadIds, organization } from '../support/service.ts';
 
 async function runAgent(host: N8nHost, setUp: AgentSetUp) {
 	return await withAgent(host, setUp, async ({ workflowId, model }) => {

@@ -5,8 +5,8 @@ import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { fromAi } from '../support/agents/writeTools.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import type { TestOrganization } from '../support/service';
-import { organization } from '../support/service';
+import type { TestOrganization } from '../support/service.ts';
+import { organization } from '../support/service.ts';
 
 /** An agent that calls all tools of a turn itself, at once. For the newest, n8n runs them one after the other. */
 const SELF_CALLING = 2.2;

@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Execution } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
-import { draft } from '../support/engine/writes';
+import { draft } from '../support/engine/writes.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import { fedChain } from '../support/host/workflows';
-import type { TestOrganization } from '../support/service';
-import { leadIds, organization, sandboxUrl } from '../support/service';
+import { fedChain } from '../support/host/workflows.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { leadIds, organization, sandboxUrl } from '../support/service.ts';
 
 const host = N8nHost.shared();
 

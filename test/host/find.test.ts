@@ -3,8 +3,8 @@ import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import { fromAi } from '../support/agents/writeTools.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import type { TestOrganization } from '../support/service';
-import { control, organization, records } from '../support/service';
+import type { TestOrganization } from '../support/service.ts';
+import { control, organization, records } from '../support/service.ts';
 
 const LEADS = 50_000;
 // The lead is on page 160, behind what a tool could read before it had conditions.

@@ -4,12 +4,12 @@ import { listen } from '../../scripts/lib/listen.ts';
 import type { Credential, Execution, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { n8nNode, nodeOf } from '../../scripts/n8n/workflows.ts';
-import { connectedTo } from '../support/engine/oauth';
+import { connectedTo } from '../support/engine/oauth.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import { fedChain } from '../support/host/workflows';
+import { fedChain } from '../support/host/workflows.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import type { TestOrganization } from '../support/service';
-import { control, organization } from '../support/service';
+import type { TestOrganization } from '../support/service.ts';
+import { control, organization } from '../support/service.ts';
 import { testUnless } from '../support/unless.ts';
 
 const host = N8nHost.shared();

@@ -2,11 +2,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
-import { draft, tag, tagPath } from '../support/engine/writes';
+import { draft, tag, tagPath } from '../support/engine/writes.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import { changeNode, fedChain } from '../support/host/workflows';
-import type { TestOrganization } from '../support/service';
-import { control, leadIds, organization } from '../support/service';
+import { changeNode, fedChain } from '../support/host/workflows.ts';
+import type { TestOrganization } from '../support/service.ts';
+import { control, leadIds, organization } from '../support/service.ts';
 
 const FIVE = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name }));
 

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import { changeNode, fedChain } from '../support/host/workflows';
-import { control, leadIds, organization } from '../support/service';
+import { changeNode, fedChain } from '../support/host/workflows.ts';
+import { control, leadIds, organization } from '../support/service.ts';
 
 const host = N8nHost.shared();
 

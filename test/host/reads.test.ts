@@ -3,8 +3,8 @@ import type { Credential } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import { fedChain } from '../support/host/workflows';
-import { organization } from '../support/service';
+import { fedChain } from '../support/host/workflows.ts';
+import { organization } from '../support/service.ts';
 
 const host = N8nHost.shared();
 

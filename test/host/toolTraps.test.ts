@@ -6,7 +6,7 @@ import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import type { ToolSetUp } from '../support/agents/writeTools.ts';
 import { changesMade, liveTool, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { control } from '../support/service';
+import { control } from '../support/service.ts';
 
 const tagged = async (orgId: string) => (await control.tagApplications(orgId)).map(({ lead_id: lead }) => lead);
 

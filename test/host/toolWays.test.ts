@@ -12,7 +12,7 @@ import {
 	tagCall,
 	tagTool,
 } from '../support/agents/writeTools.ts';
-import { keys, tagPath } from '../support/engine/writes';
+import { keys, tagPath } from '../support/engine/writes.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { testUnless } from '../support/unless.ts';

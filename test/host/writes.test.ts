@@ -3,12 +3,12 @@ import { executionsOf, startByWebhook } from '../../scripts/n8n/executions.ts';
 import type { Credential, WorkflowNode } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
-import { draft, rejectedInVain, tag, tagPath } from '../support/engine/writes';
+import { draft, rejectedInVain, tag, tagPath } from '../support/engine/writes.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
-import { fedChain, rawItems, splitItems } from '../support/host/workflows';
+import { fedChain, rawItems, splitItems } from '../support/host/workflows.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import type { TestOrganization } from '../support/service';
-import { control, leadIds, organization, WRITE_FAULTS } from '../support/service';
+import type { TestOrganization } from '../support/service.ts';
+import { control, leadIds, organization, WRITE_FAULTS } from '../support/service.ts';
 
 async function credentialFor({ session }: N8nHost, org: TestOrganization): Promise<Credential> {
 	return await session.createCredential(org.name, 'leadRevenueApi', org.credential);

@@ -1,10 +1,10 @@
-import { withoutBackoff } from '../support/service';
-import { useHostileServers } from './support/hostileServer';
-import type { Attack } from './support/responses';
-import { bodies, echoes, framings, redirects, rejections, stalls } from './support/responses';
-import type { AttackEnd, Limits, Subject } from './support/subjects';
-import { hurried, patient, picker } from './support/subjects';
-import { ampleTimeLimits, timeLimits } from './support/timeLimits';
+import { withoutBackoff } from '../support/service.ts';
+import { useHostileServers } from './support/hostileServer.ts';
+import type { Attack } from './support/responses.ts';
+import { bodies, echoes, framings, redirects, rejections, stalls } from './support/responses.ts';
+import type { AttackEnd, Limits, Subject } from './support/subjects.ts';
+import { hurried, patient, picker } from './support/subjects.ts';
+import { ampleTimeLimits, timeLimits } from './support/timeLimits.ts';
 
 withoutBackoff();
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { SEED } from '../support/seed';
-import { withoutBackoff } from '../support/service';
-import type { Counterexample } from './counterexamples';
-import { COUNTEREXAMPLES } from './counterexamples';
-import { hostileResponse } from './support/arbitrary';
-import type { Part } from './support/hostileServer';
-import { useHostileServers } from './support/hostileServer';
-import { countOfLogs } from './support/n8nLogs';
-import { hurried, patient } from './support/subjects';
-import { ampleTimeLimits } from './support/timeLimits';
+import { SEED } from '../support/seed.ts';
+import { withoutBackoff } from '../support/service.ts';
+import type { Counterexample } from './counterexamples.ts';
+import { COUNTEREXAMPLES } from './counterexamples.ts';
+import { hostileResponse } from './support/arbitrary.ts';
+import type { Part } from './support/hostileServer.ts';
+import { useHostileServers } from './support/hostileServer.ts';
+import { countOfLogs } from './support/n8nLogs.ts';
+import { hurried, patient } from './support/subjects.ts';
+import { ampleTimeLimits } from './support/timeLimits.ts';
 
 withoutBackoff();
 

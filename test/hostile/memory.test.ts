@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { withoutBackoff } from '../support/service';
-import type { Part } from './support/hostileServer';
-import { useHostileServers } from './support/hostileServer';
-import { hurried, patient } from './support/subjects';
-import { ampleTimeLimits } from './support/timeLimits';
+import { withoutBackoff } from '../support/service.ts';
+import type { Part } from './support/hostileServer.ts';
+import { useHostileServers } from './support/hostileServer.ts';
+import { hurried, patient } from './support/subjects.ts';
+import { ampleTimeLimits } from './support/timeLimits.ts';
 
 withoutBackoff();
 

@@ -1,4 +1,4 @@
-import type { Change, Interruption, Schedule } from './schedule';
+import type { Change, Interruption, Schedule } from './schedule.ts';
 
 /** No trouble: what schedules that are written by hand start from. */
 export const CALM: Omit<Schedule, 'past' | 'activation' | 'actions'> = {

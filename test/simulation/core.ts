@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures';
-import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce';
-import type { readState, writeState } from '../../nodes/shared/trigger/core/saved/savedForm';
-import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime';
-import type { Breakage } from './moduleLoader';
-import { loaderOf } from './moduleLoader';
+import type { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures.ts';
+import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce.ts';
+import type { readState, writeState } from '../../nodes/shared/trigger/core/saved/savedForm.ts';
+import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime.ts';
+import type { Breakage } from './moduleLoader.ts';
+import { loaderOf } from './moduleLoader.ts';
 
 /** The part of the trigger that runs in the simulation: everything between the request and n8n. */
 export interface Core {

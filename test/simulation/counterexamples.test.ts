@@ -1,8 +1,8 @@
-import { manualRecords } from '../../nodes/ManualRecordTrigger/manualRecords';
-import { transactions } from '../../nodes/TransactionTrigger/transactions';
-import { loadCore } from './core';
-import { COUNTEREXAMPLES } from './counterexamples';
-import { COMBINATIONS, nameOf, simulate } from './search';
+import { manualRecords } from '../../nodes/ManualRecordTrigger/manualRecords.ts';
+import { transactions } from '../../nodes/TransactionTrigger/transactions.ts';
+import { loadCore } from './core.ts';
+import { COUNTEREXAMPLES } from './counterexamples.ts';
+import { COMBINATIONS, nameOf, simulate } from './search.ts';
 
 const KINDS = [transactions.kind, manualRecords.kind];
 

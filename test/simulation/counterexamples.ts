@@ -1,5 +1,5 @@
-import { CALM, create, outage, poll, pollWith, QUIET, republish, update, wait } from './calm';
-import type { Schedule } from './schedule';
+import { CALM, create, outage, poll, pollWith, QUIET, republish, update, wait } from './calm.ts';
+import type { Schedule } from './schedule.ts';
 
 /** A run of the simulation that once failed. */
 export interface Counterexample<Shrunk = Schedule> {

@@ -1,9 +1,9 @@
-import { Endless } from '../../nodes/shared/trigger/core/failures';
-import type { Ports, RecordPage } from '../../nodes/shared/trigger/core/ports';
-import { newSweep } from '../../nodes/shared/trigger/core/state';
-import { walk } from '../../nodes/shared/trigger/core/walk';
-import { KIND } from '../support/scripted/kind';
-import { NO_LOG } from '../support/scripted/pages';
+import { Endless } from '../../nodes/shared/trigger/core/failures.ts';
+import type { Ports, RecordPage } from '../../nodes/shared/trigger/core/ports.ts';
+import { newSweep } from '../../nodes/shared/trigger/core/state.ts';
+import { walk } from '../../nodes/shared/trigger/core/walk.ts';
+import { KIND } from '../support/scripted/kind.ts';
+import { NO_LOG } from '../support/scripted/pages.ts';
 
 const MAX_POLLS = 200;
 

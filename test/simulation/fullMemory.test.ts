@@ -1,9 +1,9 @@
-import { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures';
-import { pollOnce } from '../../nodes/shared/trigger/core/pollOnce';
-import type { Emission, PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports';
-import type { State } from '../../nodes/shared/trigger/core/state';
-import type { Listed } from '../support/scripted/ports';
-import { listing, NOW, service, SETTINGS } from '../support/scripted/ports';
+import { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures.ts';
+import { pollOnce } from '../../nodes/shared/trigger/core/pollOnce.ts';
+import type { Emission, PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports.ts';
+import type { State } from '../../nodes/shared/trigger/core/state.ts';
+import type { Listed } from '../support/scripted/ports.ts';
+import { listing, NOW, service, SETTINGS } from '../support/scripted/ports.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,8 +1,8 @@
-import type { Schedule } from './schedule';
-import { OVERLAP_MS } from './schedule';
-import type { Gaps, Kept } from './serviceModel';
-import { MINUTE, SECOND } from './serviceModel';
-import type { World } from './world';
+import type { Schedule } from './schedule.ts';
+import { OVERLAP_MS } from './schedule.ts';
+import type { Gaps, Kept } from './serviceModel.ts';
+import { MINUTE, SECOND } from './serviceModel.ts';
+import type { World } from './world.ts';
 
 const MAX_SKEW = 15 * MINUTE;
 

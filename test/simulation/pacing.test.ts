@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SimulatedProcess } from './pacing';
-import { simulatePacing } from './pacing';
+import type { SimulatedProcess } from './pacing.ts';
+import { simulatePacing } from './pacing.ts';
 
 const LANES = ['read', 'write'] as const;
 const SEEDS = [1, 2, 3];

@@ -1,11 +1,11 @@
-import type { Clock } from '../../nodes/shared/service/clock';
-import type { Situation } from '../../nodes/shared/service/context';
-import type { LaneName } from '../../nodes/shared/service/rateLimit/lane';
-import { withinRateLimit } from '../../nodes/shared/service/rateLimit/rateLimit';
-import type { Step } from '../../nodes/shared/service/retryPolicy';
-import { settle } from '../support/scripted/clock';
-import { responseOf } from '../support/scripted/outcomes';
-import { randomFrom } from './random';
+import type { Clock } from '../../nodes/shared/service/clock.ts';
+import type { Situation } from '../../nodes/shared/service/context.ts';
+import type { LaneName } from '../../nodes/shared/service/rateLimit/lane.ts';
+import { withinRateLimit } from '../../nodes/shared/service/rateLimit/rateLimit.ts';
+import type { Step } from '../../nodes/shared/service/retryPolicy.ts';
+import { settle } from '../support/scripted/clock.ts';
+import { responseOf } from '../support/scripted/outcomes.ts';
+import { randomFrom } from './random.ts';
 
 /** One n8n process, which has lanes of its own. */
 export interface SimulatedProcess {

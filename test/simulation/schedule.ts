@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MINUTE, SECOND } from './serviceModel';
+import { MINUTE, SECOND } from './serviceModel.ts';
 
 export const OVERLAP_MS = 5 * MINUTE;
 

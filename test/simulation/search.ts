@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import type { RecordKind } from '../../nodes/shared/trigger/core/memory/fingerprint';
-import { SEED } from '../support/seed';
-import type { Core } from './core';
-import { checkInvariants } from './invariants';
-import type { Schedule } from './schedule';
-import { schedules } from './schedule';
-import type { Gaps } from './serviceModel';
-import { World } from './world';
+import type { RecordKind } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import { SEED } from '../support/seed.ts';
+import type { Core } from './core.ts';
+import { checkInvariants } from './invariants.ts';
+import type { Schedule } from './schedule.ts';
+import { schedules } from './schedule.ts';
+import type { Gaps } from './serviceModel.ts';
+import { World } from './world.ts';
 
 /** SIMULATION_SHRINK=no does not shrink a failing schedule, for runs that only need to know that one fails. */
 const SHRINKS = process.env.SIMULATION_SHRINK !== 'no';

@@ -1,11 +1,11 @@
-import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint';
-import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports';
-import type { State } from '../../nodes/shared/trigger/core/state';
-import { KIND } from '../support/scripted/kind';
-import { NO_LOG } from '../support/scripted/pages';
-import type { Core } from './core';
-import { randomFrom } from './random';
-import { MINUTE, SECOND } from './serviceModel';
+import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports.ts';
+import type { State } from '../../nodes/shared/trigger/core/state.ts';
+import { KIND } from '../support/scripted/kind.ts';
+import { NO_LOG } from '../support/scripted/pages.ts';
+import type { Core } from './core.ts';
+import { randomFrom } from './random.ts';
+import { MINUTE, SECOND } from './serviceModel.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const PAGE = 100;

@@ -1,7 +1,7 @@
-import { manualRecords } from '../../nodes/ManualRecordTrigger/manualRecords';
-import { transactions } from '../../nodes/TransactionTrigger/transactions';
-import { loadCore } from './core';
-import { COMBINATIONS, nameOf, search, seedFor } from './search';
+import { manualRecords } from '../../nodes/ManualRecordTrigger/manualRecords.ts';
+import { transactions } from '../../nodes/TransactionTrigger/transactions.ts';
+import { loadCore } from './core.ts';
+import { COMBINATIONS, nameOf, search, seedFor } from './search.ts';
 
 /** Schedules in all; SIMULATION_SCHEDULES runs more. The triggers share the core, so that a few of the second show much. */
 const SCHEDULES = Number(process.env.SIMULATION_SCHEDULES ?? 5_000);

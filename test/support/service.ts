@@ -1,4 +1,4 @@
-import { systemClock } from '../../nodes/shared/service/clock';
+import { systemClock } from '../../nodes/shared/service/clock.ts';
 import type { Fault, JournalEntry, Organization, OrganizationOptions } from '../../sandbox/src/client.ts';
 import { SandboxControl } from '../../sandbox/src/client.ts';
 

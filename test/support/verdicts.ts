@@ -1,10 +1,10 @@
-import type { Decision, Rules } from '../../nodes/shared/trigger/core/decide';
-import { decide } from '../../nodes/shared/trigger/core/decide';
-import { Finds } from '../../nodes/shared/trigger/core/finds';
-import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint';
-import type { Memory } from '../../nodes/shared/trigger/core/memory/memory';
-import type { EmittedKeys } from '../../nodes/shared/trigger/core/memory/text';
-import { emittedLast, readMemory, takeOut, writeMemory } from '../../nodes/shared/trigger/core/memory/text';
+import type { Decision, Rules } from '../../nodes/shared/trigger/core/decide.ts';
+import { decide } from '../../nodes/shared/trigger/core/decide.ts';
+import { Finds } from '../../nodes/shared/trigger/core/finds.ts';
+import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import type { Memory } from '../../nodes/shared/trigger/core/memory/memory.ts';
+import type { EmittedKeys } from '../../nodes/shared/trigger/core/memory/text.ts';
+import { emittedLast, readMemory, takeOut, writeMemory } from '../../nodes/shared/trigger/core/memory/text.ts';
 
 /** Returns a memory without what some polls emitted, oldest first. */
 export function without(text: string, keepsContent: boolean, emissions: readonly EmittedKeys[]): string {

@@ -1,11 +1,11 @@
 import type { INodeType } from 'n8n-workflow';
-import { manualRecords } from '../../nodes/ManualRecordTrigger/manualRecords';
-import { ManualRecordTrigger } from '../../nodes/ManualRecordTrigger/ManualRecordTrigger.node';
-import type { Source } from '../../nodes/shared/trigger/source';
-import { transactions } from '../../nodes/TransactionTrigger/transactions';
-import { TransactionTrigger } from '../../nodes/TransactionTrigger/TransactionTrigger.node';
+import { manualRecords } from '../../nodes/ManualRecordTrigger/manualRecords.ts';
+import { ManualRecordTrigger } from '../../nodes/ManualRecordTrigger/ManualRecordTrigger.node.ts';
+import type { Source } from '../../nodes/shared/trigger/source.ts';
+import { transactions } from '../../nodes/TransactionTrigger/transactions.ts';
+import { TransactionTrigger } from '../../nodes/TransactionTrigger/TransactionTrigger.node.ts';
 import type { OrganizationOptions, WrittenManualRecord, WrittenTransaction } from '../../sandbox/src/client.ts';
-import { control } from './service';
+import { control } from './service.ts';
 
 /** What a test writes of either kind of record. */
 type Written = Omit<WrittenTransaction, 'status'> & Omit<WrittenManualRecord, 'status'> & { status?: string };

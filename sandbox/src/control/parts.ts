@@ -39,7 +39,8 @@ export interface ControlParts {
 export function organizationOf({ organizations }: ControlParts, request: FastifyRequest): Organization {
 	const { id } = request.params as { id: string };
 	const organization = organizations.byId(id);
-	if (organization === undefined)
+	if (organization === undefined) {
 		throw new ControlError(404, `There is no organization "${id}"; GET /_sandbox/ lists them`);
+	}
 	return organization;
 }

@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { inRepository } from '../../../scripts/lib/repository.ts';
 import type { Credential, SavedWorkflow } from '../../../scripts/n8n/session.ts';
-import { describeInBrowser, Editor } from '../../support/host/editor';
-import { BY_HAND } from '../../support/host/exampleRuns';
-import { useExample } from '../../support/host/examples';
-import { N8nHost } from '../../support/host/n8nHost';
-import { control, leadIds, organization } from '../../support/service';
+import { describeInBrowser, Editor } from '../../support/host/editor.ts';
+import { BY_HAND } from '../../support/host/exampleRuns.ts';
+import { useExample } from '../../support/host/examples.ts';
+import { N8nHost } from '../../support/host/n8nHost.ts';
+import { control, leadIds, organization } from '../../support/service.ts';
 
 const PICTURES = inRepository('docs', 'images');
 const FILES = readdirSync(inRepository('examples'))

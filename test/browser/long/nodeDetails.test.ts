@@ -1,8 +1,8 @@
-import { byId } from '../../../scripts/n8n/workflows';
-import type { Editor } from '../../support/host/editor';
-import { describeInBrowser } from '../../support/host/editor';
-import { NodesInEditor } from '../../support/host/nodesInEditor';
-import type { TestOrganization } from '../../support/service';
+import { byId } from '../../../scripts/n8n/workflows.ts';
+import type { Editor } from '../../support/host/editor.ts';
+import { describeInBrowser } from '../../support/host/editor.ts';
+import { NodesInEditor } from '../../support/host/nodesInEditor.ts';
+import type { TestOrganization } from '../../support/service.ts';
 
 describeInBrowser('details of the nodes in the editor', () => {
 	let nodes: NodesInEditor;

@@ -1,9 +1,9 @@
 import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { byId, chain, nodeOf } from '../../../scripts/n8n/workflows.ts';
-import { describeInBrowser, Editor } from '../../support/host/editor';
-import { N8nHost } from '../../support/host/n8nHost';
-import type { TestOrganization } from '../../support/service';
-import { organization } from '../../support/service';
+import { describeInBrowser, Editor } from '../../support/host/editor.ts';
+import { N8nHost } from '../../support/host/n8nHost.ts';
+import type { TestOrganization } from '../../support/service.ts';
+import { organization } from '../../support/service.ts';
 
 describeInBrowser('a node that has never run', () => {
 	let editor: Editor;

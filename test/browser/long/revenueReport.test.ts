@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { inRepository } from '../../../scripts/lib/repository.ts';
-import { describeInBrowser, Editor } from '../../support/host/editor';
-import { ExampleRuns, json } from '../../support/host/exampleRuns';
-import { N8nHost } from '../../support/host/n8nHost';
-import { control } from '../../support/service';
+import { describeInBrowser, Editor } from '../../support/host/editor.ts';
+import { ExampleRuns, json } from '../../support/host/exampleRuns.ts';
+import { N8nHost } from '../../support/host/n8nHost.ts';
+import { control } from '../../support/service.ts';
 
 const PICTURE = inRepository('docs', 'images', 'examples', 'revenue-report.png');
 const HOSTILE = `<script>window.ran = true</script><img src=x onerror="window.ran = true">`;

@@ -1,11 +1,11 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import type { Fault, OrganizationOptions } from '../../../sandbox/src/client.ts';
-import { arrived } from '../../support/engine/oauth';
-import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger';
-import { TELLS_POLL_BUDGET } from '../../support/engine/versions';
-import { timePassed } from '../../support/scripted/clock';
-import { control, organization } from '../../support/service';
-import type { Watched } from '../../support/watched';
+import { arrived } from '../../support/engine/oauth.ts';
+import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger.ts';
+import { TELLS_POLL_BUDGET } from '../../support/engine/versions.ts';
+import { timePassed } from '../../support/scripted/clock.ts';
+import { control, organization } from '../../support/service.ts';
+import type { Watched } from '../../support/watched.ts';
 
 /** Whether a request is not one of the census, which requests the whole list. */
 export const isOfSweep = ({ query }: { query: Record<string, unknown> }) =>

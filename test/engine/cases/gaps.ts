@@ -1,7 +1,7 @@
 import type { Switches } from '../../../sandbox/src/client.ts';
-import { ALL_RECORDS, idsOf, Trigger } from '../../support/engine/trigger';
-import { control, organization } from '../../support/service';
-import type { Watched } from '../../support/watched';
+import { ALL_RECORDS, idsOf, Trigger } from '../../support/engine/trigger.ts';
+import { control, organization } from '../../support/service.ts';
+import type { Watched } from '../../support/watched.ts';
 
 /** The tests of a trigger. */
 export function gapsOf(watched: Watched): void {

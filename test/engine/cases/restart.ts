@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { TriggerOptions } from '../../support/engine/trigger';
-import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger';
-import { NOT_STORED, SILENT, STORED } from '../../support/scripted/storing';
-import { control, organization } from '../../support/service';
-import type { Watched } from '../../support/watched';
+import type { TriggerOptions } from '../../support/engine/trigger.ts';
+import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger.ts';
+import { NOT_STORED, SILENT, STORED } from '../../support/scripted/storing.ts';
+import { control, organization } from '../../support/service.ts';
+import type { Watched } from '../../support/watched.ts';
 
 /** The tests of a trigger. */
 export function restartOf(watched: Watched): void {

@@ -1,12 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { MAX_ITEMS_PER_INPUT } from '../../../nodes/GetRevenue/operations/operation';
-import { runFor } from '../../support/engine/runNode';
-import { Trigger } from '../../support/engine/trigger';
-import { BinaryData } from '../../support/files/binaryData';
-import { parseCsv } from '../../support/files/csv';
-import type { TestOrganization } from '../../support/service';
-import { organization, withoutBackoff } from '../../support/service';
-import { MANUAL_RECORDS, TRANSACTIONS } from '../../support/watched';
+import { MAX_ITEMS_PER_INPUT } from '../../../nodes/GetRevenue/operations/operation.ts';
+import { runFor } from '../../support/engine/runNode.ts';
+import { Trigger } from '../../support/engine/trigger.ts';
+import { BinaryData } from '../../support/files/binaryData.ts';
+import { parseCsv } from '../../support/files/csv.ts';
+import type { TestOrganization } from '../../support/service.ts';
+import { organization, withoutBackoff } from '../../support/service.ts';
+import { MANUAL_RECORDS, TRANSACTIONS } from '../../support/watched.ts';
 
 withoutBackoff();
 

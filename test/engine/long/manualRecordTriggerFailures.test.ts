@@ -1,6 +1,6 @@
-import { withoutBackoff } from '../../support/service';
-import { MANUAL_RECORDS } from '../../support/watched';
-import { failuresOf } from '../cases/failures';
+import { withoutBackoff } from '../../support/service.ts';
+import { MANUAL_RECORDS } from '../../support/watched.ts';
+import { failuresOf } from '../cases/failures.ts';
 
 withoutBackoff();
 

@@ -1,6 +1,6 @@
-import { withoutBackoff } from '../../support/service';
-import { MANUAL_RECORDS } from '../../support/watched';
-import { gapsOf } from '../cases/gaps';
+import { withoutBackoff } from '../../support/service.ts';
+import { MANUAL_RECORDS } from '../../support/watched.ts';
+import { gapsOf } from '../cases/gaps.ts';
 
 withoutBackoff();
 

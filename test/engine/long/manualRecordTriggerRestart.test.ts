@@ -1,6 +1,6 @@
-import { withoutBackoff } from '../../support/service';
-import { MANUAL_RECORDS } from '../../support/watched';
-import { restartOf } from '../cases/restart';
+import { withoutBackoff } from '../../support/service.ts';
+import { MANUAL_RECORDS } from '../../support/watched.ts';
+import { restartOf } from '../cases/restart.ts';
 
 withoutBackoff();
 

@@ -2,19 +2,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ID_LENGTH } from '../../../nodes/shared/trigger/core/memory/fingerprint';
+import { ID_LENGTH } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { Fault } from '../../../sandbox/src/client.ts';
 import { until } from '../../../scripts/lib/until.ts';
 import { POLL_EVERY_S } from '../../../scripts/n8n/workflows.ts';
-import { randomFrom } from '../../simulation/random';
+import { randomFrom } from '../../simulation/random.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
-import { LEASES, ownClock, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling';
-import type { Running } from '../../support/host/pollingRun';
-import { A_FEW_POLLS_MS, nextPoll, pollsAfter, publishAnew, repeated, started } from '../../support/host/pollingRun';
-import { fingerprintOf } from '../../support/scripted/kind';
-import { SEED } from '../../support/seed';
-import { control } from '../../support/service';
-import type { Watched } from '../../support/watched';
+import { LEASES, ownClock, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling.ts';
+import type { Running } from '../../support/host/pollingRun.ts';
+import { A_FEW_POLLS_MS, nextPoll, pollsAfter, publishAnew, repeated, started } from '../../support/host/pollingRun.ts';
+import { fingerprintOf } from '../../support/scripted/kind.ts';
+import { SEED } from '../../support/seed.ts';
+import { control } from '../../support/service.ts';
+import type { Watched } from '../../support/watched.ts';
 
 /** How often n8n is restarted, killed at random and killed between its two writes, each; TRIGGER_KILLS sets another number. */
 const KILLS = Number(process.env.TRIGGER_KILLS ?? 1);

@@ -1,9 +1,9 @@
 import type { ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
 import { startScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
-import type { Transaction } from '../../support/host/exampleRuns';
-import { describeExample } from '../../support/host/exampleRuns';
-import { useExample } from '../../support/host/examples';
-import { control, records } from '../../support/service';
+import type { Transaction } from '../../support/host/exampleRuns.ts';
+import { describeExample } from '../../support/host/exampleRuns.ts';
+import { useExample } from '../../support/host/examples.ts';
+import { control, records } from '../../support/service.ts';
 
 describeExample('ask-an-ai-agent', (runs) => {
 	async function ask(script: ToolCall[][]) {

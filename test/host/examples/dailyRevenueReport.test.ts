@@ -1,8 +1,8 @@
 import type { Execution } from '../../../scripts/n8n/session.ts';
-import type { Transaction } from '../../support/host/exampleRuns';
-import { describeExample, fileOf, json } from '../../support/host/exampleRuns';
+import type { Transaction } from '../../support/host/exampleRuns.ts';
+import { describeExample, fileOf, json } from '../../support/host/exampleRuns.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
-import { control, records } from '../../support/service';
+import { control, records } from '../../support/service.ts';
 
 const SUM = { amount: 0, fee: 0, net: 0, count: 0 };
 const HOSTILE = `<script>alert('Tea & "Talk"')</script>`;

@@ -1,6 +1,6 @@
-import { describeExample } from '../../support/host/exampleRuns';
-import { readExample, tableRows, useExample } from '../../support/host/examples';
-import { control } from '../../support/service';
+import { describeExample } from '../../support/host/exampleRuns.ts';
+import { readExample, tableRows, useExample } from '../../support/host/examples.ts';
+import { control } from '../../support/service.ts';
 
 describeExample('draft-keyword-automation-from-form', (runs) => {
 	const SUBMITTED = { Name: 'Opening hours', Keywords: 'open, hours', Reply: 'We are open from 9 to 5.' };

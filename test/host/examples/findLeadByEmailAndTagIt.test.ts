@@ -1,6 +1,6 @@
-import { BY_HAND, describeExample, json } from '../../support/host/exampleRuns';
-import { useExample } from '../../support/host/examples';
-import { control, records } from '../../support/service';
+import { BY_HAND, describeExample, json } from '../../support/host/exampleRuns.ts';
+import { useExample } from '../../support/host/examples.ts';
+import { control, records } from '../../support/service.ts';
 
 const FILE = 'find-lead-by-email-and-tag-it';
 

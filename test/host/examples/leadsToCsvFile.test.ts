@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { parseCsv } from '../../support/files/csv';
-import { describeExample, fileOf, json } from '../../support/host/exampleRuns';
-import { records } from '../../support/service';
+import { parseCsv } from '../../support/files/csv.ts';
+import { describeExample, fileOf, json } from '../../support/host/exampleRuns.ts';
+import { records } from '../../support/service.ts';
 
 describeExample('leads-to-csv-file', (runs) => {
 	test('the file of the day has every lead once, with all its fields', async () => {

@@ -1,6 +1,6 @@
 import { NO_RECORDS, startSandbox } from '../../../sandbox/src/client.ts';
-import { describeExample, fileOf, json } from '../../support/host/exampleRuns';
-import { records } from '../../support/service';
+import { describeExample, fileOf, json } from '../../support/host/exampleRuns.ts';
+import { records } from '../../support/service.ts';
 
 interface ManualRecord {
 	id: string;

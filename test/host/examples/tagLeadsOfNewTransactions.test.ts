@@ -1,7 +1,7 @@
 import { POLL_TIMES } from '../../../scripts/n8n/workflows.ts';
-import { BY_HAND, describeExample, json } from '../../support/host/exampleRuns';
-import { useExample } from '../../support/host/examples';
-import { control, leadIds, records } from '../../support/service';
+import { BY_HAND, describeExample, json } from '../../support/host/exampleRuns.ts';
+import { useExample } from '../../support/host/examples.ts';
+import { control, leadIds, records } from '../../support/service.ts';
 
 describeExample('tag-leads-of-new-transactions', (runs) => {
 	const tagging = async () =>

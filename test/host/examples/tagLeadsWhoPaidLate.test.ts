@@ -1,7 +1,7 @@
 import { POLL_TIMES } from '../../../scripts/n8n/workflows.ts';
-import { describeExample, json } from '../../support/host/exampleRuns';
-import { useExample } from '../../support/host/examples';
-import { control, leadIds } from '../../support/service';
+import { describeExample, json } from '../../support/host/exampleRuns.ts';
+import { useExample } from '../../support/host/examples.ts';
+import { control, leadIds } from '../../support/service.ts';
 
 const FILE = 'tag-leads-who-paid-late';
 const INSTALLMENT = { payment_type: 'INSTALLMENT', status: 'COMPLETE' } as const;

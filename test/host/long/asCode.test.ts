@@ -10,11 +10,11 @@ import { openTarball } from '../../../scripts/verify/contents.ts';
 import type { InstalledPackage } from '../../../scripts/verify/freshN8n.ts';
 import { FreshN8n } from '../../../scripts/verify/freshN8n.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
-import { LEASES, pollingNodes, StoredWorkflow, WAYS_OF_SAVING } from '../../support/host/polling';
-import { A_FEW_POLLS_MS, nextPoll, repeated } from '../../support/host/pollingRun';
+import { LEASES, pollingNodes, StoredWorkflow, WAYS_OF_SAVING } from '../../support/host/polling.ts';
+import { A_FEW_POLLS_MS, nextPoll, repeated } from '../../support/host/pollingRun.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
-import type { TestOrganization } from '../../support/service';
-import { control, organization } from '../../support/service';
+import type { TestOrganization } from '../../support/service.ts';
+import { control, organization } from '../../support/service.ts';
 import { describeUnless } from '../../support/unless.ts';
 
 jest.setTimeout(1_800_000);

@@ -1,5 +1,5 @@
-import { MANUAL_RECORDS } from '../../support/watched';
-import { pollingOf } from '../cases/polling';
+import { MANUAL_RECORDS } from '../../support/watched.ts';
+import { pollingOf } from '../cases/polling.ts';
 
 jest.setTimeout(1_800_000);
 

@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { outputItems } from '../../../scripts/n8n/session.ts';
 import { n8nNode, nodeOf } from '../../../scripts/n8n/workflows.ts';
-import { parseCsv } from '../../support/files/csv';
+import { parseCsv } from '../../support/files/csv.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
-import type { Handler } from '../../support/host/privateNetwork';
-import { passedOnTo, PrivateNetwork } from '../../support/host/privateNetwork';
-import { fedChain } from '../../support/host/workflows';
-import { organization, sandboxUrl } from '../../support/service';
+import type { Handler } from '../../support/host/privateNetwork.ts';
+import { passedOnTo, PrivateNetwork } from '../../support/host/privateNetwork.ts';
+import { fedChain } from '../../support/host/workflows.ts';
+import { organization, sandboxUrl } from '../../support/service.ts';
 
 /** What Google Drive got. */
 const uploads: string[] = [];

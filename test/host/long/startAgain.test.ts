@@ -1,5 +1,5 @@
 import { Demo } from '../../support/host/demo.ts';
-import { changeNode } from '../../support/host/workflows';
+import { changeNode } from '../../support/host/workflows.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
 import { testUnless } from '../../support/unless.ts';
 

@@ -2,7 +2,7 @@ import { outputItems } from '../../../scripts/n8n/session.ts';
 import { nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { TOOL_WAYS } from '../../support/agents/toolWays.ts';
 import { fromAi, setUpTools } from '../../support/agents/writeTools.ts';
-import { fedChain } from '../../support/host/workflows';
+import { fedChain } from '../../support/host/workflows.ts';
 
 /** Returns what a caller reads in a result: how many records, and the sign that more follow. */
 const read = (result: string) => ({

@@ -1,9 +1,9 @@
 import { DURABLE_CURSORS } from '../../../scripts/n8n/environment.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
-import { A_FEW_POLLS_MS, started } from '../../support/host/pollingRun';
+import { A_FEW_POLLS_MS, started } from '../../support/host/pollingRun.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
-import { TRANSACTIONS } from '../../support/watched';
-import { pollingOf } from '../cases/polling';
+import { TRANSACTIONS } from '../../support/watched.ts';
+import { pollingOf } from '../cases/polling.ts';
 
 jest.setTimeout(1_800_000);
 

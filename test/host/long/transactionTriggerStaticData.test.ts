@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { listen } from '../../../scripts/lib/listen.ts';
 import { linkTo, n8nNode } from '../../../scripts/n8n/workflows.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
-import { LEASES, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling';
-import type { Running } from '../../support/host/pollingRun';
-import { A_FEW_POLLS_MS, pollsAfter, publishAnew, started } from '../../support/host/pollingRun';
+import { LEASES, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling.ts';
+import type { Running } from '../../support/host/pollingRun.ts';
+import { A_FEW_POLLS_MS, pollsAfter, publishAnew, started } from '../../support/host/pollingRun.ts';
 
 jest.setTimeout(1_800_000);
 

@@ -9,9 +9,9 @@ import { installPackage, n8nFolder } from '../../../scripts/n8n/userFolder.ts';
 import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
 import { Postgres } from '../../scale/support/postgres.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
-import { LEASES, ownClock, StoredWorkflow, WAYS_OF_SAVING } from '../../support/host/polling';
-import type { Running } from '../../support/host/pollingRun';
-import { A_FEW_POLLS_MS, pollsAfter, repeated, started } from '../../support/host/pollingRun';
+import { LEASES, ownClock, StoredWorkflow, WAYS_OF_SAVING } from '../../support/host/polling.ts';
+import type { Running } from '../../support/host/pollingRun.ts';
+import { A_FEW_POLLS_MS, pollsAfter, repeated, started } from '../../support/host/pollingRun.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
 import { describeUnless } from '../../support/unless.ts';
 

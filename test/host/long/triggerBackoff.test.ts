@@ -1,13 +1,13 @@
 import type { Fault } from '../../../sandbox/src/client.ts';
 import { DURABLE_CURSORS } from '../../../scripts/n8n/environment.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
-import { LEASES } from '../../support/host/polling';
-import type { Running } from '../../support/host/pollingRun';
-import { A_FEW_POLLS_MS, pollsAfter, started } from '../../support/host/pollingRun';
+import { LEASES } from '../../support/host/polling.ts';
+import type { Running } from '../../support/host/pollingRun.ts';
+import { A_FEW_POLLS_MS, pollsAfter, started } from '../../support/host/pollingRun.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
-import { control } from '../../support/service';
+import { control } from '../../support/service.ts';
 import { describeUnless } from '../../support/unless.ts';
-import { MANUAL_RECORDS, TRANSACTIONS } from '../../support/watched';
+import { MANUAL_RECORDS, TRANSACTIONS } from '../../support/watched.ts';
 
 jest.setTimeout(1_800_000);
 

@@ -12,12 +12,12 @@ import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
 import { Postgres } from '../../scale/support/postgres.ts';
 import { withAgent } from '../../support/agents/agentRuns.ts';
 import { fromAi } from '../../support/agents/writeTools.ts';
-import { draft } from '../../support/engine/writes';
+import { draft } from '../../support/engine/writes.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
-import { fedChain } from '../../support/host/workflows';
+import { fedChain } from '../../support/host/workflows.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
-import type { TestOrganization } from '../../support/service';
-import { control, organization } from '../../support/service';
+import type { TestOrganization } from '../../support/service.ts';
+import { control, organization } from '../../support/service.ts';
 import { describeUnless } from '../../support/unless.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { inRepository } from '../../../scripts/lib/repository.ts';
-import { readExample } from '../../support/host/examples';
+import { readExample } from '../../support/host/examples.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
 
 interface AffectedBy {

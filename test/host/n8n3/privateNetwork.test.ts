@@ -3,9 +3,9 @@ import type { Credential } from '../../../scripts/n8n/session.ts';
 import { outputItems } from '../../../scripts/n8n/session.ts';
 import { byId, nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
-import { fedChain } from '../../support/host/workflows';
-import type { TestOrganization } from '../../support/service';
-import { organization } from '../../support/service';
+import { fedChain } from '../../support/host/workflows.ts';
+import type { TestOrganization } from '../../support/service.ts';
+import { organization } from '../../support/service.ts';
 
 let host: N8nHost;
 let org: TestOrganization;

@@ -1,6 +1,6 @@
-import { SCHEDULED } from '../../support/host/polling';
-import { TRANSACTIONS } from '../../support/watched';
-import { pollingOf } from '../cases/polling';
+import { SCHEDULED } from '../../support/host/polling.ts';
+import { TRANSACTIONS } from '../../support/watched.ts';
+import { pollingOf } from '../cases/polling.ts';
 
 jest.setTimeout(1_800_000);
 

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { asEscapedJson, ECHOES } from './echoes';
-import type { Part } from './hostileServer';
-import { KEY } from './leaks';
+import { asEscapedJson, ECHOES } from './echoes.ts';
+import type { Part } from './hostileServer.ts';
+import { KEY } from './leaks.ts';
 
 const echoed = fc.constantFrom(...Object.values(ECHOES)).map((form) => form(KEY));
 

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { asEscapedJson, ECHOES } from './echoes';
-import type { Part, Script } from './hostileServer';
-import { KEY } from './leaks';
-import { response } from './subjects';
+import { asEscapedJson, ECHOES } from './echoes.ts';
+import type { Part, Script } from './hostileServer.ts';
+import { KEY } from './leaks.ts';
+import { response } from './subjects.ts';
 
 /** One hostile service. `elsewhere` is the address of a server that must never get a request. */
 export interface Attack {

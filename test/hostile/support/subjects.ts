@@ -1,15 +1,15 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { credentialTests } from '../../../nodes/shared/service/credentialTest';
-import { byId } from '../../../scripts/n8n/workflows';
-import type { NodeRun } from '../../support/engine/runNode';
-import { filterValues, runNode, searchList } from '../../support/engine/runNode';
-import { Trigger } from '../../support/engine/trigger';
-import { draft } from '../../support/engine/writes';
-import type { HostileServer, Script } from './hostileServer';
-import { everythingOf, KEY, leakIn } from './leaks';
-import { takeLogs } from './n8nLogs';
+import { credentialTests } from '../../../nodes/shared/service/credentialTest.ts';
+import { byId } from '../../../scripts/n8n/workflows.ts';
+import type { NodeRun } from '../../support/engine/runNode.ts';
+import { filterValues, runNode, searchList } from '../../support/engine/runNode.ts';
+import { Trigger } from '../../support/engine/trigger.ts';
+import { draft } from '../../support/engine/writes.ts';
+import type { HostileServer, Script } from './hostileServer.ts';
+import { everythingOf, KEY, leakIn } from './leaks.ts';
+import { takeLogs } from './n8nLogs.ts';
 
 /** How the attack on one subject ended. */
 export interface AttackEnd {

@@ -1,10 +1,10 @@
-import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords';
-import type { RecordKind } from '../../../nodes/shared/trigger/core/memory/fingerprint';
-import { transactions } from '../../../nodes/TransactionTrigger/transactions';
-import type { Core } from '../core';
-import { loadCore } from '../core';
-import type { Breakage } from '../moduleLoader';
-import { COMBINATIONS, search } from '../search';
+import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords.ts';
+import type { RecordKind } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import { transactions } from '../../../nodes/TransactionTrigger/transactions.ts';
+import type { Core } from '../core.ts';
+import { loadCore } from '../core.ts';
+import type { Breakage } from '../moduleLoader.ts';
+import { COMBINATIONS, search } from '../search.ts';
 
 // Fixed seeds, one per combination: finding a breakage must not depend on luck.
 const FIRST_SEED = 20260301;

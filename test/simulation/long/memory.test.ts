@@ -1,18 +1,18 @@
-import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords';
-import type { RecordKind } from '../../../nodes/shared/trigger/core/memory/fingerprint';
-import { transactions } from '../../../nodes/TransactionTrigger/transactions';
-import { CALM, create, outage, poll, pollWith, QUIET, republish, restart, update, wait } from '../calm';
-import type { Core } from '../core';
-import { loadCore } from '../core';
-import type { Counterexample } from '../counterexamples';
-import { checkInvariants } from '../invariants';
-import type { Breakage } from '../moduleLoader';
-import type { Schedule } from '../schedule';
-import { schedules } from '../schedule';
-import { COMBINATIONS, nameOf, searchWith, seedFor } from '../search';
-import type { Gaps } from '../serviceModel';
-import { MINUTE, SECOND } from '../serviceModel';
-import { World } from '../world';
+import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords.ts';
+import type { RecordKind } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import { transactions } from '../../../nodes/TransactionTrigger/transactions.ts';
+import { CALM, create, outage, poll, pollWith, QUIET, republish, restart, update, wait } from '../calm.ts';
+import type { Core } from '../core.ts';
+import { loadCore } from '../core.ts';
+import type { Counterexample } from '../counterexamples.ts';
+import { checkInvariants } from '../invariants.ts';
+import type { Breakage } from '../moduleLoader.ts';
+import type { Schedule } from '../schedule.ts';
+import { schedules } from '../schedule.ts';
+import { COMBINATIONS, nameOf, searchWith, seedFor } from '../search.ts';
+import type { Gaps } from '../serviceModel.ts';
+import { MINUTE, SECOND } from '../serviceModel.ts';
+import { World } from '../world.ts';
 
 /** Schedules for each combination; SIMULATION_SCHEDULES, of transactionTrigger.test.ts, runs more. */
 const RUNS = Math.max(20, Math.ceil(Number(process.env.SIMULATION_SCHEDULES ?? 0) / COMBINATIONS.length));

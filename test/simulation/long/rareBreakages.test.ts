@@ -1,10 +1,10 @@
-import { CALM, create, outage, poll, pollWith, QUIET, requestAfter, restart, update, wait } from '../calm';
-import { loadCore } from '../core';
-import type { Breakage } from '../moduleLoader';
-import type { Schedule } from '../schedule';
-import { COMBINATIONS, simulate } from '../search';
-import type { Gaps } from '../serviceModel';
-import { MINUTE, SECOND } from '../serviceModel';
+import { CALM, create, outage, poll, pollWith, QUIET, requestAfter, restart, update, wait } from '../calm.ts';
+import { loadCore } from '../core.ts';
+import type { Breakage } from '../moduleLoader.ts';
+import type { Schedule } from '../schedule.ts';
+import { COMBINATIONS, simulate } from '../search.ts';
+import type { Gaps } from '../serviceModel.ts';
+import { MINUTE, SECOND } from '../serviceModel.ts';
 
 const later = wait(10 * MINUTE);
 

@@ -1,12 +1,12 @@
-import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords';
-import type { State } from '../../../nodes/shared/trigger/core/state';
-import { positionOf } from '../../../nodes/shared/trigger/core/state';
-import { transactions } from '../../../nodes/TransactionTrigger/transactions';
-import type { Core } from '../core';
-import { loadCore } from '../core';
-import { MINUTE } from '../serviceModel';
-import type { ListOptions, Traffic } from '../shiftingList';
-import { ShiftingList } from '../shiftingList';
+import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords.ts';
+import type { State } from '../../../nodes/shared/trigger/core/state.ts';
+import { positionOf } from '../../../nodes/shared/trigger/core/state.ts';
+import { transactions } from '../../../nodes/TransactionTrigger/transactions.ts';
+import type { Core } from '../core.ts';
+import { loadCore } from '../core.ts';
+import { MINUTE } from '../serviceModel.ts';
+import type { ListOptions, Traffic } from '../shiftingList.ts';
+import { ShiftingList } from '../shiftingList.ts';
 
 const HOUR = 60 * MINUTE;
 // API document, Limits.

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CallsWorld } from './calls';
-import { callNode } from './calls';
-import type { AgentNode, Item, Mode, StackEntry, TaskData, WriteNode } from './n8n';
-import { triesOf } from './nodes';
-import type { Process } from './process';
-import type { Attempt } from './records';
+import type { CallsWorld } from './calls.ts';
+import { callNode } from './calls.ts';
+import type { AgentNode, Item, Mode, StackEntry, TaskData, WriteNode } from './n8n.ts';
+import { triesOf } from './nodes.ts';
+import type { Process } from './process.ts';
+import type { Attempt } from './records.ts';
 
 /** What calls a node of ours as a tool, outside the workflow's own run: an AI Agent 1 or 2, or the MCP Server Trigger. */
 export interface Caller {

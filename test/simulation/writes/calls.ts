@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { FunctionsWorld, RunOfNode } from './functions';
-import { functionsFor } from './functions';
-import type { Attempt } from './records';
-import { contentOf } from './service';
+import type { FunctionsWorld, RunOfNode } from './functions.ts';
+import { functionsFor } from './functions.ts';
+import type { Attempt } from './records.ts';
+import { contentOf } from './service.ts';
 
 export interface CallsWorld extends FunctionsWorld {
 	attempts: Attempt[];

@@ -1,4 +1,4 @@
-import type { Action, Schedule, SourceItem } from './schedule';
+import type { Action, Schedule, SourceItem } from './schedule.ts';
 
 /** One item, one change, and no trouble: what schedules that are written by hand start from. */
 export const CALM: Schedule = {

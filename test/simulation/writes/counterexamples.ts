@@ -1,8 +1,8 @@
 import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
-import type { Counterexample } from '../counterexamples';
-import { CALM, node, shape, startedWith } from './calm';
-import type { Schedule } from './schedule';
-import { SMOOTH } from './service';
+import type { Counterexample } from '../counterexamples.ts';
+import { CALM, node, shape, startedWith } from './calm.ts';
+import type { Schedule } from './schedule.ts';
+import { SMOOTH } from './service.ts';
 
 export const COUNTEREXAMPLES: Array<Counterexample<Schedule>> = [
 	{

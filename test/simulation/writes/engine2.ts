@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CallsWorld } from './calls';
-import { callNode } from './calls';
-import type { Item, NodeModel, StoredExecution, WriteNode } from './n8n';
-import { itemsFrom } from './n8n';
-import { fetched, NodeFailed } from './nodes';
-import type { Process } from './process';
-import { uuidFrom } from './process';
+import type { CallsWorld } from './calls.ts';
+import { callNode } from './calls.ts';
+import type { Item, NodeModel, StoredExecution, WriteNode } from './n8n.ts';
+import { itemsFrom } from './n8n.ts';
+import { fetched, NodeFailed } from './nodes.ts';
+import type { Process } from './process.ts';
+import { uuidFrom } from './process.ts';
 
 export interface Engine2World extends CallsWorld {
 	failsNow(): boolean;

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { callTools, placeholdersFor } from './agent';
-import type { CallsWorld } from './calls';
-import { callNode } from './calls';
-import type { AgentNode, ExecutionData, Item, StackEntry, StoredExecution, WorkflowModel, WriteNode } from './n8n';
-import { itemsFrom } from './n8n';
-import { fetched, NodeFailed, triesOf } from './nodes';
-import type { Process } from './process';
-import type { Attempt } from './records';
+import { callTools, placeholdersFor } from './agent.ts';
+import type { CallsWorld } from './calls.ts';
+import { callNode } from './calls.ts';
+import type { AgentNode, ExecutionData, Item, StackEntry, StoredExecution, WorkflowModel, WriteNode } from './n8n.ts';
+import { itemsFrom } from './n8n.ts';
+import { fetched, NodeFailed, triesOf } from './nodes.ts';
+import type { Process } from './process.ts';
+import type { Attempt } from './records.ts';
 
 /** What an execution needs of n8n around it. */
 export interface ExecutionWorld extends CallsWorld {

@@ -6,14 +6,14 @@ import type {
 	IHttpRequestOptions,
 	INodeExecutionData,
 } from 'n8n-workflow';
-import type { View, Written } from './expressions';
-import { valueOf } from './expressions';
-import type { Item, Mode, WriteNode } from './n8n';
-import { contentFor, copy, parametersOf } from './n8n';
-import type { Process } from './process';
-import type { Attempt, ItemAttempt } from './records';
-import type { Course, ServiceModel, ServiceResponse, WriteRequest } from './service';
-import type { VirtualTime } from './time';
+import type { View, Written } from './expressions.ts';
+import { valueOf } from './expressions.ts';
+import type { Item, Mode, WriteNode } from './n8n.ts';
+import { contentFor, copy, parametersOf } from './n8n.ts';
+import type { Process } from './process.ts';
+import type { Attempt, ItemAttempt } from './records.ts';
+import type { Course, ServiceModel, ServiceResponse, WriteRequest } from './service.ts';
+import type { VirtualTime } from './time.ts';
 
 /** What a run of a node is given by n8n. */
 export interface RunOfNode {

@@ -1,8 +1,8 @@
-import type { createKeywordAutomation } from '../../../nodes/CreateKeywordAutomation/createKeywordAutomation';
-import type { changeItems } from '../../../nodes/shared/change/changeItems';
-import type { tagLead } from '../../../nodes/TagLead/tagLead';
-import type { Breakage, Surroundings } from '../moduleLoader';
-import { loaderOf } from '../moduleLoader';
+import type { createKeywordAutomation } from '../../../nodes/CreateKeywordAutomation/createKeywordAutomation.ts';
+import type { changeItems } from '../../../nodes/shared/change/changeItems.ts';
+import type { tagLead } from '../../../nodes/TagLead/tagLead.ts';
+import type { Breakage, Surroundings } from '../moduleLoader.ts';
+import { loaderOf } from '../moduleLoader.ts';
 
 /** The nodes' code as one process of n8n has it loaded. */
 export interface LoadedNodes {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { byId } from '../../../scripts/n8n/workflows';
-import type { Written } from './expressions';
+import { byId } from '../../../scripts/n8n/workflows.ts';
+import type { Written } from './expressions.ts';
 
 /** An item, with the item of Start that it comes from: n8n finds that one through pairedItem. */
 export interface Item {

@@ -1,8 +1,8 @@
 import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
-import type { Attempt, ItemAttempt } from './records';
-import type { Change, Mismatch, WriteRequest } from './service';
-import { contentOf } from './service';
-import type { World } from './world';
+import type { Attempt, ItemAttempt } from './records.ts';
+import type { Change, Mismatch, WriteRequest } from './service.ts';
+import { contentOf } from './service.ts';
+import type { World } from './world.ts';
 
 /** What a run of the simulation must never show. */
 export class Violation extends Error {}

@@ -1,8 +1,8 @@
 import nodeCrypto from 'node:crypto';
 import * as n8nWorkflow from 'n8n-workflow';
-import type { LoadedNodes, NodesLoader } from './modules';
-import type { VirtualTime } from './time';
-import { globalsOf, NEVER } from './time';
+import type { LoadedNodes, NodesLoader } from './modules.ts';
+import type { VirtualTime } from './time.ts';
+import { globalsOf, NEVER } from './time.ts';
 
 /** What a process needs of the world it lives in. */
 export interface ProcessWorld {

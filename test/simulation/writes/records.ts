@@ -1,5 +1,5 @@
-import type { WriteNode } from './n8n';
-import type { WriteRequest } from './service';
+import type { WriteNode } from './n8n.ts';
+import type { WriteRequest } from './service.ts';
 
 /** One attempt at a run of a node of ours: one call of its `execute`. */
 export interface Attempt {

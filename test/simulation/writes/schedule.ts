@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { OWN_KEYS, TEXTS, TOOL_TEXTS } from './expressions';
-import type { OnError } from './n8n';
-import type { Course, Fault, ServiceGaps } from './service';
-import { FAULTS, SMOOTH } from './service';
+import { OWN_KEYS, TEXTS, TOOL_TEXTS } from './expressions.ts';
+import type { OnError } from './n8n.ts';
+import type { Course, Fault, ServiceGaps } from './service.ts';
+import { FAULTS, SMOOTH } from './service.ts';
 
 /** How one request goes; one that is not sent ends in an error of n8n's own. */
 export type Journey = Course & { isSent: boolean };

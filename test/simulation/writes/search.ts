@@ -1,11 +1,11 @@
 import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
-import { searchWith } from '../search';
-import type { NodesLoader } from './modules';
-import { checkWrites } from './oracle';
-import type { Schedule } from './schedule';
-import { schedules } from './schedule';
-import type { Tally } from './world';
-import { World } from './world';
+import { searchWith } from '../search.ts';
+import type { NodesLoader } from './modules.ts';
+import { checkWrites } from './oracle.ts';
+import type { Schedule } from './schedule.ts';
+import { schedules } from './schedule.ts';
+import type { Tally } from './world.ts';
+import { World } from './world.ts';
 
 /** Runs one schedule. Returns the exceptions that it needed. @throws Violation. */
 export async function simulate(load: NodesLoader, schedule: Schedule, tally?: Tally): Promise<Set<Exception>> {

@@ -1,8 +1,8 @@
-import { node as CALM_NODE } from './calm';
-import type { Written } from './expressions';
-import { OWN_KEYS, TEXTS, TOOL_TEXTS } from './expressions';
-import type { Item, NodeModel, WorkflowModel, WriteNode } from './n8n';
-import type { NodeSettings, Schedule, SourceItem } from './schedule';
+import { node as CALM_NODE } from './calm.ts';
+import type { Written } from './expressions.ts';
+import { OWN_KEYS, TEXTS, TOOL_TEXTS } from './expressions.ts';
+import type { Item, NodeModel, WorkflowModel, WriteNode } from './n8n.ts';
+import type { NodeSettings, Schedule, SourceItem } from './schedule.ts';
 
 const plain = (text: string): Written => ({ text, isComputed: false, names: [] });
 const computed = (text: string, ...names: string[]): Written => ({ text, isComputed: true, names });

@@ -1,20 +1,20 @@
-import { randomFrom } from '../random';
-import { argumentsFor, callTool } from './agent';
-import type { Engine2World } from './engine2';
-import { runOnEngine2 } from './engine2';
-import type { ExecutionWorld } from './execution';
-import { Execution } from './execution';
-import { TEXTS } from './expressions';
-import type { NodesLoader } from './modules';
-import type { ExecutionData, Item, Mode, StackEntry, StoredExecution, WorkflowModel } from './n8n';
-import { copy } from './n8n';
-import type { ProcessWorld } from './process';
-import { Process, uuidFrom } from './process';
-import type { Attempt, ItemAttempt } from './records';
-import type { Action, Editor, Journey, Schedule } from './schedule';
-import { ServiceModel, SMOOTH, SPENT_MS } from './service';
-import { VirtualTime } from './time';
-import { itemFrom, toolOf, workflowOf } from './workflows';
+import { randomFrom } from '../random.ts';
+import { argumentsFor, callTool } from './agent.ts';
+import type { Engine2World } from './engine2.ts';
+import { runOnEngine2 } from './engine2.ts';
+import type { ExecutionWorld } from './execution.ts';
+import { Execution } from './execution.ts';
+import { TEXTS } from './expressions.ts';
+import type { NodesLoader } from './modules.ts';
+import type { ExecutionData, Item, Mode, StackEntry, StoredExecution, WorkflowModel } from './n8n.ts';
+import { copy } from './n8n.ts';
+import type { ProcessWorld } from './process.ts';
+import { Process, uuidFrom } from './process.ts';
+import type { Attempt, ItemAttempt } from './records.ts';
+import type { Action, Editor, Journey, Schedule } from './schedule.ts';
+import { ServiceModel, SMOOTH, SPENT_MS } from './service.ts';
+import { VirtualTime } from './time.ts';
+import { itemFrom, toolOf, workflowOf } from './workflows.ts';
 
 /** How long a person waits for a retry before the next action. */
 const RETRY_MS = 1_000;

@@ -1,9 +1,9 @@
 import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
-import { SEED } from '../../support/seed';
-import { COUNTEREXAMPLES, NEEDS } from './counterexamples';
-import { nodesLoader } from './modules';
-import type { Schedule } from './schedule';
-import { search, simulate } from './search';
+import { SEED } from '../../support/seed.ts';
+import { COUNTEREXAMPLES, NEEDS } from './counterexamples.ts';
+import { nodesLoader } from './modules.ts';
+import type { Schedule } from './schedule.ts';
+import { search, simulate } from './search.ts';
 
 /** Schedules in all; SIMULATION_SCHEDULES runs more. */
 const SCHEDULES = Number(process.env.SIMULATION_SCHEDULES ?? 2_000);

@@ -4,7 +4,7 @@ import { startScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
 import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { chatModelNode, langchainNode, linkTo, startNode } from '../../../scripts/n8n/workflows.ts';
 import type { N8nHost } from '../host/n8nHost.ts';
-import { fed } from '../host/workflows';
+import { fed } from '../host/workflows.ts';
 import { HOST } from '../hostUnderTest.ts';
 
 /** Version of a new AI Agent on the n8n under test. */

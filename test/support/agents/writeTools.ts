@@ -3,10 +3,10 @@ import type { OrganizationOptions } from '../../../sandbox/src/client.ts';
 import type { ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
 import type { Credential, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { byId, nodeOf } from '../../../scripts/n8n/workflows.ts';
-import { keys } from '../engine/writes';
+import { keys } from '../engine/writes.ts';
 import { N8nHost } from '../host/n8nHost.ts';
-import type { TestOrganization } from '../service';
-import { control, leadIds, organization } from '../service';
+import type { TestOrganization } from '../service.ts';
+import { control, leadIds, organization } from '../service.ts';
 
 /** Returns an expression that asks the model for a value. */
 export const fromAi = (key: string, type = 'string') => `={{ $fromAI('${key}', '', '${type}') }}`;

@@ -1,5 +1,5 @@
 import type { Switches } from '../../../sandbox/src/client.ts';
-import { organization } from '../service';
+import { organization } from '../service.ts';
 
 /** How many records of each list `filled` has: three pages. */
 export const RECORDS = 250;

@@ -18,15 +18,15 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { ICredentialsHelper, Workflow } from 'n8n-workflow';
-import { LeadRevenueApi } from '../../../credentials/LeadRevenueApi.credentials';
-import { LeadRevenueOAuth2Api } from '../../../credentials/LeadRevenueOAuth2Api.credentials';
-import { CreateKeywordAutomation } from '../../../nodes/CreateKeywordAutomation/CreateKeywordAutomation.node';
-import { GetRevenue } from '../../../nodes/GetRevenue/GetRevenue.node';
-import { ListLeads } from '../../../nodes/ListLeads/ListLeads.node';
-import { ManualRecordTrigger } from '../../../nodes/ManualRecordTrigger/ManualRecordTrigger.node';
-import { TagLead } from '../../../nodes/TagLead/TagLead.node';
-import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node';
-import { PACKAGE } from '../../../scripts/lib/repository';
+import { LeadRevenueApi } from '../../../credentials/LeadRevenueApi.credentials.ts';
+import { LeadRevenueOAuth2Api } from '../../../credentials/LeadRevenueOAuth2Api.credentials.ts';
+import { CreateKeywordAutomation } from '../../../nodes/CreateKeywordAutomation/CreateKeywordAutomation.node.ts';
+import { GetRevenue } from '../../../nodes/GetRevenue/GetRevenue.node.ts';
+import { ListLeads } from '../../../nodes/ListLeads/ListLeads.node.ts';
+import { ManualRecordTrigger } from '../../../nodes/ManualRecordTrigger/ManualRecordTrigger.node.ts';
+import { TagLead } from '../../../nodes/TagLead/TagLead.node.ts';
+import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node.ts';
+import { PACKAGE } from '../../../scripts/lib/repository.ts';
 
 /** Returns the full type of a node of this package. */
 export function ownType(name: string): string {

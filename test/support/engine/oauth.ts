@@ -1,8 +1,8 @@
 import type { MintedTokens, Role, Scope } from '../../../sandbox/src/client.ts';
 import { until } from '../../../scripts/lib/until.ts';
-import type { TestOrganization } from '../service';
-import { control, sandboxUrl } from '../service';
-import type { Credential } from './runNode';
+import type { TestOrganization } from '../service.ts';
+import { control, sandboxUrl } from '../service.ts';
+import type { Credential } from './runNode.ts';
 
 /** A connected "Lead Revenue OAuth2 API" credential, and what happens to it. */
 export interface Connected {

@@ -14,8 +14,8 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { additionalDataFor, nodeCredentials, NODES, nodeTypes, ownType } from './n8nParts';
-import { startExecution } from './versions';
+import { additionalDataFor, nodeCredentials, NODES, nodeTypes, ownType } from './n8nParts.ts';
+import { startExecution } from './versions.ts';
 
 import 'reflect-metadata';
 

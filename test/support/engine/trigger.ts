@@ -1,19 +1,19 @@
 import { PollContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import type { Clock } from '../../../nodes/shared/service/clock';
-import { systemClock } from '../../../nodes/shared/service/clock';
+import type { Clock } from '../../../nodes/shared/service/clock.ts';
+import { systemClock } from '../../../nodes/shared/service/clock.ts';
 import type { OrganizationOptions } from '../../../sandbox/src/client.ts';
 import type { PolledOptions } from '../../../scripts/n8n/polledNode.ts';
 import { PolledNode } from '../../../scripts/n8n/polledNode.ts';
-import type { Storing } from '../scripted/storing';
-import { SILENT, STORED } from '../scripted/storing';
-import type { TestOrganization } from '../service';
-import { organization } from '../service';
-import type { Watched } from '../watched';
-import { TRANSACTIONS, WATCHED } from '../watched';
-import { additionalDataFor, nodeCredentials } from './n8nParts';
-import type { Credential } from './runNode';
+import type { Storing } from '../scripted/storing.ts';
+import { SILENT, STORED } from '../scripted/storing.ts';
+import type { TestOrganization } from '../service.ts';
+import { organization } from '../service.ts';
+import type { Watched } from '../watched.ts';
+import { TRANSACTIONS, WATCHED } from '../watched.ts';
+import { additionalDataFor, nodeCredentials } from './n8nParts.ts';
+import type { Credential } from './runNode.ts';
 
 import 'reflect-metadata';
 

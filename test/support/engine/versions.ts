@@ -1,6 +1,6 @@
 import type { WorkflowExecute } from 'n8n-core';
 import type { INode, IPinData, Workflow } from 'n8n-workflow';
-import { HOST } from '../hostUnderTest';
+import { HOST } from '../hostUnderTest.ts';
 
 type Execution = ReturnType<WorkflowExecute['run']>;
 

@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { byId } from '../../../scripts/n8n/workflows';
-import type { TestOrganization } from '../service';
-import { control } from '../service';
-import type { NodeRun } from './runNode';
-import { runFor } from './runNode';
+import { byId } from '../../../scripts/n8n/workflows.ts';
+import type { TestOrganization } from '../service.ts';
+import { control } from '../service.ts';
+import type { NodeRun } from './runNode.ts';
+import { runFor } from './runNode.ts';
 
 /** Parameters of Tag Lead. */
 export const tag = (org: TestOrganization, lead: string, more: INodeParameters = {}): INodeParameters => ({

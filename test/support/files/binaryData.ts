@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
-import { temporaryFolder } from '../../../scripts/lib/temporaryFolder';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 
 type Class<T> = abstract new (...args: never[]) => T;
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Format } from '../../../nodes/shared/list/file';
+import type { Format } from '../../../nodes/shared/list/file.ts';
 
 /** Returns the texts of a file of these pages. */
 export async function textsOf(format: Format, pages: IDataObject[][]): Promise<string[]> {

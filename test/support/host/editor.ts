@@ -4,7 +4,7 @@ import { chromium, selectors } from 'playwright-core';
 import { inRepository } from '../../../scripts/lib/repository.ts';
 import type { Workflow } from '../../../scripts/n8n/session.ts';
 import { describeUnless } from '../unless.ts';
-import type { N8nHost } from './n8nHost';
+import type { N8nHost } from './n8nHost.ts';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 

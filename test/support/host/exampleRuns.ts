@@ -3,10 +3,10 @@ import { until } from '../../../scripts/lib/until.ts';
 import type { Credential, Execution } from '../../../scripts/n8n/session.ts';
 import { outputItems } from '../../../scripts/n8n/session.ts';
 import { HOST } from '../hostUnderTest.ts';
-import type { TestOrganization } from '../service';
-import { organization } from '../service';
+import type { TestOrganization } from '../service.ts';
+import { organization } from '../service.ts';
 import { describeUnless } from '../unless.ts';
-import { useExample } from './examples';
+import { useExample } from './examples.ts';
 import { N8nHost } from './n8nHost.ts';
 
 /** The trigger of the examples that can be run by hand. */

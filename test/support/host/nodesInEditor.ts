@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, Workflow } from '../../../scripts/n8n/session.ts';
 import { chain, nodeOf, startNode } from '../../../scripts/n8n/workflows.ts';
-import type { TestOrganization } from '../service';
-import { control, organization, sandboxUrl } from '../service';
-import { Editor } from './editor';
-import { N8nHost } from './n8nHost';
+import type { TestOrganization } from '../service.ts';
+import { control, organization, sandboxUrl } from '../service.ts';
+import { Editor } from './editor.ts';
+import { N8nHost } from './n8nHost.ts';
 
 /** The editor of the shared n8n, with an organization that has leads, transactions and manual records. */
 export class NodesInEditor {

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../../../scripts/lib/until.ts';
 import type { SavedWorkflow } from '../../../scripts/n8n/session.ts';
-import type { TestOrganization } from '../service';
-import { control, organization } from '../service';
-import type { Watched } from '../watched';
-import { TRANSACTIONS } from '../watched';
+import type { TestOrganization } from '../service.ts';
+import { control, organization } from '../service.ts';
+import type { Watched } from '../watched.ts';
+import { TRANSACTIONS } from '../watched.ts';
 import type { N8nHost } from './n8nHost.ts';
-import { pollingWorkflow, StoredWorkflow, TRIGGER } from './polling';
-import { changeNode } from './workflows';
+import { pollingWorkflow, StoredWorkflow, TRIGGER } from './polling.ts';
+import { changeNode } from './workflows.ts';
 
 /** The longest wait for something that takes a few polls. */
 export const A_FEW_POLLS_MS = 300_000;

@@ -4,8 +4,8 @@ import { createServer, request as httpRequest } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import path from 'node:path';
 import { generate } from 'selfsigned';
-import { listen } from '../../../scripts/lib/listen';
-import { temporaryFolder } from '../../../scripts/lib/temporaryFolder';
+import { listen } from '../../../scripts/lib/listen.ts';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 
 /** Handles a request to one host of the network. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;

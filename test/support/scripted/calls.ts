@@ -1,5 +1,5 @@
-import type { Call } from '../../../nodes/shared/service/call';
-import { changeOf } from './situation';
+import type { Call } from '../../../nodes/shared/service/call.ts';
+import { changeOf } from './situation.ts';
 
 /** A request that reads. */
 export const READ: Call = {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../nodes/shared/service/clock';
-import { systemClock } from '../../../nodes/shared/service/clock';
+import type { Clock } from '../../../nodes/shared/service/clock.ts';
+import { systemClock } from '../../../nodes/shared/service/clock.ts';
 
 /** A clock that stands still until told to move; `random` returns the middle unless set. */
 export class ManualClock implements Clock {

@@ -1,8 +1,8 @@
-import { Details } from '../../../nodes/shared/trigger/core/memory/details';
-import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
-import * as fingerprints from '../../../nodes/shared/trigger/core/memory/fingerprint';
-import * as states from '../../../nodes/shared/trigger/core/saved/savedForm';
-import { transactions } from '../../../nodes/TransactionTrigger/transactions';
+import { Details } from '../../../nodes/shared/trigger/core/memory/details.ts';
+import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import * as fingerprints from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import * as states from '../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import { transactions } from '../../../nodes/TransactionTrigger/transactions.ts';
 
 /** The kind of record where a test of the core needs any. */
 export const KIND = transactions.kind;

@@ -1,6 +1,6 @@
-import type { NoResponse, Response } from '../../../nodes/shared/service/call';
-import { readFacts } from '../../../nodes/shared/service/send/facts';
-import { networkFailure } from '../../../nodes/shared/service/send/networkFailures';
+import type { NoResponse, Response } from '../../../nodes/shared/service/call.ts';
+import { readFacts } from '../../../nodes/shared/service/send/facts.ts';
+import { networkFailure } from '../../../nodes/shared/service/send/networkFailures.ts';
 
 type About = Partial<Pick<Response, 'headers' | 'body' | 'unusable' | 'notRenewed'>>;
 

@@ -1,5 +1,5 @@
-import type { Ports, RecordPage } from '../../../nodes/shared/trigger/core/ports';
-import { KIND } from './kind';
+import type { Ports, RecordPage } from '../../../nodes/shared/trigger/core/ports.ts';
+import { KIND } from './kind.ts';
 
 /** The ports that write to n8n's log, without one. */
 export const NO_LOG = {

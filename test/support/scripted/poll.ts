@@ -1,10 +1,10 @@
 import type { IDataObject, IHttpRequestOptions, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { poll } from '../../../nodes/shared/trigger/poll';
-import { transactions } from '../../../nodes/TransactionTrigger/transactions';
-import type { Storing } from './storing';
-import { STATE_KEY, STORED } from './storing';
-import type { Scripted } from './wire';
-import { ScriptedWire } from './wire';
+import { poll } from '../../../nodes/shared/trigger/poll.ts';
+import { transactions } from '../../../nodes/TransactionTrigger/transactions.ts';
+import type { Storing } from './storing.ts';
+import { STATE_KEY, STORED } from './storing.ts';
+import type { Scripted } from './wire.ts';
+import { ScriptedWire } from './wire.ts';
 
 /** The only secret of the trigger's credential. */
 export const SECRET = 'sk_live_secret';

@@ -1,11 +1,11 @@
-import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint';
-import type { PollResult } from '../../../nodes/shared/trigger/core/pollOnce';
-import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports';
-import type { Between, Started, Starting, State, Sweep, Sweeping } from '../../../nodes/shared/trigger/core/state';
-import { keptOf } from '../../../nodes/shared/trigger/core/state';
-import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store/store';
-import type { PageResponse } from './pages';
-import { scriptedPages } from './pages';
+import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import type { PollResult } from '../../../nodes/shared/trigger/core/pollOnce.ts';
+import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports.ts';
+import type { Between, Started, Starting, State, Sweep, Sweeping } from '../../../nodes/shared/trigger/core/state.ts';
+import { keptOf } from '../../../nodes/shared/trigger/core/state.ts';
+import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store/store.ts';
+import type { PageResponse } from './pages.ts';
+import { scriptedPages } from './pages.ts';
 
 /** How far a sweep reaches back, in milliseconds. */
 export const OVERLAP = 300_000;

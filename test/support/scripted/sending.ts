@@ -1,10 +1,10 @@
-import type { Call } from '../../../nodes/shared/service/call';
-import { systemClock } from '../../../nodes/shared/service/clock';
-import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection';
-import { send } from '../../../nodes/shared/service/send/send';
-import { READ } from './calls';
-import type { Scripted } from './wire';
-import { connectionOf, ScriptedWire } from './wire';
+import type { Call } from '../../../nodes/shared/service/call.ts';
+import { systemClock } from '../../../nodes/shared/service/clock.ts';
+import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection.ts';
+import { send } from '../../../nodes/shared/service/send/send.ts';
+import { READ } from './calls.ts';
+import type { Scripted } from './wire.ts';
+import { connectionOf, ScriptedWire } from './wire.ts';
 
 /** A request for a page of a list. */
 export const LIST: Call = { ...READ, query: { page_size: 5 } };

@@ -1,8 +1,8 @@
-import type { Call } from '../../../nodes/shared/service/call';
-import type { Change } from '../../../nodes/shared/service/change';
-import type { Situation } from '../../../nodes/shared/service/context';
-import { ManualClock } from './clock';
-import { connectionOf } from './wire';
+import type { Call } from '../../../nodes/shared/service/call.ts';
+import type { Change } from '../../../nodes/shared/service/change.ts';
+import type { Situation } from '../../../nodes/shared/service/context.ts';
+import { ManualClock } from './clock.ts';
+import { connectionOf } from './wire.ts';
 
 /** Returns a change that nothing has sent yet, unless told otherwise. */
 export function changeOf(about: Partial<Change> = {}): Change {

@@ -1,8 +1,8 @@
 import type { IHttpRequestOptions, NodeExecutionHint } from 'n8n-workflow';
-import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection';
-import { tellRateLimitWaits } from '../../../nodes/shared/service/rateLimit/rateLimit';
-import type { BodyStream } from '../../../nodes/shared/service/send/body';
-import { isStream } from '../../../nodes/shared/service/send/body';
+import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection.ts';
+import { tellRateLimitWaits } from '../../../nodes/shared/service/rateLimit/rateLimit.ts';
+import type { BodyStream } from '../../../nodes/shared/service/send/body.ts';
+import { isStream } from '../../../nodes/shared/service/send/body.ts';
 
 type ScriptedOutcome = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
 

@@ -1,4 +1,4 @@
-import { settle } from './clock';
+import { settle } from './clock.ts';
 
 /** Work that ends when the test says so. */
 export class Work {

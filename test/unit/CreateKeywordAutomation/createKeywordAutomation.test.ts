@@ -1,4 +1,4 @@
-import { rejectActiveByAgent } from '../../../nodes/CreateKeywordAutomation/createKeywordAutomation';
+import { rejectActiveByAgent } from '../../../nodes/CreateKeywordAutomation/createKeywordAutomation.ts';
 
 const ASKED = "={{ $fromAI('active', '', 'boolean') }}";
 const check = (type: string, parameters: object) => () =>

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { getSummary } from '../../../nodes/GetRevenue/operations/summary';
-import { declared } from '../../../nodes/GetRevenue/pagination';
-import { ScriptedWire } from '../../support/scripted/wire';
+import { getSummary } from '../../../nodes/GetRevenue/operations/summary.ts';
+import { declared } from '../../../nodes/GetRevenue/pagination.ts';
+import { ScriptedWire } from '../../support/scripted/wire.ts';
 
 let runs = 0;
 

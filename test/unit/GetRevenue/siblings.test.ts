@@ -1,5 +1,5 @@
 import type { IExecuteData } from 'n8n-workflow';
-import { stopSiblingsOnFailure } from '../../../nodes/GetRevenue/siblings';
+import { stopSiblingsOnFailure } from '../../../nodes/GetRevenue/siblings.ts';
 
 const run = () => ({}) as IExecuteData;
 

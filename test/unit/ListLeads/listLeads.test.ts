@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { listLeads } from '../../../nodes/ListLeads/listLeads';
-import type { Scripted } from '../../support/scripted/wire';
-import { failure, ScriptedWire } from '../../support/scripted/wire';
+import { listLeads } from '../../../nodes/ListLeads/listLeads.ts';
+import type { Scripted } from '../../support/scripted/wire.ts';
+import { failure, ScriptedWire } from '../../support/scripted/wire.ts';
 
 let runs = 0;
 

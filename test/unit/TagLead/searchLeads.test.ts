@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describeLead, searchLeads } from '../../../nodes/TagLead/searchLeads';
-import { ScriptedWire } from '../../support/scripted/wire';
+import { describeLead, searchLeads } from '../../../nodes/TagLead/searchLeads.ts';
+import { ScriptedWire } from '../../support/scripted/wire.ts';
 
 let searches = 0;
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { readExamples } from '../../../scripts/demo/examples.ts';
 import { inRepository } from '../../../scripts/lib/repository.ts';
-import { readExample } from '../../support/host/examples';
+import { readExample } from '../../support/host/examples.ts';
 
 describe('the examples', () => {
 	test('each has a unique name, notes on its canvas, and nothing of the n8n that saved it', async () => {

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { inRepository } from '../../../scripts/lib/repository';
+import { inRepository } from '../../../scripts/lib/repository.ts';
 
 const CODE = '{nodes,credentials,scripts,bench,test,sandbox/src}/**/*.{ts,mjs,cjs}';
 const TEXTS = '{README.md,SECURITY.md,docs/*.md,examples/*.md,sandbox/README.md,nodes/**/*.md,test/**/*.md}';

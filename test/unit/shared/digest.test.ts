@@ -1,4 +1,4 @@
-import { digestOf, digestOfValues } from '../../../nodes/shared/digest';
+import { digestOf, digestOfValues } from '../../../nodes/shared/digest.ts';
 
 test('a digest is the beginning of the SHA-256, which states and keys depend on', () => {
 	expect(digestOf('')).toBe('47DEQpj8HBSa-_TImW-5JC');

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { joined, messageOf, operationError, sentence, withOwnMessage } from '../../../nodes/shared/errorText';
+import { joined, messageOf, operationError, sentence, withOwnMessage } from '../../../nodes/shared/errorText.ts';
 
 test.each([
 	['', ''],

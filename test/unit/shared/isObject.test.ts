@@ -1,4 +1,4 @@
-import { isObject, isObjectOrArray } from '../../../nodes/shared/isObject';
+import { isObject, isObjectOrArray } from '../../../nodes/shared/isObject.ts';
 
 test.each([
 	[{}, true, true],

@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { orErrorItem } from '../../../nodes/shared/items';
+import { orErrorItem } from '../../../nodes/shared/items.ts';
 
 const node = { name: 'Node', type: 'node', parameters: {} } as never;
 

@@ -2,10 +2,10 @@ import { until } from '../../../../scripts/lib/until.ts';
 import type { ChatRequest, Script, ToolCall } from '../../../../scripts/n8n/scriptedModel.ts';
 import { startScriptedModel } from '../../../../scripts/n8n/scriptedModel.ts';
 import type { Execution } from '../../../../scripts/n8n/session.ts';
-import { describeExample, json } from '../../../support/host/exampleRuns';
-import { useExample } from '../../../support/host/examples';
-import { N8nHost } from '../../../support/host/n8nHost';
-import { control, leadIds, records } from '../../../support/service';
+import { describeExample, json } from '../../../support/host/exampleRuns.ts';
+import { useExample } from '../../../support/host/examples.ts';
+import { N8nHost } from '../../../support/host/n8nHost.ts';
+import { control, leadIds, records } from '../../../support/service.ts';
 
 const EXAMPLE = 'ask-before-an-agent-changes';
 /** n8n ignores the clicks of programs that only look at a link. */

@@ -1,9 +1,9 @@
 import { outputItems } from '../../../../scripts/n8n/session.ts';
 import { POLL_TIMES } from '../../../../scripts/n8n/workflows.ts';
-import { describeExample, json } from '../../../support/host/exampleRuns';
-import { tableRows, useExample } from '../../../support/host/examples';
-import { changeNode } from '../../../support/host/workflows';
-import { control } from '../../../support/service';
+import { describeExample, json } from '../../../support/host/exampleRuns.ts';
+import { tableRows, useExample } from '../../../support/host/examples.ts';
+import { changeNode } from '../../../support/host/workflows.ts';
+import { control } from '../../../support/service.ts';
 
 const EXAMPLE = 'grant-access-once-per-paid-transaction';
 

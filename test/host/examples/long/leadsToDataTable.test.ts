@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describeExample, json } from '../../../support/host/exampleRuns';
-import { tableRows, useExample } from '../../../support/host/examples';
-import { control, records } from '../../../support/service';
+import { describeExample, json } from '../../../support/host/exampleRuns.ts';
+import { tableRows, useExample } from '../../../support/host/examples.ts';
+import { control, records } from '../../../support/service.ts';
 
 describeExample('leads-to-data-table', (runs) => {
 	test('stores every lead once, even after a second run, a change and a new lead', async () => {

@@ -1,8 +1,8 @@
 import type { Execution } from '../../../../scripts/n8n/session.ts';
-import { describeExample, fileOf, json } from '../../../support/host/exampleRuns';
-import type { useExample } from '../../../support/host/examples';
-import { editTable, tableRows } from '../../../support/host/examples';
-import { control } from '../../../support/service';
+import { describeExample, fileOf, json } from '../../../support/host/exampleRuns.ts';
+import type { useExample } from '../../../support/host/examples.ts';
+import { editTable, tableRows } from '../../../support/host/examples.ts';
+import { control } from '../../../support/service.ts';
 
 const EXAMPLE = 'reconcile-transactions';
 const TABLE = 'reconciled_transactions';

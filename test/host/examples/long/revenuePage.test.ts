@@ -1,6 +1,6 @@
-import { describeExample, json } from '../../../support/host/exampleRuns';
-import { readExample, useExample } from '../../../support/host/examples';
-import { control } from '../../../support/service';
+import { describeExample, json } from '../../../support/host/exampleRuns.ts';
+import { readExample, useExample } from '../../../support/host/examples.ts';
+import { control } from '../../../support/service.ts';
 
 describeExample(
 	'revenue-page',

@@ -1,8 +1,8 @@
 import type { Execution } from '../../../../scripts/n8n/session.ts';
-import { byId } from '../../../../scripts/n8n/workflows';
-import { describeExample, json } from '../../../support/host/exampleRuns';
-import { tableRows, useExample } from '../../../support/host/examples';
-import { control, leadIds } from '../../../support/service';
+import { byId } from '../../../../scripts/n8n/workflows.ts';
+import { describeExample, json } from '../../../support/host/exampleRuns.ts';
+import { tableRows, useExample } from '../../../support/host/examples.ts';
+import { control, leadIds } from '../../../support/service.ts';
 
 const EXAMPLE = 'start-on-new-leads';
 

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { executionsOf } from '../../../../scripts/n8n/executions.ts';
 import type { Execution } from '../../../../scripts/n8n/session.ts';
-import { describeExample, fileOf, json } from '../../../support/host/exampleRuns';
-import { readExample, tableRows, useExample } from '../../../support/host/examples';
-import { N8nHost } from '../../../support/host/n8nHost';
-import { control, leadIds, records } from '../../../support/service';
+import { describeExample, fileOf, json } from '../../../support/host/exampleRuns.ts';
+import { readExample, tableRows, useExample } from '../../../support/host/examples.ts';
+import { N8nHost } from '../../../support/host/n8nHost.ts';
+import { control, leadIds, records } from '../../../support/service.ts';
 
 const EXAMPLE = 'tag-leads-from-file';
 const BATCH = 10;

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { byId, chain, n8nNode, nodeOf, POLL_TIMES, webhookNode } from '../../../../scripts/n8n/workflows.ts';
-import { BY_HAND, describeExample, json } from '../../../support/host/exampleRuns';
-import { tableRows, useExample } from '../../../support/host/examples';
-import type { Inbox } from '../../../support/host/inbox';
-import { openInbox } from '../../../support/host/inbox';
-import { control } from '../../../support/service';
+import { BY_HAND, describeExample, json } from '../../../support/host/exampleRuns.ts';
+import { tableRows, useExample } from '../../../support/host/examples.ts';
+import type { Inbox } from '../../../support/host/inbox.ts';
+import { openInbox } from '../../../support/host/inbox.ts';
+import { control } from '../../../support/service.ts';
 
 const EXAMPLE = 'tell-what-failed';
 /** What `quiet_minutes` is set to: longer than two failures are apart. */

@@ -3,10 +3,10 @@ import { inRepository } from '../../../../scripts/lib/repository.ts';
 import { findInstallation } from '../../../../scripts/n8n/installation.ts';
 import type { McpClient } from '../../../../scripts/n8n/mcpClient.ts';
 import { connectMcp } from '../../../../scripts/n8n/mcpClient.ts';
-import { describeExample } from '../../../support/host/exampleRuns';
-import { useExample } from '../../../support/host/examples';
-import { HOST } from '../../../support/hostUnderTest';
-import { control, records } from '../../../support/service';
+import { describeExample } from '../../../support/host/exampleRuns.ts';
+import { useExample } from '../../../support/host/examples.ts';
+import { HOST } from '../../../support/hostUnderTest.ts';
+import { control, records } from '../../../support/service.ts';
 
 const EXAMPLE = 'tools-for-an-mcp-client';
 const TOKEN = 'a-long-random-token';

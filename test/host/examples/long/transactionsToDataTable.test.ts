@@ -1,7 +1,7 @@
 import { POLL_TIMES } from '../../../../scripts/n8n/workflows.ts';
-import { describeExample } from '../../../support/host/exampleRuns';
-import { tableRows, useExample } from '../../../support/host/examples';
-import { control } from '../../../support/service';
+import { describeExample } from '../../../support/host/exampleRuns.ts';
+import { tableRows, useExample } from '../../../support/host/examples.ts';
+import { control } from '../../../support/service.ts';
 
 const EXAMPLE = 'transactions-to-data-table';
 

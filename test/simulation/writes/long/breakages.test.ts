@@ -1,10 +1,10 @@
-import type { Breakage } from '../../moduleLoader';
-import { CALM, node, shape, startedWith } from '../calm';
-import { nodesLoader } from '../modules';
-import { Violation } from '../oracle';
-import type { Schedule } from '../schedule';
-import { search, simulate } from '../search';
-import { SMOOTH } from '../service';
+import type { Breakage } from '../../moduleLoader.ts';
+import { CALM, node, shape, startedWith } from '../calm.ts';
+import { nodesLoader } from '../modules.ts';
+import { Violation } from '../oracle.ts';
+import type { Schedule } from '../schedule.ts';
+import { search, simulate } from '../search.ts';
+import { SMOOTH } from '../service.ts';
 
 // A fixed seed: finding a breakage must not depend on luck.
 const SEED = 20261122;

@@ -1,7 +1,7 @@
 import type { INode, INodeTypes } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { GetRevenue } from '../../../../nodes/GetRevenue/GetRevenue.node';
-import { OPERATIONS } from '../../../../nodes/GetRevenue/operations';
+import { GetRevenue } from '../../../../nodes/GetRevenue/GetRevenue.node.ts';
+import { OPERATIONS } from '../../../../nodes/GetRevenue/operations/index.ts';
 
 const SUBTITLES = { getManualRecords: 'manual records', getTransactions: 'transactions', getSummary: 'summary' };
 

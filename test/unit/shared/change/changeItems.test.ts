@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { WriteOperation } from '../../../../nodes/shared/change/changeItems';
-import { changeItems } from '../../../../nodes/shared/change/changeItems';
-import type { ItemParameters } from '../../../../nodes/shared/parameters/itemParameters';
-import { systemClock } from '../../../../nodes/shared/service/clock';
-import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/lane';
-import type { Scripted } from '../../../support/scripted/wire';
-import { failure, ScriptedWire } from '../../../support/scripted/wire';
+import type { WriteOperation } from '../../../../nodes/shared/change/changeItems.ts';
+import { changeItems } from '../../../../nodes/shared/change/changeItems.ts';
+import type { ItemParameters } from '../../../../nodes/shared/parameters/itemParameters.ts';
+import { systemClock } from '../../../../nodes/shared/service/clock.ts';
+import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/lane.ts';
+import type { Scripted } from '../../../support/scripted/wire.ts';
+import { failure, ScriptedWire } from '../../../support/scripted/wire.ts';
 
 interface Note extends IDataObject {
 	text: string;

@@ -1,6 +1,6 @@
-import type { SentWrite } from '../../../../nodes/shared/change/earlierWrites';
-import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites';
-import { Keys } from '../../../../nodes/shared/change/keys';
+import type { SentWrite } from '../../../../nodes/shared/change/earlierWrites.ts';
+import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites.ts';
+import { Keys } from '../../../../nodes/shared/change/keys.ts';
 
 const sent = (item: number | undefined, identity: string, body: string, more: Partial<SentWrite> = {}): SentWrite => ({
 	item,

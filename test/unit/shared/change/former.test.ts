@@ -1,9 +1,9 @@
-import type { SentWrite } from '../../../../nodes/shared/change/earlierWrites';
-import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites';
-import type { FormerWrite } from '../../../../nodes/shared/change/former';
-import { upgradedWrites } from '../../../../nodes/shared/change/former';
-import { digestOfValues } from '../../../../nodes/shared/digest';
-import { storedCopy } from '../../../support/scripted/storing';
+import type { SentWrite } from '../../../../nodes/shared/change/earlierWrites.ts';
+import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites.ts';
+import type { FormerWrite } from '../../../../nodes/shared/change/former.ts';
+import { upgradedWrites } from '../../../../nodes/shared/change/former.ts';
+import { digestOfValues } from '../../../../nodes/shared/digest.ts';
+import { storedCopy } from '../../../support/scripted/storing.ts';
 
 const TEXT = '={{ $now }}';
 const nameOf = (name: string) => digestOfValues({ name }, TEXT, '');

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { identifierOf, isFixed, referencesIn } from '../../../../nodes/shared/change/identity';
-import { digestOfValues } from '../../../../nodes/shared/digest';
+import { identifierOf, isFixed, referencesIn } from '../../../../nodes/shared/change/identity.ts';
+import { digestOfValues } from '../../../../nodes/shared/digest.ts';
 
 describe('a parameter is fixed', () => {
 	test.each([

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { validate, version } from 'uuid';
-import { Keys } from '../../../../nodes/shared/change/keys';
-import { isUuid4 } from '../../../../nodes/shared/change/uuid4';
-import { digestOfValues } from '../../../../nodes/shared/digest';
-import { CREATING } from '../../../support/scripted/calls';
-import { storedCopy } from '../../../support/scripted/storing';
+import { Keys } from '../../../../nodes/shared/change/keys.ts';
+import { isUuid4 } from '../../../../nodes/shared/change/uuid4.ts';
+import { digestOfValues } from '../../../../nodes/shared/digest.ts';
+import { CREATING } from '../../../support/scripted/calls.ts';
+import { storedCopy } from '../../../support/scripted/storing.ts';
 
 interface Run {
 	execution: string;

@@ -1,5 +1,5 @@
-import { readIdempotencyKey } from '../../../../nodes/shared/change/options';
-import { AROUND, parametersOf, rejection } from '../../../../test/support/parameters';
+import { readIdempotencyKey } from '../../../../nodes/shared/change/options.ts';
+import { AROUND, parametersOf, rejection } from '../../../../test/support/parameters.ts';
 
 /** @param written the option in the workflow. @param says what its expressions return. */
 const read = (idempotencyKey: unknown, written?: string, says: unknown = 'x') => {

@@ -1,6 +1,6 @@
-import { Keys } from '../../../../nodes/shared/change/keys';
-import { CREATING } from '../../../support/scripted/calls';
-import { storedCopy } from '../../../support/scripted/storing';
+import { Keys } from '../../../../nodes/shared/change/keys.ts';
+import { CREATING } from '../../../support/scripted/calls.ts';
+import { storedCopy } from '../../../support/scripted/storing.ts';
 
 describe('a tool call', () => {
 	/**

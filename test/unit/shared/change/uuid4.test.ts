@@ -1,4 +1,4 @@
-import { isUuid4, uuid4From } from '../../../../nodes/shared/change/uuid4';
+import { isUuid4, uuid4From } from '../../../../nodes/shared/change/uuid4.ts';
 
 test('the same parts have the same UUID4, which keys depend on, and others another', () => {
 	expect(uuid4From(['a', 'bc'])).toBe('42a6f3f4-4be0-4af2-bc93-6b1547dd5e41');

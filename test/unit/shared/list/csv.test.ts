@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { MANUAL_RECORD_FIELDS } from '../../../../nodes/GetRevenue/operations/manualRecords';
-import { TRANSACTION_FIELDS } from '../../../../nodes/GetRevenue/operations/transactions';
-import { csvFormat } from '../../../../nodes/shared/list/csv';
-import { parseCsv } from '../../../support/files/csv';
-import { textsOf, written } from '../../../support/files/written';
+import { MANUAL_RECORD_FIELDS } from '../../../../nodes/GetRevenue/operations/manualRecords.ts';
+import { TRANSACTION_FIELDS } from '../../../../nodes/GetRevenue/operations/transactions.ts';
+import { csvFormat } from '../../../../nodes/shared/list/csv.ts';
+import { parseCsv } from '../../../support/files/csv.ts';
+import { textsOf, written } from '../../../support/files/written.ts';
 
 /** Returns the text of a list in these pages. */
 const csvOf = async (pages: IDataObject[][], columns?: readonly string[], keepFormulas = false) =>

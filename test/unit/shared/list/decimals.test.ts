@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compareDecimals, decimalOf } from '../../../../nodes/shared/list/decimals';
+import { compareDecimals, decimalOf } from '../../../../nodes/shared/list/decimals.ts';
 
 /** Compares two texts or numbers as decimals; `undefined` if one is none. */
 function compare(a: unknown, b: unknown): number | undefined {

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { IBinaryData, IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { listFile } from '../../../../nodes/shared/list/file';
-import { jsonLines } from '../../../../nodes/shared/list/json';
-import { ManualClock } from '../../../support/scripted/clock';
-import { Work } from '../../../support/scripted/work';
+import { listFile } from '../../../../nodes/shared/list/file.ts';
+import { jsonLines } from '../../../../nodes/shared/list/json.ts';
+import { ManualClock } from '../../../support/scripted/clock.ts';
+import { Work } from '../../../support/scripted/work.ts';
 
 type Store = (stream: Readable) => Promise<void>;
 

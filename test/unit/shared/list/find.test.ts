@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { IDataObject } from 'n8n-workflow';
-import type { Search } from '../../../../nodes/shared/list/find';
-import { matchingPages, readSearch } from '../../../../nodes/shared/list/find';
-import { Notices } from '../../../../nodes/shared/list/notices';
-import { parametersOf, rejection } from '../../../support/parameters';
-import { listOf, placeOf } from '../../../support/scripted/listed';
+import type { Search } from '../../../../nodes/shared/list/find.ts';
+import { matchingPages, readSearch } from '../../../../nodes/shared/list/find.ts';
+import { Notices } from '../../../../nodes/shared/list/notices.ts';
+import { parametersOf, rejection } from '../../../support/parameters.ts';
+import { listOf, placeOf } from '../../../support/scripted/listed.ts';
 
 const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
 const NODE = placeOf('n8n-nodes-lead-revenue.listLeads');

@@ -1,5 +1,5 @@
-import { jsonArray, jsonLines } from '../../../../nodes/shared/list/json';
-import { textsOf, written } from '../../../support/files/written';
+import { jsonArray, jsonLines } from '../../../../nodes/shared/list/json.ts';
+import { textsOf, written } from '../../../support/files/written.ts';
 
 const PAGES = [[{ id: 'a', text: 'x\ny' }, { id: 'b' }], [], [{ id: '9007199254740993', lone: '\ud800' }]];
 const LINES = ['{"id":"a","text":"x\\ny"}', '{"id":"b"}', '{"id":"9007199254740993","lone":"\\ud800"}'];

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { listFields, listRecords, readListSettings } from '../../../../nodes/shared/list/listRecords';
-import { Notices } from '../../../../nodes/shared/list/notices';
-import { requestContext } from '../../../../nodes/shared/service/context';
-import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
-import { parametersOf, rejection } from '../../../support/parameters';
-import { ManualClock } from '../../../support/scripted/clock';
-import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
+import { listFields, listRecords, readListSettings } from '../../../../nodes/shared/list/listRecords.ts';
+import { Notices } from '../../../../nodes/shared/list/notices.ts';
+import { requestContext } from '../../../../nodes/shared/service/context.ts';
+import { LIST_LEADS } from '../../../../nodes/shared/service/reads.ts';
+import { parametersOf, rejection } from '../../../support/parameters.ts';
+import { ManualClock } from '../../../support/scripted/clock.ts';
+import { connectionOf, ScriptedWire } from '../../../support/scripted/wire.ts';
 
 const LIST = { name: 'leads', idsOf: (page: IDataObject[]) => page.map(({ id }) => String(id)), remembered: 100 };
 

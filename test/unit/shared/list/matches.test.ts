@@ -1,4 +1,4 @@
-import { comparing, contains, is, isEmpty, not } from '../../../../nodes/shared/list/matches';
+import { comparing, contains, is, isEmpty, not } from '../../../../nodes/shared/list/matches.ts';
 
 describe('a value is a text', () => {
 	test.each<[string, unknown, boolean]>([

@@ -1,4 +1,4 @@
-import { Notices } from '../../../../nodes/shared/list/notices';
+import { Notices } from '../../../../nodes/shared/list/notices.ts';
 
 test.each([
 	[0, []],

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { Notices } from '../../../../nodes/shared/list/notices';
-import type { Thinning } from '../../../../nodes/shared/list/output';
-import { readOutput } from '../../../../nodes/shared/list/output';
-import { AROUND, parametersOf, rejection } from '../../../support/parameters';
+import { Notices } from '../../../../nodes/shared/list/notices.ts';
+import type { Thinning } from '../../../../nodes/shared/list/output.ts';
+import { readOutput } from '../../../../nodes/shared/list/output.ts';
+import { AROUND, parametersOf, rejection } from '../../../support/parameters.ts';
 
 const SIMPLIFIED = ['id', 'amount', 'occurred_at'];
 

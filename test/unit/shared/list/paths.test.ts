@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { inheritedName, pathsIn, valuesAt } from '../../../../nodes/shared/list/paths';
+import { inheritedName, pathsIn, valuesAt } from '../../../../nodes/shared/list/paths.ts';
 
 const parsed = (json: string) => JSON.parse(json) as IDataObject;
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Repeats } from '../../../../nodes/shared/list/recordList';
+import { Repeats } from '../../../../nodes/shared/list/recordList.ts';
 
 const pageOf = (...ids: unknown[]) => ids.map((id) => ({ id })) as IDataObject[];
 

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
-import { readDate, readDateTime } from '../../../../nodes/shared/parameters/dates';
-import { AROUND } from '../../../support/parameters';
+import { readDate, readDateTime } from '../../../../nodes/shared/parameters/dates.ts';
+import { AROUND } from '../../../support/parameters.ts';
 
 const place = { node: { name: 'Get Revenue' } as INode, itemIndex: 3 };
 const BERLIN = 'Europe/Berlin';

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { optionsOf, readable } from '../../../../nodes/shared/parameters/editorLists';
+import { optionsOf, readable } from '../../../../nodes/shared/parameters/editorLists.ts';
 
 const node = { name: 'Node', type: 'node' } as INode;
 const shown = (error: unknown) => readable({ getNode: () => node } as never, error);

@@ -1,5 +1,5 @@
-import { parametersOf, withOptional } from '../../../../nodes/shared/parameters/itemParameters';
-import { rejection } from '../../../support/parameters';
+import { parametersOf, withOptional } from '../../../../nodes/shared/parameters/itemParameters.ts';
+import { rejection } from '../../../support/parameters.ts';
 
 const EXPRESSION = '={{ $json.none }}';
 

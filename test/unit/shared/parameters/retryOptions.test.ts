@@ -1,5 +1,5 @@
-import { readRetryOptions } from '../../../../nodes/shared/parameters/retryOptions';
-import { parametersOf, rejection } from '../../../../test/support/parameters';
+import { readRetryOptions } from '../../../../nodes/shared/parameters/retryOptions.ts';
+import { parametersOf, rejection } from '../../../../test/support/parameters.ts';
 
 const read = (options: object) => readRetryOptions(parametersOf({ options }));
 

@@ -1,7 +1,7 @@
-import type { Call } from '../../../../nodes/shared/service/call';
-import { isSuccess, isWrite } from '../../../../nodes/shared/service/call';
-import { noResponseOf, responseOf } from '../../../support/scripted/outcomes';
-import { changeOf } from '../../../support/scripted/situation';
+import type { Call } from '../../../../nodes/shared/service/call.ts';
+import { isSuccess, isWrite } from '../../../../nodes/shared/service/call.ts';
+import { noResponseOf, responseOf } from '../../../support/scripted/outcomes.ts';
+import { changeOf } from '../../../support/scripted/situation.ts';
 
 test('a write is what has a change', () => {
 	const call: Call = { method: 'GET', path: '/', purpose: '', needs: '' };

@@ -1,7 +1,7 @@
-import type { Outcome } from '../../../../nodes/shared/service/call';
-import { attemptAt } from '../../../../nodes/shared/service/change';
-import { noResponseOf, responseOf } from '../../../support/scripted/outcomes';
-import { changeOf } from '../../../support/scripted/situation';
+import type { Outcome } from '../../../../nodes/shared/service/call.ts';
+import { attemptAt } from '../../../../nodes/shared/service/change.ts';
+import { noResponseOf, responseOf } from '../../../support/scripted/outcomes.ts';
+import { changeOf } from '../../../support/scripted/situation.ts';
 
 describe('an attempt at a write', () => {
 	test.each<[string, Outcome, boolean]>([

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { systemClock } from '../../../../nodes/shared/service/clock';
+import { systemClock } from '../../../../nodes/shared/service/clock.ts';
 
 describe('a wait', () => {
 	beforeEach(() => jest.useFakeTimers());

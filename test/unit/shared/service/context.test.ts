@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
-import { requestContext, runsAsTool, stopOrCancellation } from '../../../../nodes/shared/service/context';
-import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
+import { requestContext, runsAsTool, stopOrCancellation } from '../../../../nodes/shared/service/context.ts';
+import { connectionOf, ScriptedWire } from '../../../support/scripted/wire.ts';
 
 const WORKFLOW = { type: 'n8n-nodes-lead-revenue.tagLead' } as INode;
 const TOOL = { type: 'n8n-nodes-lead-revenue.tagLeadTool' } as INode;

@@ -1,4 +1,4 @@
-import { credentialTests } from '../../../../nodes/shared/service/credentialTest';
+import { credentialTests } from '../../../../nodes/shared/service/credentialTest.ts';
 
 const API_KEY = 'sk_live_secret';
 const PAGE = '{"data":[],"next_cursor":null}';

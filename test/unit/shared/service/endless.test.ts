@@ -1,4 +1,4 @@
-import { EndlessWatch } from '../../../../nodes/shared/service/endless';
+import { EndlessWatch } from '../../../../nodes/shared/service/endless.ts';
 
 /** Returns a page that names this cursor, with one record of this ID; without an ID it is empty. */
 const page = (nextCursor: string | null, id?: number) => ({ nextCursor, records: id === undefined ? [] : [{ id }] });

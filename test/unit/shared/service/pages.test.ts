@@ -1,10 +1,10 @@
-import type { Call } from '../../../../nodes/shared/service/call';
-import { requestContext } from '../../../../nodes/shared/service/context';
-import { pages } from '../../../../nodes/shared/service/pages';
-import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
-import { ManualClock } from '../../../support/scripted/clock';
-import type { Scripted } from '../../../support/scripted/wire';
-import { connectionOf, failure, networkError, ScriptedWire } from '../../../support/scripted/wire';
+import type { Call } from '../../../../nodes/shared/service/call.ts';
+import { requestContext } from '../../../../nodes/shared/service/context.ts';
+import { pages } from '../../../../nodes/shared/service/pages.ts';
+import { LIST_LEADS } from '../../../../nodes/shared/service/reads.ts';
+import { ManualClock } from '../../../support/scripted/clock.ts';
+import type { Scripted } from '../../../support/scripted/wire.ts';
+import { connectionOf, failure, networkError, ScriptedWire } from '../../../support/scripted/wire.ts';
 
 const list: Call = { ...LIST_LEADS, query: { status: 'x' } };
 const page = (count: number, cursor: unknown): Scripted => ({

@@ -1,10 +1,10 @@
-import type { Call } from '../../../../nodes/shared/service/call';
-import { requestContext } from '../../../../nodes/shared/service/context';
-import { request } from '../../../../nodes/shared/service/request';
-import { READ, writeWith } from '../../../support/scripted/calls';
-import { ManualClock, settle } from '../../../support/scripted/clock';
-import type { Scripted } from '../../../support/scripted/wire';
-import { connectionOf, networkError, rateLimitWaits, ScriptedWire } from '../../../support/scripted/wire';
+import type { Call } from '../../../../nodes/shared/service/call.ts';
+import { requestContext } from '../../../../nodes/shared/service/context.ts';
+import { request } from '../../../../nodes/shared/service/request.ts';
+import { READ, writeWith } from '../../../support/scripted/calls.ts';
+import { ManualClock, settle } from '../../../support/scripted/clock.ts';
+import type { Scripted } from '../../../support/scripted/wire.ts';
+import { connectionOf, networkError, rateLimitWaits, ScriptedWire } from '../../../support/scripted/wire.ts';
 
 const HOUR = 3_600_000;
 

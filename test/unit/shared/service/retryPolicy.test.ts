@@ -1,8 +1,8 @@
-import type { Call, Outcome } from '../../../../nodes/shared/service/call';
-import { systemClock } from '../../../../nodes/shared/service/clock';
-import { backoff, nextStep } from '../../../../nodes/shared/service/retryPolicy';
-import { READ, writeWith } from '../../../support/scripted/calls';
-import { noResponseOf, responseOf } from '../../../support/scripted/outcomes';
+import type { Call, Outcome } from '../../../../nodes/shared/service/call.ts';
+import { systemClock } from '../../../../nodes/shared/service/clock.ts';
+import { backoff, nextStep } from '../../../../nodes/shared/service/retryPolicy.ts';
+import { READ, writeWith } from '../../../support/scripted/calls.ts';
+import { noResponseOf, responseOf } from '../../../support/scripted/outcomes.ts';
 
 const WRITE = writeWith();
 const settings = { maxAttempts: 3, maxWaitMs: 120_000, timeoutMs: 60_000 };

@@ -1,5 +1,5 @@
-import type { FollowedPage, Trail } from '../../../../nodes/shared/service/trail';
-import { follow, FRESH_TRAIL, MAX_PAGES_AGAIN, pagesOf } from '../../../../nodes/shared/service/trail';
+import type { FollowedPage, Trail } from '../../../../nodes/shared/service/trail.ts';
+import { follow, FRESH_TRAIL, MAX_PAGES_AGAIN, pagesOf } from '../../../../nodes/shared/service/trail.ts';
 
 type Response = Omit<FollowedPage, 'cursor'>;
 

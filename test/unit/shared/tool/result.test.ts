@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { requestContext } from '../../../../nodes/shared/service/context';
-import { pages } from '../../../../nodes/shared/service/pages';
-import { LIST_LEADS } from '../../../../nodes/shared/service/reads';
-import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../../nodes/shared/tool/result';
-import { listOf, placeOf } from '../../../support/scripted/listed';
-import { connectionOf, ScriptedWire } from '../../../support/scripted/wire';
+import { requestContext } from '../../../../nodes/shared/service/context.ts';
+import { pages } from '../../../../nodes/shared/service/pages.ts';
+import { LIST_LEADS } from '../../../../nodes/shared/service/reads.ts';
+import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../../nodes/shared/tool/result.ts';
+import { listOf, placeOf } from '../../../support/scripted/listed.ts';
+import { connectionOf, ScriptedWire } from '../../../support/scripted/wire.ts';
 
 const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
 const NODE = placeOf('n8n-nodes-lead-revenue.listLeads');

@@ -1,7 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { rejectForeignValues, settleFailure } from '../../../../nodes/shared/tool/toolCall';
-import type { ToolCalled } from '../../../support/scripted/toolCall';
-import { AGENT, functionsOf } from '../../../support/scripted/toolCall';
+import { rejectForeignValues, settleFailure } from '../../../../nodes/shared/tool/toolCall.ts';
+import type { ToolCalled } from '../../../support/scripted/toolCall.ts';
+import { AGENT, functionsOf } from '../../../support/scripted/toolCall.ts';
 
 const begin = (call: ToolCalled) => rejectForeignValues(functionsOf(call));
 

@@ -1,11 +1,11 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { systemClock } from '../../../../nodes/shared/service/clock';
-import { FROM_DATE, pageOf, ScriptedPoll, SECRET } from '../../../support/scripted/poll';
-import type { Storing } from '../../../support/scripted/storing';
-import { NOT_STORED, SILENT, STORED } from '../../../support/scripted/storing';
-import type { Scripted } from '../../../support/scripted/wire';
-import { failure, networkError } from '../../../support/scripted/wire';
+import { systemClock } from '../../../../nodes/shared/service/clock.ts';
+import { FROM_DATE, pageOf, ScriptedPoll, SECRET } from '../../../support/scripted/poll.ts';
+import type { Storing } from '../../../support/scripted/storing.ts';
+import { NOT_STORED, SILENT, STORED } from '../../../support/scripted/storing.ts';
+import type { Scripted } from '../../../support/scripted/wire.ts';
+import { failure, networkError } from '../../../support/scripted/wire.ts';
 
 const idsOf = (items: INodeExecutionData[] | undefined) => items?.map(({ json }) => json.id);
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ExpressionError } from 'n8n-workflow';
-import { connect } from '../../../../../nodes/shared/service/connection/connection';
+import { connect } from '../../../../../nodes/shared/service/connection/connection.ts';
 
 interface World {
 	parameters?: INodeParameters;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { connectionsOf } from '../../../../../nodes/shared/service/connection/connections';
+import { connectionsOf } from '../../../../../nodes/shared/service/connection/connections.ts';
 
 const credential = (apiKey: string): IDataObject => ({ baseUrl: 'https://api.example.com', apiKey });
 

@@ -1,4 +1,4 @@
-import { parseApiKey, parseBaseUrl } from '../../../../../nodes/shared/service/connection/credentialFields';
+import { parseApiKey, parseBaseUrl } from '../../../../../nodes/shared/service/connection/credentialFields.ts';
 
 describe('the API Key of a credential', () => {
 	test.each([

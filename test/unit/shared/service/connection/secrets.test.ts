@@ -1,6 +1,6 @@
-import { Secrets } from '../../../../../nodes/shared/service/connection/secrets';
-import { parseBody } from '../../../../../nodes/shared/service/send/body';
-import { asEscapedJson, ECHOES } from '../../../../hostile/support/echoes';
+import { Secrets } from '../../../../../nodes/shared/service/connection/secrets.ts';
+import { parseBody } from '../../../../../nodes/shared/service/send/body.ts';
+import { asEscapedJson, ECHOES } from '../../../../hostile/support/echoes.ts';
 
 const KEY = 'sk_live_4f/+=&"\\%~9?key>';
 

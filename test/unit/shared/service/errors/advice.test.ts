@@ -1,9 +1,9 @@
 import type { INode } from 'n8n-workflow';
-import type { Call } from '../../../../../nodes/shared/service/call';
-import type { Change } from '../../../../../nodes/shared/service/change';
-import type { Situation } from '../../../../../nodes/shared/service/context';
-import { howToRetry, saidOf } from '../../../../../nodes/shared/service/errors/advice';
-import { changeOf, situationOf } from '../../../../support/scripted/situation';
+import type { Call } from '../../../../../nodes/shared/service/call.ts';
+import type { Change } from '../../../../../nodes/shared/service/change.ts';
+import type { Situation } from '../../../../../nodes/shared/service/context.ts';
+import { howToRetry, saidOf } from '../../../../../nodes/shared/service/errors/advice.ts';
+import { changeOf, situationOf } from '../../../../support/scripted/situation.ts';
 
 test.each([
 	[true, false, true],

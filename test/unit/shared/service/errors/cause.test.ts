@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { NoResponse, Response, Unusable } from '../../../../../nodes/shared/service/call';
-import { causeOf, declare, recoversOf } from '../../../../../nodes/shared/service/errors/cause';
-import { errorBody, noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
+import type { NoResponse, Response, Unusable } from '../../../../../nodes/shared/service/call.ts';
+import { causeOf, declare, recoversOf } from '../../../../../nodes/shared/service/errors/cause.ts';
+import { errorBody, noResponseOf, responseOf } from '../../../../support/scripted/outcomes.ts';
 
 const responded = (status: number, headers = {}, error: object = {}) =>
 	responseOf(status, { headers, body: errorBody(error) });

@@ -1,11 +1,11 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Call, NoResponse, Response } from '../../../../../nodes/shared/service/call';
-import type { Situation } from '../../../../../nodes/shared/service/context';
-import { errorFor, progressHints, progressIn } from '../../../../../nodes/shared/service/errors/serviceErrors';
-import { READ, writeWith } from '../../../../support/scripted/calls';
-import { ManualClock } from '../../../../support/scripted/clock';
-import { errorBody, noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
-import { changeOf, situationOf } from '../../../../support/scripted/situation';
+import type { Call, NoResponse, Response } from '../../../../../nodes/shared/service/call.ts';
+import type { Situation } from '../../../../../nodes/shared/service/context.ts';
+import { errorFor, progressHints, progressIn } from '../../../../../nodes/shared/service/errors/serviceErrors.ts';
+import { READ, writeWith } from '../../../../support/scripted/calls.ts';
+import { ManualClock } from '../../../../support/scripted/clock.ts';
+import { errorBody, noResponseOf, responseOf } from '../../../../support/scripted/outcomes.ts';
+import { changeOf, situationOf } from '../../../../support/scripted/situation.ts';
 
 const SECRET = 'sk_live_secret';
 const WRITE = writeWith();

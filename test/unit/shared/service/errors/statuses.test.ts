@@ -1,9 +1,9 @@
-import type { Call, Response } from '../../../../../nodes/shared/service/call';
-import { textFor } from '../../../../../nodes/shared/service/errors/statuses';
-import { READ, writeWith } from '../../../../support/scripted/calls';
-import { responseOf } from '../../../../support/scripted/outcomes';
-import { changeOf, situationOf } from '../../../../support/scripted/situation';
-import { connectionOf } from '../../../../support/scripted/wire';
+import type { Call, Response } from '../../../../../nodes/shared/service/call.ts';
+import { textFor } from '../../../../../nodes/shared/service/errors/statuses.ts';
+import { READ, writeWith } from '../../../../support/scripted/calls.ts';
+import { responseOf } from '../../../../support/scripted/outcomes.ts';
+import { changeOf, situationOf } from '../../../../support/scripted/situation.ts';
+import { connectionOf } from '../../../../support/scripted/wire.ts';
 
 const WRITE = writeWith();
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
-import { Lane } from '../../../../../nodes/shared/service/rateLimit/lane';
-import { ManualClock, settle } from '../../../../support/scripted/clock';
-import { Work } from '../../../../support/scripted/work';
+import { Lane } from '../../../../../nodes/shared/service/rateLimit/lane.ts';
+import { ManualClock, settle } from '../../../../support/scripted/clock.ts';
+import { Work } from '../../../../support/scripted/work.ts';
 
 const PATIENT = 120_000;
 

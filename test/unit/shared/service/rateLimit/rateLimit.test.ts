@@ -1,11 +1,11 @@
-import type { Situation } from '../../../../../nodes/shared/service/context';
-import { Lane } from '../../../../../nodes/shared/service/rateLimit/lane';
-import { withinRateLimit } from '../../../../../nodes/shared/service/rateLimit/rateLimit';
-import type { Step } from '../../../../../nodes/shared/service/retryPolicy';
-import { ManualClock, settle } from '../../../../support/scripted/clock';
-import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
-import { connectionOf, rateLimitWaits } from '../../../../support/scripted/wire';
-import { Work } from '../../../../support/scripted/work';
+import type { Situation } from '../../../../../nodes/shared/service/context.ts';
+import { Lane } from '../../../../../nodes/shared/service/rateLimit/lane.ts';
+import { withinRateLimit } from '../../../../../nodes/shared/service/rateLimit/rateLimit.ts';
+import type { Step } from '../../../../../nodes/shared/service/retryPolicy.ts';
+import { ManualClock, settle } from '../../../../support/scripted/clock.ts';
+import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes.ts';
+import { connectionOf, rateLimitWaits } from '../../../../support/scripted/wire.ts';
+import { Work } from '../../../../support/scripted/work.ts';
 
 const situation = (
 	key: string,

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
-import { noteRateLimitWait, tellRateLimitWaits } from '../../../../../nodes/shared/service/rateLimit/waits';
+import { noteRateLimitWait, tellRateLimitWaits } from '../../../../../nodes/shared/service/rateLimit/waits.ts';
 
 function run() {
 	const hints: NodeExecutionHint[] = [];

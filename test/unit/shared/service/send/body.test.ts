@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
-import { inTime, isStream, parseBody, readText } from '../../../../../nodes/shared/service/send/body';
-import { ScriptedBody } from '../../../../support/scripted/wire';
+import { inTime, isStream, parseBody, readText } from '../../../../../nodes/shared/service/send/body.ts';
+import { ScriptedBody } from '../../../../support/scripted/wire.ts';
 
 const MEGABYTE = 1024 * 1024;
 

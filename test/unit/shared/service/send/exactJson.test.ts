@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseExactly } from '../../../../../nodes/shared/service/send/exactJson';
+import { parseExactly } from '../../../../../nodes/shared/service/send/exactJson.ts';
 
 const valueOf = (text: string): unknown => {
 	const parsed = parseExactly(text);

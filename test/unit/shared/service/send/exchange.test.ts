@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
-import type { ServiceFunctions } from '../../../../../nodes/shared/service/connection/connection';
-import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
-import { LIST, sendOnce, sendThrough } from '../../../../support/scripted/sending';
-import { timeInHand } from '../../../../support/scripted/timeInHand';
-import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
+import type { ServiceFunctions } from '../../../../../nodes/shared/service/connection/connection.ts';
+import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes.ts';
+import { LIST, sendOnce, sendThrough } from '../../../../support/scripted/sending.ts';
+import { timeInHand } from '../../../../support/scripted/timeInHand.ts';
+import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire.ts';
 
 describe('what came back', () => {
 	test.each<[string, string, unknown]>([

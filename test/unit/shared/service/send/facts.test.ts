@@ -1,4 +1,4 @@
-import { readFacts } from '../../../../../nodes/shared/service/send/facts';
+import { readFacts } from '../../../../../nodes/shared/service/send/facts.ts';
 
 const EMPTY = { message: '', requestId: '', fields: undefined };
 

@@ -1,5 +1,5 @@
-import type { Recovers } from '../../../../../nodes/shared/service/call';
-import { networkFailure } from '../../../../../nodes/shared/service/send/networkFailures';
+import type { Recovers } from '../../../../../nodes/shared/service/call.ts';
+import { networkFailure } from '../../../../../nodes/shared/service/send/networkFailures.ts';
 
 const LOST = /connection to the service was lost/;
 

@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events';
-import type { Connection } from '../../../../../nodes/shared/service/connection/connection';
-import { inTurn } from '../../../../../nodes/shared/service/send/renewal';
-import { settle } from '../../../../support/scripted/clock';
-import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes';
-import { sendThrough } from '../../../../support/scripted/sending';
-import type { Scripted } from '../../../../support/scripted/wire';
-import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire';
+import type { Connection } from '../../../../../nodes/shared/service/connection/connection.ts';
+import { inTurn } from '../../../../../nodes/shared/service/send/renewal.ts';
+import { settle } from '../../../../support/scripted/clock.ts';
+import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes.ts';
+import { sendThrough } from '../../../../support/scripted/sending.ts';
+import type { Scripted } from '../../../../support/scripted/wire.ts';
+import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire.ts';
 
 describe('a credential that n8n can renew', () => {
 	/** Returns what it comes to, and how often the secrets were read anew. */

@@ -1,10 +1,10 @@
-import type { Call } from '../../../../../nodes/shared/service/call';
-import { systemClock } from '../../../../../nodes/shared/service/clock';
-import { writeWith } from '../../../../support/scripted/calls';
-import { noResponseOf } from '../../../../support/scripted/outcomes';
-import { LIST, sendOnce, sendThrough } from '../../../../support/scripted/sending';
-import { changeOf } from '../../../../support/scripted/situation';
-import { connectionOf, networkError, ScriptedWire } from '../../../../support/scripted/wire';
+import type { Call } from '../../../../../nodes/shared/service/call.ts';
+import { systemClock } from '../../../../../nodes/shared/service/clock.ts';
+import { writeWith } from '../../../../support/scripted/calls.ts';
+import { noResponseOf } from '../../../../support/scripted/outcomes.ts';
+import { LIST, sendOnce, sendThrough } from '../../../../support/scripted/sending.ts';
+import { changeOf } from '../../../../support/scripted/situation.ts';
+import { connectionOf, networkError, ScriptedWire } from '../../../../support/scripted/wire.ts';
 
 const WRITE: Call = { ...writeWith(changeOf({ key: 'key' })), body: { a: 1 } };
 

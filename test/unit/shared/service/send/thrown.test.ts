@@ -1,7 +1,7 @@
 import axios, { AxiosError } from 'axios';
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { afterThrown, reasonOf } from '../../../../../nodes/shared/service/send/thrown';
+import { afterThrown, reasonOf } from '../../../../../nodes/shared/service/send/thrown.ts';
 
 const node = { name: 'Node', type: 'test', typeVersion: 1, id: '1', position: [0, 0], parameters: {} } as INode;
 

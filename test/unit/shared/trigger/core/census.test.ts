@@ -1,15 +1,15 @@
-import { takeCensus } from '../../../../../nodes/shared/trigger/core/census';
-import { NoPage } from '../../../../../nodes/shared/trigger/core/failures';
-import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
-import type { Ports } from '../../../../../nodes/shared/trigger/core/ports';
-import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm';
-import type { Between, Census } from '../../../../../nodes/shared/trigger/core/state';
-import { newCensus, newWalk } from '../../../../../nodes/shared/trigger/core/state';
-import { fingerprintOf, KIND, readState } from '../../../../support/scripted/kind';
-import { NOW, STATE } from '../../../../support/scripted/ports';
-import { isNew, verdictOf } from '../../../../support/verdicts';
+import { takeCensus } from '../../../../../nodes/shared/trigger/core/census.ts';
+import { NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
+import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import type { Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
+import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import type { Between, Census } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { fingerprintOf, KIND, readState } from '../../../../support/scripted/kind.ts';
+import { NOW, STATE } from '../../../../support/scripted/ports.ts';
+import { isNew, verdictOf } from '../../../../support/verdicts.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -19,13 +19,13 @@ import {
 	repeatCensus,
 	startOver,
 	turnPage,
-} from '../../../../../nodes/shared/trigger/core/cycle';
-import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
-import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
-import type { Between, Position, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state';
-import { newCensus, newSweep, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state';
-import { randomFrom } from '../../../../simulation/random';
-import { KIND } from '../../../../support/scripted/kind';
+} from '../../../../../nodes/shared/trigger/core/cycle.ts';
+import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
+import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
+import type { Between, Position, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, newSweep, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { randomFrom } from '../../../../simulation/random.ts';
+import { KIND } from '../../../../support/scripted/kind.ts';
 import {
 	listing,
 	NOW,
@@ -36,8 +36,8 @@ import {
 	STATE,
 	sweepingWith,
 	sweepOf,
-} from '../../../../support/scripted/ports';
-import { SEED } from '../../../../support/seed';
+} from '../../../../support/scripted/ports.ts';
+import { SEED } from '../../../../support/seed.ts';
 
 const FROM_DATE = { ...SETTINGS, startFrom: NOW };
 const SINCE = NOW - 1_000;

@@ -1,9 +1,9 @@
-import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
-import { decide } from '../../../../../nodes/shared/trigger/core/decide';
-import type { MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory';
-import type { Status } from '../../../../../nodes/shared/trigger/core/memory/text';
-import { fingerprintOf } from '../../../../support/scripted/kind';
-import { SWEEP_RULES } from '../../../../support/verdicts';
+import type { Rules } from '../../../../../nodes/shared/trigger/core/decide.ts';
+import { decide } from '../../../../../nodes/shared/trigger/core/decide.ts';
+import type { MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import type { Status } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
+import { fingerprintOf } from '../../../../support/scripted/kind.ts';
+import { SWEEP_RULES } from '../../../../support/verdicts.ts';
 
 const DAY = 86_400_000;
 const OCCURRED = 20_000 * DAY;

@@ -1,8 +1,8 @@
-import type { Rules } from '../../../../../nodes/shared/trigger/core/decide';
-import { Finds } from '../../../../../nodes/shared/trigger/core/finds';
-import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
-import { fingerprintOf } from '../../../../support/scripted/kind';
-import { SWEEP_RULES } from '../../../../support/verdicts';
+import type { Rules } from '../../../../../nodes/shared/trigger/core/decide.ts';
+import { Finds } from '../../../../../nodes/shared/trigger/core/finds.ts';
+import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import { fingerprintOf } from '../../../../support/scripted/kind.ts';
+import { SWEEP_RULES } from '../../../../support/verdicts.ts';
 
 const recordOf = (id: string) => ({ id, occurred_at: '2026-01-20T12:00:00Z' });
 const inSweep: Rules = { ...SWEEP_RULES, keepsContent: false };

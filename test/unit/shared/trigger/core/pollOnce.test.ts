@@ -1,13 +1,13 @@
-import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures';
-import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text';
-import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
-import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
-import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm';
-import type { State } from '../../../../../nodes/shared/trigger/core/state';
-import { newCensus, newSweep } from '../../../../../nodes/shared/trigger/core/state';
-import { KIND, readState } from '../../../../support/scripted/kind';
-import type { PageResponse } from '../../../../support/scripted/pages';
+import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
+import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
+import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
+import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
+import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import type { State } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, newSweep } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { KIND, readState } from '../../../../support/scripted/kind.ts';
+import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import {
 	AHEAD,
 	awaited,
@@ -23,7 +23,7 @@ import {
 	STATE,
 	sweepingWith,
 	sweepOf,
-} from '../../../../support/scripted/ports';
+} from '../../../../support/scripted/ports.ts';
 
 describe('where a poll begins', () => {
 	test('the overlap before the watermark', async () => {

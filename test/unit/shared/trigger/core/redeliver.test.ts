@@ -1,9 +1,9 @@
-import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
-import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce';
-import type { Emission, PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports';
-import { noteEmission, RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver';
-import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state';
-import type { Listed } from '../../../../support/scripted/ports';
+import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
+import type { Emission, PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
+import { noteEmission, RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver.ts';
+import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state.ts';
+import type { Listed } from '../../../../support/scripted/ports.ts';
 import {
 	awaited,
 	idsOf,
@@ -15,7 +15,7 @@ import {
 	some,
 	started,
 	STATE,
-} from '../../../../support/scripted/ports';
+} from '../../../../support/scripted/ports.ts';
 
 describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {

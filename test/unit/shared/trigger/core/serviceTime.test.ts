@@ -1,4 +1,4 @@
-import { serviceTime } from '../../../../../nodes/shared/trigger/core/serviceTime';
+import { serviceTime } from '../../../../../nodes/shared/trigger/core/serviceTime.ts';
 
 const sentAt = Date.parse('2026-01-01T00:00:10Z');
 const receivedAt = sentAt + 3_000;

@@ -1,8 +1,8 @@
-import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory';
-import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start';
-import type { PageResponse } from '../../../../support/scripted/pages';
-import { AHEAD, NOW, service, some, startingAt, STATE } from '../../../../support/scripted/ports';
+import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start.ts';
+import type { PageResponse } from '../../../../support/scripted/pages.ts';
+import { AHEAD, NOW, service, some, startingAt, STATE } from '../../../../support/scripted/ports.ts';
 
 const SINCE = NOW - 300_000;
 const STARTING = startingAt(NOW);

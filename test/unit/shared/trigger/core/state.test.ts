@@ -1,6 +1,6 @@
-import type { State } from '../../../../../nodes/shared/trigger/core/state';
-import { newCensus, newSweep, problemOf, READINGS } from '../../../../../nodes/shared/trigger/core/state';
-import { startingAt, STATE, sweepingWith } from '../../../../support/scripted/ports';
+import type { State } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, newSweep, problemOf, READINGS } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { startingAt, STATE, sweepingWith } from '../../../../support/scripted/ports.ts';
 
 const STARTING = startingAt(3);
 const NOTHING_READ = { phase: 'between' as const, watermark: null, readings: [] };

@@ -1,10 +1,10 @@
-import { Endless, NoPage, tellRestart } from '../../../../../nodes/shared/trigger/core/failures';
-import type { Sweep } from '../../../../../nodes/shared/trigger/core/state';
-import { newSweep } from '../../../../../nodes/shared/trigger/core/state';
-import { walk } from '../../../../../nodes/shared/trigger/core/walk';
-import { fingerprintOf } from '../../../../support/scripted/kind';
-import type { PageResponse } from '../../../../support/scripted/pages';
-import { scriptedPages } from '../../../../support/scripted/pages';
+import { Endless, NoPage, tellRestart } from '../../../../../nodes/shared/trigger/core/failures.ts';
+import type { Sweep } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newSweep } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { walk } from '../../../../../nodes/shared/trigger/core/walk.ts';
+import { fingerprintOf } from '../../../../support/scripted/kind.ts';
+import type { PageResponse } from '../../../../support/scripted/pages.ts';
+import { scriptedPages } from '../../../../support/scripted/pages.ts';
 
 function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newSweep(5), most = Infinity } = {}) {
 	const { ports, asked, log } = scriptedPages(responses, (request) => request);

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../../../../../nodes/shared/service/clock';
-import { claimPoll, isPolledHere, nameOf } from '../../../../../nodes/shared/trigger/host/claims';
+import { systemClock } from '../../../../../nodes/shared/service/clock.ts';
+import { claimPoll, isPolledHere, nameOf } from '../../../../../nodes/shared/trigger/host/claims.ts';
 
 const UNMEASURED = 300_000;
 const MEASURED = 36_000;

@@ -1,4 +1,4 @@
-import { itemsOf } from '../../../../../nodes/shared/trigger/host/emittedItems';
+import { itemsOf } from '../../../../../nodes/shared/trigger/host/emittedItems.ts';
 
 describe('items', () => {
 	const record = { id: 't', net: 1, error: 'e' };

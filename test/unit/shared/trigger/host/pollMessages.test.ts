@@ -1,9 +1,9 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Connection } from '../../../../../nodes/shared/service/connection/connection';
-import { Endless, NoPage, Stalled } from '../../../../../nodes/shared/trigger/core/failures';
-import { errorOf, pollLog, stateError } from '../../../../../nodes/shared/trigger/host/pollMessages';
-import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
+import type { Connection } from '../../../../../nodes/shared/service/connection/connection.ts';
+import { Endless, NoPage, Stalled } from '../../../../../nodes/shared/trigger/core/failures.ts';
+import { errorOf, pollLog, stateError } from '../../../../../nodes/shared/trigger/host/pollMessages.ts';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions.ts';
 
 const DECISION = { verdict: 'new', because: 'not in the memory' } as const;
 

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import type { Clock } from '../../../../../nodes/shared/service/clock';
-import { impatient, PollTime } from '../../../../../nodes/shared/trigger/host/pollTime';
-import { ManualClock } from '../../../../support/scripted/clock';
+import type { Clock } from '../../../../../nodes/shared/service/clock.ts';
+import { impatient, PollTime } from '../../../../../nodes/shared/trigger/host/pollTime.ts';
+import { ManualClock } from '../../../../support/scripted/clock.ts';
 
 const told = (budgetMs: number) => ({ getPollBudgetMs: () => budgetMs }) as unknown as IPollFunctions;
 const untold = {} as IPollFunctions;

@@ -1,12 +1,12 @@
-import { systemClock } from '../../../../../nodes/shared/service/clock';
-import type { RetrySettings } from '../../../../../nodes/shared/service/context';
-import { PollTime } from '../../../../../nodes/shared/trigger/host/pollTime';
-import { RecordPages } from '../../../../../nodes/shared/trigger/host/recordPages';
-import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
-import { ManualClock, settle } from '../../../../support/scripted/clock';
-import { timeInHand } from '../../../../support/scripted/timeInHand';
-import type { Scripted } from '../../../../support/scripted/wire';
-import { connectionOf, failure, networkError, ScriptedWire } from '../../../../support/scripted/wire';
+import { systemClock } from '../../../../../nodes/shared/service/clock.ts';
+import type { RetrySettings } from '../../../../../nodes/shared/service/context.ts';
+import { PollTime } from '../../../../../nodes/shared/trigger/host/pollTime.ts';
+import { RecordPages } from '../../../../../nodes/shared/trigger/host/recordPages.ts';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions.ts';
+import { ManualClock, settle } from '../../../../support/scripted/clock.ts';
+import { timeInHand } from '../../../../support/scripted/timeInHand.ts';
+import type { Scripted } from '../../../../support/scripted/wire.ts';
+import { connectionOf, failure, networkError, ScriptedWire } from '../../../../support/scripted/wire.ts';
 
 const SINCE = Date.parse('2026-01-20T11:00:00Z');
 const NOON = Date.parse('2026-01-20T12:00:00Z');

@@ -7,13 +7,13 @@ import type {
 	NodeParameterValueType,
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords';
-import { filtersField, filterValues, readFilters } from '../../../../../nodes/shared/trigger/parameters/filters';
-import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
-import { TransactionTrigger } from '../../../../../nodes/TransactionTrigger/TransactionTrigger.node';
-import { AROUND } from '../../../../support/parameters';
-import type { Scripted } from '../../../../support/scripted/wire';
-import { failure, ScriptedWire } from '../../../../support/scripted/wire';
+import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords.ts';
+import { filtersField, filterValues, readFilters } from '../../../../../nodes/shared/trigger/parameters/filters.ts';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions.ts';
+import { TransactionTrigger } from '../../../../../nodes/TransactionTrigger/TransactionTrigger.node.ts';
+import { AROUND } from '../../../../support/parameters.ts';
+import type { Scripted } from '../../../../support/scripted/wire.ts';
+import { failure, ScriptedWire } from '../../../../support/scripted/wire.ts';
 
 const place = { node: { name: 'Node' } as never, itemIndex: 0 };
 const passes = (filters: object, transaction: object) =>

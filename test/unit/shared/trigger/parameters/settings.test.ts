@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords';
-import { readSettings } from '../../../../../nodes/shared/trigger/parameters/settings';
-import { transactions } from '../../../../../nodes/TransactionTrigger/transactions';
-import { connectionOf } from '../../../../support/scripted/wire';
+import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords.ts';
+import { readSettings } from '../../../../../nodes/shared/trigger/parameters/settings.ts';
+import { transactions } from '../../../../../nodes/TransactionTrigger/transactions.ts';
+import { connectionOf } from '../../../../support/scripted/wire.ts';
 
 /** Returns the settings of a trigger with these parameters. */
 function read(parameters: IDataObject = {}, connection = connectionOf('one'), source = transactions) {

@@ -1,11 +1,11 @@
-import { capacityFor, capacityWarning } from '../../../../../../nodes/shared/trigger/core/memory/capacity';
-import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
-import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
-import type { State } from '../../../../../../nodes/shared/trigger/core/state';
-import { newSweep } from '../../../../../../nodes/shared/trigger/core/state';
-import { fingerprintOf, KIND } from '../../../../../support/scripted/kind';
-import { NOW, sweepingWith } from '../../../../../support/scripted/ports';
+import { capacityFor, capacityWarning } from '../../../../../../nodes/shared/trigger/core/memory/capacity.ts';
+import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import type { State } from '../../../../../../nodes/shared/trigger/core/state.ts';
+import { newSweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
+import { fingerprintOf, KIND } from '../../../../../support/scripted/kind.ts';
+import { NOW, sweepingWith } from '../../../../../support/scripted/ports.ts';
 
 const TODAY = 20_000;
 

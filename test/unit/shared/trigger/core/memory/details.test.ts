@@ -1,6 +1,6 @@
-import type { Details } from '../../../../../../nodes/shared/trigger/core/memory/details';
-import { areDetails, MAX_DETAILS } from '../../../../../../nodes/shared/trigger/core/memory/details';
-import { contentOf, detailsOf, fingerprintOf, KIND } from '../../../../../support/scripted/kind';
+import type { Details } from '../../../../../../nodes/shared/trigger/core/memory/details.ts';
+import { areDetails, MAX_DETAILS } from '../../../../../../nodes/shared/trigger/core/memory/details.ts';
+import { contentOf, detailsOf, fingerprintOf, KIND } from '../../../../../support/scripted/kind.ts';
 
 const ROW = 50;
 const paid = { id: 'tx_1', status: 'paid', amount: 100, fee: null, extra: { a: 1 } };

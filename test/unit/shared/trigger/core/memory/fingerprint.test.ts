@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { contentOf, fingerprintOf } from '../../../../../support/scripted/kind';
+import { contentOf, fingerprintOf } from '../../../../../support/scripted/kind.ts';
 
 const idOf = (record: object) => fingerprintOf(record as IDataObject).id;
 

@@ -1,10 +1,10 @@
-import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/capacity';
-import type { Fingerprint } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint';
-import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory';
-import { isMemory, MEMORY_CHARACTERS, sizeIn } from '../../../../../../nodes/shared/trigger/core/memory/text';
-import { fingerprintOf, KIND } from '../../../../../support/scripted/kind';
-import { decisionOf, filterOut, isNew, verdictOf, without, withoutLast } from '../../../../../support/verdicts';
+import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/capacity.ts';
+import type { Fingerprint } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import { isMemory, MEMORY_CHARACTERS, sizeIn } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
+import { fingerprintOf, KIND } from '../../../../../support/scripted/kind.ts';
+import { decisionOf, filterOut, isNew, verdictOf, without, withoutLast } from '../../../../../support/verdicts.ts';
 
 const TODAY = 20_000;
 const on = (day: number) => new Date(day * 86_400_000 + 1).toISOString();

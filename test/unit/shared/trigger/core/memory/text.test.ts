@@ -1,4 +1,4 @@
-import type { Entry, ParsedMemory, Status } from '../../../../../../nodes/shared/trigger/core/memory/text';
+import type { Entry, ParsedMemory, Status } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
 import {
 	emittedLast,
 	entryLength,
@@ -13,8 +13,8 @@ import {
 	takeOut,
 	watching,
 	writeMemory,
-} from '../../../../../../nodes/shared/trigger/core/memory/text';
-import { without } from '../../../../../support/verdicts';
+} from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
+import { without } from '../../../../../support/verdicts.ts';
 
 const WATCH_ID = 'w'.repeat(22);
 const UNKNOWN = '------';

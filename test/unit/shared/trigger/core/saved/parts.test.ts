@@ -1,7 +1,7 @@
-import type { Unchecked } from '../../../../../../nodes/shared/trigger/core/saved/parts';
-import { damageIn, PARTS } from '../../../../../../nodes/shared/trigger/core/saved/parts';
-import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
-import { STATE } from '../../../../../support/scripted/ports';
+import type { Unchecked } from '../../../../../../nodes/shared/trigger/core/saved/parts.ts';
+import { damageIn, PARTS } from '../../../../../../nodes/shared/trigger/core/saved/parts.ts';
+import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import { STATE } from '../../../../../support/scripted/ports.ts';
 
 const SAVED = savedFormOf(STATE) as Unchecked;
 

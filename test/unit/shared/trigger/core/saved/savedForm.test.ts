@@ -1,8 +1,8 @@
-import { savedFormOf, writeState } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
-import type { State } from '../../../../../../nodes/shared/trigger/core/state';
-import { newCensus, newSweep } from '../../../../../../nodes/shared/trigger/core/state';
-import { readState } from '../../../../../support/scripted/kind';
-import { sweepOf } from '../../../../../support/scripted/ports';
+import { savedFormOf, writeState } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import type { State } from '../../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, newSweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
+import { readState } from '../../../../../support/scripted/kind.ts';
+import { sweepOf } from '../../../../../support/scripted/ports.ts';
 
 const STATE: State = {
 	phase: 'between',

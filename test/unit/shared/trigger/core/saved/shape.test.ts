@@ -7,7 +7,7 @@ import {
 	object,
 	text,
 	time,
-} from '../../../../../../nodes/shared/trigger/core/saved/shape';
+} from '../../../../../../nodes/shared/trigger/core/saved/shape.ts';
 
 const part = object({ name: text, isLast: flag }, { at: time });
 const whole = object({ parts: list(part), first: nullable(part) });

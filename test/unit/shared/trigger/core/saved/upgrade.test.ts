@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pollOnce } from '../../../../../../nodes/shared/trigger/core/pollOnce';
-import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm';
-import type { State, Sweep } from '../../../../../../nodes/shared/trigger/core/state';
-import { newCensus, newSweep, newWalk, positionOf } from '../../../../../../nodes/shared/trigger/core/state';
-import { readState } from '../../../../../support/scripted/kind';
+import { pollOnce } from '../../../../../../nodes/shared/trigger/core/pollOnce.ts';
+import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import type { State, Sweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, newSweep, newWalk, positionOf } from '../../../../../../nodes/shared/trigger/core/state.ts';
+import { readState } from '../../../../../support/scripted/kind.ts';
 import {
 	idsOf,
 	NOW,
@@ -15,7 +15,7 @@ import {
 	STATE,
 	sweepingWith,
 	sweepOf,
-} from '../../../../../support/scripted/ports';
+} from '../../../../../support/scripted/ports.ts';
 
 const READING = { startedAt: 5, horizon: 0, occurredSince: 0 };
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };

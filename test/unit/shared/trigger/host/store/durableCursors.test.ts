@@ -1,13 +1,13 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../../../../../../nodes/shared/service/clock';
-import type { State } from '../../../../../../nodes/shared/trigger/core/state';
-import { durableCursors } from '../../../../../../nodes/shared/trigger/host/store/durableCursors';
-import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger';
-import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
-import { finished, STATE } from '../../../../../support/scripted/ports';
-import { STATE_KEY } from '../../../../../support/scripted/storing';
-import type { Scripted } from '../../../../../support/scripted/wire';
-import { failure } from '../../../../../support/scripted/wire';
+import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
+import type { State } from '../../../../../../nodes/shared/trigger/core/state.ts';
+import { durableCursors } from '../../../../../../nodes/shared/trigger/host/store/durableCursors.ts';
+import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
+import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
+import { finished, STATE } from '../../../../../support/scripted/ports.ts';
+import { STATE_KEY } from '../../../../../support/scripted/storing.ts';
+import type { Scripted } from '../../../../../support/scripted/wire.ts';
+import { failure } from '../../../../../support/scripted/wire.ts';
 
 /** Returns the store of one poll of a trigger. */
 const storeFor = (trigger: Trigger, commit = async () => {}, node: IDataObject = {}, global: IDataObject = {}) =>

@@ -1,10 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
-import { systemClock } from '../../../../../../nodes/shared/service/clock';
-import type { Emission, PollSettings } from '../../../../../../nodes/shared/trigger/core/ports';
-import { Executions } from '../../../../../../nodes/shared/trigger/host/store/executions';
-import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions';
-import type { Storing } from '../../../../../support/scripted/storing';
+import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
+import type { Emission, PollSettings } from '../../../../../../nodes/shared/trigger/core/ports.ts';
+import { Executions } from '../../../../../../nodes/shared/trigger/host/store/executions.ts';
+import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions.ts';
+import type { Storing } from '../../../../../support/scripted/storing.ts';
 
 const NOW = 1_000_000;
 

@@ -1,13 +1,13 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../../../../../../nodes/shared/service/clock';
-import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims';
-import { staticData } from '../../../../../../nodes/shared/trigger/host/store/staticData';
-import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger';
-import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
-import { finished, STATE } from '../../../../../support/scripted/ports';
-import type { Storing } from '../../../../../support/scripted/storing';
-import { NOT_STORED, STORED } from '../../../../../support/scripted/storing';
-import { failure } from '../../../../../support/scripted/wire';
+import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
+import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims.ts';
+import { staticData } from '../../../../../../nodes/shared/trigger/host/store/staticData.ts';
+import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
+import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
+import { finished, STATE } from '../../../../../support/scripted/ports.ts';
+import type { Storing } from '../../../../../support/scripted/storing.ts';
+import { NOT_STORED, STORED } from '../../../../../support/scripted/storing.ts';
+import { failure } from '../../../../../support/scripted/wire.ts';
 
 const CLAIM = { isActivation: false, isHeld: () => true, release: () => {} };
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
-import { storedCopy } from '../../../../../support/scripted/storing';
+import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
+import { storedCopy } from '../../../../../support/scripted/storing.ts';
 
 afterEach(() => {
 	jest.restoreAllMocks();
@@ -51,7 +51,7 @@ test('a trigger that another main process has started over is continued from the
 	expect(await poll(ScriptedPoll, 'newTransaction', [], [], [1])).toEqual([1]);
 	expect(await poll(ScriptedPoll, 'newTransaction', [1, 2])).toEqual([2]);
 	await jest.isolateModulesAsync(async () => {
-		const { ScriptedPoll: Elsewhere } = await import('../../../../../support/scripted/poll');
+		const { ScriptedPoll: Elsewhere } = await import('../../../../../support/scripted/poll.ts');
 		await poll(Elsewhere, 'newOrUpdatedTransaction', [], [1, 2]);
 		expect(await poll(Elsewhere, 'newTransaction', [], [1, 2], [1, 2, 3])).toEqual([3]);
 	});

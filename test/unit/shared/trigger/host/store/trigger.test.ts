@@ -1,18 +1,18 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../../../../../../nodes/shared/service/clock';
-import type { Emission } from '../../../../../../nodes/shared/trigger/core/ports';
-import { claimPoll, nameOf } from '../../../../../../nodes/shared/trigger/host/claims';
+import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
+import type { Emission } from '../../../../../../nodes/shared/trigger/core/ports.ts';
+import { claimPoll, nameOf } from '../../../../../../nodes/shared/trigger/host/claims.ts';
 import {
 	knownTrigger,
 	thisProcess,
 	Trigger,
 	triggerOf,
-} from '../../../../../../nodes/shared/trigger/host/store/trigger';
-import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions';
-import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll';
-import { startingAt, STATE } from '../../../../../support/scripted/ports';
-import { SILENT } from '../../../../../support/scripted/storing';
-import { failure } from '../../../../../support/scripted/wire';
+} from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
+import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions.ts';
+import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
+import { startingAt, STATE } from '../../../../../support/scripted/ports.ts';
+import { SILENT } from '../../../../../support/scripted/storing.ts';
+import { failure } from '../../../../../support/scripted/wire.ts';
 
 afterEach(() => {
 	jest.restoreAllMocks();
