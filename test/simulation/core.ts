@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures.ts';
 import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce.ts';
+import type { remaining } from '../../nodes/shared/trigger/core/redeliver.ts';
 import type { readState, writeState } from '../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime.ts';
 import type { Breakage } from './moduleLoader.ts';
@@ -12,13 +13,14 @@ export interface Core {
 	readState: typeof readState;
 	writeState: typeof writeState;
 	serviceTime: typeof serviceTime;
+	remaining: typeof remaining;
 	NoPage: typeof NoPage;
 	Stalled: typeof Stalled;
 }
 
 const inCore = (file: string) => path.posix.join('shared/trigger/core', file);
 
-const ENTRIES = ['pollOnce.ts', 'serviceTime.ts', 'saved/savedForm.ts', 'failures.ts'];
+const ENTRIES = ['pollOnce.ts', 'serviceTime.ts', 'saved/savedForm.ts', 'failures.ts', 'redeliver.ts'];
 
 /** Returns the trigger's core, with one line broken on purpose if wanted; its file is relative to the core's folder. */
 export function loadCore(breakage?: Breakage): Core {

@@ -1,4 +1,4 @@
-import { CALM, create, outage, poll, pollWith, QUIET, republish, update, wait } from './calm.ts';
+import { CALM, create, outage, poll, pollWith, QUIET, republish, restart, update, wait } from './calm.ts';
 import type { Schedule } from './schedule.ts';
 
 /** A run of the simulation that once failed. */
@@ -77,6 +77,62 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 				{ ...poll, death: 'state saved, execution not stored' },
 				poll,
 			],
+		},
+	},
+	{
+		seed: 5,
+		schedules: 33_012,
+		found:
+			"With a start date, and n8n's clock ahead: after an outage at the activation the first sweep began by that clock. What was created during the outage, with a date before the start date, was lost.",
+		shrunk: {
+			...CALM,
+			startFrom: 'earlier',
+			maxRecords: 1_000,
+			skew: 301_264,
+			past: [wait(598_737)],
+			activation: [outage],
+			actions: [
+				wait(713),
+				poll,
+				poll,
+				restart,
+				poll,
+				create(4, 1_001),
+				update(0),
+				poll,
+				poll,
+				{ ...poll, death: 'state saved, execution not stored' },
+			],
+			readsPerPoll: 3,
+		},
+	},
+	{
+		seed: 20_260_333,
+		schedules: 4_608,
+		found: 'The same, because a redelivery went back to the activation.',
+		shrunk: {
+			...CALM,
+			startFrom: 'earlier',
+			skew: 300_999,
+			past: [wait(599_001), create(1)],
+			activation: [],
+			actions: [
+				restart,
+				pollWith({ before: 0, after: 449 }),
+				poll,
+				create(2),
+				poll,
+				create(1, 1_001),
+				poll,
+				poll,
+				create(3),
+				restart,
+				republish(),
+				poll,
+			],
+			readsPerPoll: 2,
+			rejectedEvery: 2,
+			toldLater: [0, 0, 12],
 		},
 	},
 ];

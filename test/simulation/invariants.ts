@@ -108,7 +108,8 @@ function checkChanges(world: World, gaps: Gaps, schedule: Schedule, record: Kept
 function checkNewFirst(world: World, schedule: Schedule, record: Kept): void {
 	const { to } = world.activation as NonNullable<World['activation']>;
 	const first = world.emitted.find(({ id }) => id === record.id);
-	if (first?.change !== 'updated' || world.mayLose.has(record.id) || schedule.toldAfter > 0) return;
+	const toldLate = schedule.toldAfter > 0 || schedule.toldLater?.some((polls) => polls > 0);
+	if (first?.change !== 'updated' || world.mayLose.has(record.id) || toldLate) return;
 	// With a start date, what occurred before it is old.
 	if (schedule.startFrom === 'now' && record.visibleAt > Math.max(to, world.blankUntil)) {
 		throw new Error(`never new: ${JSON.stringify(record)}`);
@@ -176,8 +177,10 @@ function checkNothingTwice(world: World, schedule: Schedule): void {
 	}
 	const counts = new Map<string, number>();
 	for (const { id, version } of world.emitted) {
-		// What n8n did not store may have been emitted since, which nobody knows once the fields to watch have changed.
-		if (byVersion && /later|first/.test(schedule.watching ?? '') && world.unsure.has(id)) continue;
+		// What n8n did not store may have been emitted since, which nobody knows once the fields to watch have changed, or when n8n
+		// says late of an older one that had the same status.
+		const nobodyKnows = schedule.toldLater?.length ? /status/ : /later|first/;
+		if (byVersion && nobodyKnows.test(schedule.watching ?? '') && world.unsure.has(id)) continue;
 		const name = byVersion ? `${id}@${version}` : id;
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}

@@ -52,6 +52,8 @@ export interface Schedule {
 	rejectedEvery: number;
 	/** How many polls later the trigger learns what became of an execution. */
 	toldAfter: number;
+	/** How many more, of one execution after another, from the first again; 0 unless given. */
+	toldLater?: readonly number[];
 	/** What a cursor of the service holds. */
 	cursors: 'position' | 'offset';
 	/** Whether some of the changes delete a record instead. */
@@ -166,5 +168,9 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 			weight: 1,
 			arbitrary: fc.record({ ahead: fc.nat({ max: 60 * MINUTE }), every: fc.constantFrom(1, 2, 3) }),
 		},
+	),
+	toldLater: fc.oneof(
+		{ weight: 1, arbitrary: fc.constant([]) },
+		{ weight: 1, arbitrary: fc.array(fc.constantFrom(0, 1, 5, 12), { minLength: 1, maxLength: 3 }) },
 	),
 });

@@ -200,9 +200,14 @@ export class World {
 		this.handedOver = [];
 	}
 
+	/** Allows these versions to arrive once more, or a later one that n8n has reported as stored before them. */
 	private allowRepeating(records: RevenueRecord[]): void {
 		this.noteUnsure(records);
-		for (const version of records.map(versionOf)) this.mayRepeat.set(version, (this.mayRepeat.get(version) ?? 0) + 1);
+		const arrived = records.flatMap(({ id }) => this.emitted.findLast((one) => one.id === id) ?? []);
+		const latest = arrived.map(({ id, version }) => `${id}@${version}`);
+		for (const version of new Set([...records.map(versionOf), ...latest])) {
+			this.mayRepeat.set(version, (this.mayRepeat.get(version) ?? 0) + 1);
+		}
 	}
 
 	private noteUnsure(records: RevenueRecord[]): void {
@@ -306,7 +311,10 @@ export class World {
 			if (this.isDead) throw new Death();
 			this.core.writeState(staged, result.state);
 			({ emitted, emission } = result);
-			this.handedOver = this.open();
+			this.handedOver = this.open().map((one) => ({
+				...one,
+				emission: this.core.remaining(one.emission, result.from),
+			}));
 		} catch (failure) {
 			if (failure instanceof this.core.NoPage || failure instanceof this.core.Stalled) return 'failure';
 			if (!(failure instanceof Death)) throw failure;
@@ -351,34 +359,25 @@ export class World {
 
 	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
 		const records = emitted.map(({ record }) => record);
-		const { rejectedEvery } = this;
-		if (death !== undefined) this.noteUnsure(records);
-		if (death === undefined) {
-			const stored = rejectedEvery === 0 || ++this.executions % rejectedEvery !== 0;
-			const maybeStored = this.unacknowledged().filter((one) => one.stored);
-			this.saved = JSON.stringify(this.live);
-			this.handedOver.push({ emission, records, stored, polls: this.schedule.toldAfter });
-			const received = [...maybeStored.flatMap((one) => one.records), ...(stored ? records : [])];
-			this.lastReceived = { records: received, at: emission.at, afterFailure: emission.afterFailure };
-			if (stored) this.hand(emitted);
-			else this.owe(records, emission.at);
-			if (!stored) this.noteUnsure(records);
-			return;
-		}
 		if (death === 'execution stored, state not saved') {
 			this.allowRepeating(records);
-		} else {
-			this.saved = JSON.stringify(this.live);
-			this.lastReceived = {
-				records: this.unacknowledged()
-					.filter(({ stored }) => stored)
-					.flatMap((one) => one.records),
-				at: emission.at,
-				afterFailure: emission.afterFailure,
-			};
+			this.hand(emitted);
+			return;
 		}
-		if (death !== 'state saved, execution not stored') this.hand(emitted);
-		else this.owe(records, emission.at);
+		const { toldAfter, toldLater = [] } = this.schedule;
+		const polls = toldAfter + (toldLater[this.executions % toldLater.length] ?? 0);
+		if (death === undefined) this.executions++;
+		const stored = death === undefined && (this.rejectedEvery === 0 || this.executions % this.rejectedEvery !== 0);
+		const before = this.unacknowledged();
+		const received = [...before, { stored, records }].filter((one) => one.stored).flatMap((one) => one.records);
+		// What is emitted again after a failure stays recent, and with it all that is unacknowledged.
+		const afterFailure = [...before.map((one) => one.emission), emission].some((one) => one.afterFailure);
+		this.saved = JSON.stringify(this.live);
+		this.lastReceived = { records: received, at: emission.at, afterFailure };
+		if (death === undefined) this.handedOver.push({ emission, records, stored, polls });
+		if (stored) return this.hand(emitted);
+		this.owe(records, emission.at);
+		this.noteUnsure(records);
 	}
 
 	/** A poll that emits something again notes it for the next process. */

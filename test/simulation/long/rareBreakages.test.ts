@@ -7,6 +7,7 @@ import type { Gaps } from '../serviceModel.ts';
 import { MINUTE, SECOND } from '../serviceModel.ts';
 
 const later = wait(10 * MINUTE);
+const minute = wait(MINUTE);
 
 const USUAL: Gaps = { order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' };
 /** Nothing happens before the trigger's activation. */
@@ -43,8 +44,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		"an activation during an outage uses the local clock for the service's",
 		{
 			file: 'pollOnce.ts',
-			line: 'state.activatedAt + (asOf - ports.now())',
-			instead: 'state.activatedAt + 0 * (asOf - ports.now())',
+			line: 'state.activatedAt + ahead - settings',
+			instead: 'state.activatedAt - settings',
 		},
 		USUAL,
 		{
@@ -217,42 +218,37 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'what was not stored leads forward, to where a poll after an earlier one that was not stored either began',
+		'what is unacknowledged does not go back as far as what was not stored',
 		{
-			file: 'cycle.ts',
-			line: 'furthestBack(from, positionOf(state))',
-			instead: 'furthestBack(from, from[0] as Position)',
+			file: 'redeliver.ts',
+			line: 'from: furthestBack([emission.from], from)',
+			instead: 'from: emission.from',
 		},
 		USUAL,
 		{
 			...CALM,
 			maxRecords: 1_000,
 			rejectedEvery: 1,
-			toldAfter: 4,
-			past: [create(1)],
+			toldAfter: 10,
+			past: [],
 			activation: [],
 			actions: [
-				wait(SECOND),
-				create(1),
-				later,
-				poll,
-				later,
-				poll,
-				later,
-				poll,
-				create(1),
-				later,
-				poll,
-				// Goes back to the first poll, and stops before the record that n8n did not store.
-				pollWith(QUIET, outage),
-				pollWith(outage),
-				pollWith(outage),
+				...Array.from({ length: 4 }, () => [minute, poll]).flat(),
+				// Three executions that are not stored, which n8n says ten polls later of each.
+				...[create(1), minute, poll, minute, poll, minute, poll],
+				...[create(1), minute, poll, minute, poll],
+				...[create(1), minute, poll],
+				...Array.from({ length: 4 }, () => [minute, poll]).flat(),
+				// Goes back for the first one, and reads all twice. The third time it stops after the second one, which it knows.
+				...[minute, poll, minute, poll, minute, pollWith(QUIET, QUIET, outage)],
+				// Goes back for the second one.
+				...[minute, poll, minute, poll, minute, poll, minute, poll],
 			],
 		},
 	],
 	[
 		'what is unacknowledged is not redelivered by the next process',
-		{ file: 'redeliver.ts', line: '[...unacknowledged, emission]', instead: '[emission]' },
+		{ file: 'redeliver.ts', line: '[...left, emission]', instead: '[emission]' },
 		USUAL,
 		{
 			...EMPTY,
@@ -270,44 +266,6 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 				create(1),
 				poll,
 				restart,
-			],
-		},
-	],
-	[
-		'what n8n says late of an execution leads forward',
-		{
-			file: 'cycle.ts',
-			line: 'furthestBack(from, positionOf(state))',
-			instead: 'furthestBack(from, from[0] as Position)',
-		},
-		USUAL,
-		{
-			...EMPTY,
-			maxRecords: 1_000,
-			rejectedEvery: 2,
-			toldAfter: 4,
-			actions: [
-				create(1),
-				later,
-				poll,
-				// Not stored, which n8n says four polls later.
-				create(3),
-				later,
-				poll,
-				create(1),
-				later,
-				poll,
-				later,
-				poll,
-				// Not stored either, and begun where these three are no longer read.
-				create(1),
-				later,
-				poll,
-				// One of the three arrives before n8n says the second.
-				later,
-				pollWith(QUIET, QUIET, outage),
-				pollWith(outage),
-				pollWith(outage),
 			],
 		},
 	],
@@ -335,6 +293,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 				wait(30 * MINUTE),
 			],
 		},
+		'a sweep from a date knows when it was activated',
 	],
 ];
 

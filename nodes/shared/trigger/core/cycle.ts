@@ -12,6 +12,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * begin         nothing  → starting  the first poll, Start From: Now
  *                        → sweeping  the first poll, Start From: A Date
  * adjustStart   starting → starting  the first poll got no response: the activation by the clock as it is now
+ * adjustSweep   sweeping → sweeping  the same, Start From: A Date: the activation by the service's clock, where that is earlier
  * finishStart   starting → between   the clock of the service is known; that poll has perhaps read the overlap
  * beginSweep    between  → sweeping
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
@@ -65,6 +66,13 @@ export function begin(
 /** @param activatedAt the time of the activation, by the local clock as it is now. */
 export function adjustStart(state: Starting, activatedAt: number): Starting {
 	return legal({ ...state, activatedAt });
+}
+
+/** @param ahead how far the service's clock is ahead of the local one, in milliseconds. */
+export function adjustSweep(state: Sweeping, ahead: number): Sweeping {
+	const { startedAt } = state.sweep;
+	must(startedAt !== null, 'a sweep from a date knows when it was activated');
+	return legal({ ...state, sweep: { ...state.sweep, startedAt: startedAt + Math.min(0, ahead) } });
 }
 
 /** @param watermark when the first of the sweeps that have read on from `earliest` began; null when none was complete. */

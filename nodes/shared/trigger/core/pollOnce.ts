@@ -1,6 +1,7 @@
 import type { CensusPart } from './census';
 import { takeCensus } from './census';
 import {
+	adjustSweep,
 	begin,
 	beginSweep,
 	dropReadings,
@@ -20,8 +21,8 @@ import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import { noteEmission, redeliver } from './redeliver';
 import { learnOverlap } from './start';
-import type { Started, Starting, State, Sweep, Sweeping } from './state';
-import { positionOf, READINGS } from './state';
+import type { Position, Started, Starting, State, Sweep, Sweeping } from './state';
+import { isFromDate, positionOf, READINGS } from './state';
 import type { Interrupted } from './walk';
 import { walk } from './walk';
 
@@ -34,6 +35,8 @@ export type PollResult = PollReport &
 
 interface PollReport {
 	emitted: Emitted[];
+	/** Where the trigger stood when the poll began: where what it redelivers began. */
+	from: Position;
 	/** Whether it redelivers the last emission of a process that is gone. */
 	isAfterRestart: boolean;
 	/** What this process emitted before, and n8n may not have stored yet. */
@@ -84,11 +87,12 @@ export async function pollOnce(
 	const { emitted: alsoEmitted, state } = await followCensus(counted, left);
 	const emitted = [...swept.emitted, ...alsoEmitted];
 	// It has read nothing.
-	if (state.phase === 'starting') return { emitted, state, emission: undefined, isAfterRestart, unacknowledged };
+	const report = { emitted, from: positionOf(start), isAfterRestart, unacknowledged };
+	if (state.phase === 'starting') return { ...report, state, emission: undefined };
 	// 8. Write the memory. If it forgets what a further reading would emit again, no further sweep reads the same. Note the emission.
 	const { text, end, details, forgotBeyondHorizon, warning } = memory.write(readingsSince(state));
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
-	const { emission, last } = noteEmission({ keys, from: positionOf(start), end }, redelivery, ports);
+	const { emission, last } = noteEmission({ keys, from: report.from, end }, redelivery, ports);
 	if (isAfterRestart) {
 		ports.warn(
 			`n8n was restarted, and may have ended before it stored the last ${kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
@@ -101,7 +105,7 @@ export async function pollOnce(
 		memory: text,
 		details,
 	});
-	return { emitted, state: next, emission, isAfterRestart, unacknowledged };
+	return { ...report, state: next, emission };
 }
 
 /** Ends the readings: a further sweep that reads the same would emit again what the memory has forgotten. */
@@ -113,15 +117,23 @@ function withoutFurtherReading(state: Started): Started {
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */
 async function continueSweep(state: State, work: Work): Promise<StepResult> {
 	const { settings, memory, ports, isFirst } = work;
-	if (state.phase === 'sweeping') return await readPages(state, work);
 	if (state.phase === 'between') return await readPages(beginSweep(state, memory.horizon, settings), work);
+	if (state.phase === 'sweeping' && (isFirst || !isStartLocal(state))) return await readPages(state, work);
+	// The first poll got no response, or what it emitted is redelivered.
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { emitted: [], state };
+	const ahead = asOf - ports.now();
+	if (state.phase === 'sweeping') return await readPages(adjustSweep(state, ahead), work);
 	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
-	// The activation by the service's clock: both clocks have gone on by as much since.
-	const activatedAt = state.activatedAt + (asOf - ports.now());
-	const started = finishStart(state, activatedAt - settings.overlapMs, null);
+	// Both clocks have gone on by as much since.
+	const started = finishStart(state, state.activatedAt + ahead - settings.overlapMs, null);
 	return await readPages(beginSweep(started, memory.horizon, settings), work);
+}
+
+/** Whether the start of a sweep is by n8n's clock: a first one, from a date, that has read nothing. */
+function isStartLocal({ watermark, readings, sweep }: Sweeping): boolean {
+	const hasRead = watermark !== null || readings.length > 0 || sweep.cursor !== null || sweep.setbacks.furthest > 0;
+	return isFromDate(sweep) && !hasRead;
 }
 
 /**

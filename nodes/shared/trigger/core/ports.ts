@@ -76,7 +76,7 @@ export interface PollPorts extends Ports {
 export interface Emission {
 	/** With these the memory takes out what it emitted. */
 	keys: EmittedKeys;
-	/** Where the trigger stood when the poll began. */
+	/** Where the trigger stood when the poll began, or further back: see `remaining`. */
 	from: Position;
 	/** The local clock, in milliseconds since the epoch. */
 	at: number;

@@ -70,8 +70,17 @@ export function noteEmission(
 	{ now, process }: PollPorts,
 ): { emission: Emission | undefined; last: LastEmission | null } {
 	const emission = keys && { keys, from, at: now(), isAfterRestart, afterFailure };
-	const emissions = emission === undefined ? unacknowledged : [...unacknowledged, emission];
+	const left = unacknowledged.map((one) => remaining(one, from));
+	const emissions = emission === undefined ? left : [...left, emission];
 	return { emission, last: lastEmissionOf(emissions, process, end) };
+}
+
+/**
+ * Returns what remains of an emission that n8n has said nothing of, once a poll has begun at this position. It begins no later: that
+ * poll and the next ones pass its records, which the memory knows, and do not look back that far again.
+ */
+export function remaining(emission: Emission, from: Position): Emission {
+	return { ...emission, from: furthestBack([emission.from], from) };
 }
 
 /** Returns the last emission of another process, when n8n may have ended before it stored the execution. */

@@ -362,7 +362,9 @@ describe('what was emitted last', () => {
 	test('by this process is emitted again only where n8n did not store it', async () => {
 		const { trigger } = await polledElsewhere();
 		expect(await trigger.poll()).toBeUndefined();
-		const rejected = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1])], { ...watched, storing: NOT_STORED });
+		// It goes back to its activation, and reads the service's clock again.
+		const pages = Array.from({ length: 4 }, () => pageOf([1]));
+		const rejected = new ScriptedPoll(pages, { ...watched, storing: NOT_STORED });
 		await rejected.poll();
 		rejected.storing = STORED;
 		expect(idsOf(await rejected.poll())).toEqual([1]);

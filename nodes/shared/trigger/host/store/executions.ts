@@ -2,19 +2,24 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import { messageOf } from '../../../errorText';
 import { systemClock } from '../../../service/clock';
+import type { EmittedKeys } from '../../core/memory/text';
 import type { Emission, PollPorts, PollSettings, Ports } from '../../core/ports';
+import { remaining } from '../../core/redeliver';
+import type { Position } from '../../core/state';
 
-/** An execution that this process has passed to n8n, and that n8n is not known to have stored. */
+/**
+ * An execution that this process has passed to n8n, and that n8n is not known to have stored.
+ *
+ * handed over → forgotten   n8n reports it stored or cancelled
+ *             → failed      n8n says that it could not store it, however late: the next poll emits it again
+ *             → (silence)   n8n before 2.36 may say nothing: after an hour a poll emits once more what in it is fresh
+ * any         → forgotten   a poll has emitted it again; what n8n reports later of it changes nothing
+ */
 interface Handover {
-	/**
-	 * handed over → forgotten   n8n reports it stored or cancelled
-	 *             → failed      n8n says that it could not store it, however late: the next poll emits it again
-	 *             → repeated    n8n before 2.36 may say nothing: after an hour a poll emits it once more
-	 * repeated    → forgotten, failed   as above; after an hour of silence it counts as stored
-	 * any         → forgotten           a poll emits it again; what n8n reports later of it changes nothing
-	 */
-	readonly phase: 'handed over' | 'failed' | 'repeated';
+	readonly phase: 'handed over' | 'failed';
 	readonly emission: Emission;
+	/** The keys of what in it was not emitted again after such a silence. Of the rest n8n's silence counts as success. */
+	readonly freshKeys: EmittedKeys;
 	/** When it was passed to n8n, on the monotonic clock. */
 	readonly at: number;
 }
@@ -39,52 +44,67 @@ export class Executions {
 	): Pick<PollPorts, 'notStored' | 'unacknowledged'> {
 		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
 		const now = systemClock.monotonic();
-		const isSilent = ({ phase, at }: Handover) => phase !== 'failed' && !trustsSilence && now - at >= SILENT_AFTER_MS;
-		const awaited = this.handovers.filter((one) => !(one.phase === 'repeated' && isSilent(one)));
-		const emissions = awaited.map(({ emission }) => emission);
-		const notStored = awaited.filter((one) => one.phase === 'failed' || isSilent(one)).map(({ emission }) => emission);
-		return { notStored, unacknowledged: emissions.filter((emission) => !notStored.includes(emission)) };
+		const notStored: Emission[] = [];
+		const unacknowledged: Emission[] = [];
+		for (const { phase, emission, freshKeys, at } of this.handovers) {
+			if (phase === 'failed') notStored.push(emission);
+			else if (trustsSilence || now - at < SILENT_AFTER_MS) unacknowledged.push(emission);
+			else if (hasKeys(freshKeys)) notStored.push({ ...emission, keys: freshKeys });
+		}
+		return { notStored, unacknowledged };
 	}
 
 	/** Whether an execution may have to be emitted again. */
 	get isAwaitingN8n(): boolean {
-		return this.handovers.some(({ phase }) => phase !== 'repeated');
+		return this.handovers.some(({ phase, freshKeys }) => phase === 'failed' || hasKeys(freshKeys));
 	}
 
-	/** Forgets what n8n has stored, or a poll emits again. Returns the phase that what it emits begins in. */
-	forget(emissions: readonly Emission[]): Handover['phase'] {
-		const isForgotten = ({ emission }: Handover) => emissions.includes(emission);
-		const wasSilent = this.handovers.some((one) => isForgotten(one) && one.phase !== 'failed');
-		this.handovers = this.handovers.filter((one) => !isForgotten(one));
-		return wasSilent ? 'repeated' : 'handed over';
+	/**
+	 * Forgets what a poll has emitted again; what remains begins no later than that poll (see `remaining`). Returns the keys of what
+	 * it has emitted again because n8n said nothing.
+	 */
+	settle(redelivered: readonly Emission[], from: Position): ReadonlySet<string> {
+		const isOf = ({ emission, freshKeys }: Handover) =>
+			redelivered.some(({ keys }) => keys === emission.keys || keys === freshKeys);
+		const silent = this.handovers.filter((one) => one.phase !== 'failed' && isOf(one));
+		this.handovers = this.handovers
+			.filter((one) => !isOf(one))
+			.map((one) => ({ ...one, emission: remaining(one.emission, from) }));
+		return new Set(silent.flatMap(({ freshKeys }) => [...freshKeys.newKeys, ...freshKeys.changedKeys]));
 	}
 
-	/** Notes that n8n did not store an execution. Returns false where it is forgotten: a poll has emitted its items again. */
-	private fail(failed: Emission): boolean {
-		const isKnown = this.handovers.some(({ emission }) => emission === failed);
-		this.handovers = this.handovers.map((one) => (one.emission === failed ? { ...one, phase: 'failed' } : one));
+	private forget(keys: EmittedKeys): void {
+		this.handovers = this.handovers.filter(({ emission }) => emission.keys !== keys);
+	}
+
+	/** Notes that n8n did not store an execution. Returns false where it is forgotten. */
+	private fail(keys: EmittedKeys): boolean {
+		const isOf = ({ emission }: Handover) => emission.keys === keys;
+		const isKnown = this.handovers.some(isOf);
+		this.handovers = this.handovers.map((one) => (isOf(one) ? { ...one, phase: 'failed' } : one));
 		return isKnown;
 	}
 
 	/**
-	 * Passes n8n the items of an execution. Resolves to whether n8n stored it, once the execution has ended, been cancelled
+	 * Passes n8n the items of an execution; `repeated` are the keys of what n8n has said nothing of before. Resolves to whether n8n stored it, once the execution has ended, been cancelled
 	 * or failed to be stored; never, where n8n says nothing.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
 	handOver(
 		functions: IPollFunctions,
 		items: INodeExecutionData[],
-		{ emission, phase }: Pick<Handover, 'emission' | 'phase'>,
+		{ emission, repeated }: { emission: Emission; repeated: ReadonlySet<string> },
 		{ kind, warn, info }: Pick<Ports, 'kind' | 'warn' | 'info'>,
 	): Promise<boolean> {
 		const at = systemClock.monotonic();
-		this.handovers = [...this.handovers, { phase, emission, at }];
+		const { keys } = emission;
+		this.handovers = [...this.handovers, { phase: 'handed over', emission, freshKeys: without(keys, repeated), at }];
 		let report: (isStored: boolean) => void = () => {};
 		const reported = new Promise<boolean>((resolve) => {
 			report = resolve;
 		});
 		const store = () => {
-			this.forget([emission]);
+			this.forget(keys);
 			// An execution that began before the trouble may end in the middle of it.
 			if (this.failedAt !== undefined && at > this.failedAt) {
 				info('n8n stores executions again');
@@ -95,7 +115,7 @@ export class Executions {
 		const fail = (reason: unknown) => {
 			if (wasStored(reason)) return store();
 			report(false);
-			if (!this.fail(emission)) return;
+			if (!this.fail(keys)) return;
 			if (this.failedAt === undefined) {
 				warn(
 					`n8n could not store an execution. Each next poll emits its ${items.length} ${kind.plural} again until n8n stores them. Reason: ${messageOf(reason)}`,
@@ -106,11 +126,20 @@ export class Executions {
 		try {
 			functions.__emit([items], undefined, { promise: reported as never, resolve: store, reject: fail });
 		} catch (error) {
-			this.fail(emission);
+			this.fail(keys);
 			throw error;
 		}
 		return reported;
 	}
+}
+
+function hasKeys({ newKeys, changedKeys }: EmittedKeys): boolean {
+	return newKeys.length + changedKeys.length > 0;
+}
+
+function without({ newKeys, changedKeys, watchId }: EmittedKeys, repeated: ReadonlySet<string>): EmittedKeys {
+	const isFresh = (key: string) => !repeated.has(key);
+	return { newKeys: newKeys.filter(isFresh), changedKeys: changedKeys.filter(isFresh), watchId };
 }
 
 /** Whether this n8n reports executions that it could not store: from 2.36 on, with `__commitCursor` (read in 1.123.81). */

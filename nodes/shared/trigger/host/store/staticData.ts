@@ -52,9 +52,9 @@ export function staticData(functions: IPollFunctions, claim: Claim, trigger: Tri
 			const { state: next, emission, unacknowledged } = polled;
 			const executions = trigger.executionsOf(next, saved === undefined);
 			write(next);
-			const phase = executions.forget(ports.notStored);
+			const repeated = executions.settle(ports.notStored, polled.from);
 			if (emission === undefined) return null;
-			const stored = executions.handOver(functions, items, { emission, phase }, ports);
+			const stored = executions.handOver(functions, items, { emission, repeated }, ports);
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process redelivers it.
 			const mayWait = isActivation && unacknowledged.length === 0;
 			const isStored = mayWait && (await isStoredSoon(stored));

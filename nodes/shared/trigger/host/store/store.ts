@@ -72,8 +72,8 @@ export function openStore(
 		},
 		finish: async (poll) => {
 			if (saved === undefined) trigger.start = { identity, emissions: poll.polled.state.emissions, activatedAt };
-			// Not before it emits something: n8n drops what an activation's poll saves without (see durableCursors.ts).
-			if (poll.polled.isAfterRestart && poll.items.length > 0) trigger.hasRedeliveredAfterRestart = true;
+			// Under durable cursors n8n may not store it. Once it has, the state has no last emission.
+			if (store.process !== undefined && poll.polled.isAfterRestart) trigger.hasRedeliveredAfterRestart = true;
 			return await store.finish({ ...poll, saved });
 		},
 	};

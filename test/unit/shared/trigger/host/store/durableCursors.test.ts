@@ -5,7 +5,7 @@ import { durableCursors } from '../../../../../../nodes/shared/trigger/host/stor
 import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
 import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { finished, STATE } from '../../../../../support/scripted/ports.ts';
-import { STATE_KEY } from '../../../../../support/scripted/storing.ts';
+import { SILENT, STATE_KEY } from '../../../../../support/scripted/storing.ts';
 import type { Scripted } from '../../../../../support/scripted/wire.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
@@ -140,4 +140,27 @@ test('what was emitted before a crash, and before they were switched on, is rede
 		[7],
 		undefined,
 	]);
+});
+
+test('what another process emitted before durable cursors is emitted again until n8n has stored it', async () => {
+	const own = { parameters: FROM_DATE, workflowId: 'switched', credentialId: 'switched' };
+	const before = new ScriptedPoll([pageOf([1])], { ...own, isWatched: true, storing: SILENT });
+	await before.poll();
+	const saved = { ...before.saved, last: { ...(before.saved.last as object), process: 'another' } };
+	const pollFrom = async (state: IDataObject) => {
+		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], {
+			...own,
+			commitCursor: async () => {},
+			saved: structuredClone(state),
+		});
+		return { items: await trigger.poll(), saved: trigger.saved };
+	};
+	const start = systemClock.monotonic();
+	const monotonic = jest.spyOn(systemClock, 'monotonic').mockReturnValue(start);
+	const first = await pollFrom(saved);
+	// n8n has failed to store it by then.
+	monotonic.mockReturnValue(start + 30_000);
+	const second = await pollFrom(saved);
+	for (const { items } of [first, second]) expect(items).toMatchObject([{ json: { id: 1 } }]);
+	expect((await pollFrom(second.saved)).items).toBeUndefined();
 });

@@ -8,8 +8,8 @@ import type { Storing } from '../../../../../support/scripted/storing.ts';
 
 const NOW = 1_000_000;
 
-const emission = (at: number): Emission => ({
-	keys: { newKeys: [], changedKeys: [], watchId: '' },
+const emission = (at: number, newKeys = ['r1'], changedKeys: string[] = []): Emission => ({
+	keys: { newKeys, changedKeys, watchId: '' },
 	from: { phase: 'between', watermark: at, readings: [] },
 	at,
 	isAfterRestart: false,
@@ -35,19 +35,20 @@ describe('what is handed over', () => {
 			info: (text: string) => log.push(text),
 			warn: (text: string) => log.push(text),
 		};
-		const hand = (one: Emission, phase: ReturnType<Executions['forget']> = 'handed over') => {
+		const hand = (one: Emission, repeated: ReadonlySet<string> = new Set()) => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at);
-			return executions.handOver(functions, [{ json: {} }], { emission: one, phase }, ports);
+			return executions.handOver(functions, [{ json: {} }], { emission: one, repeated }, ports);
 		};
+		const settle = (...redelivered: Emission[]) => executions.settle(redelivered, emission(Infinity).from);
 		const outcomes = (now: number, n8n: object = REPORTING, afterRestart: PollSettings['afterRestart'] = 'always') => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(now);
 			return executions.outcomes(n8n as IPollFunctions, { afterRestart });
 		};
-		return { executions, functions, ports, hand, said, log, outcomes };
+		return { executions, functions, ports, hand, settle, said, log, outcomes };
 	}
 
 	test('is unacknowledged until n8n says something', async () => {
-		const { executions, hand, said, outcomes: outcomesAt } = trigger();
+		const { hand, settle, said, outcomes: outcomesAt } = trigger();
 		const [one, two] = [emission(NOW), emission(NOW + 1)];
 		void hand(one);
 		const stored = hand(two);
@@ -58,26 +59,26 @@ describe('what is handed over', () => {
 		// However late.
 		said[0]?.reject(new Error('the statement timed out'));
 		expect(outcomesAt(NOW + 3_600_000)).toEqual({ notStored: [one], unacknowledged: [] });
-		executions.forget([one]);
+		settle(one);
 		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [] });
 	});
 
 	test('changes nothing by what n8n reports of it once it is emitted again', async () => {
-		const { executions, hand, said, log, outcomes: outcomesAt } = trigger();
+		const { hand, settle, said, log, outcomes: outcomesAt } = trigger();
 		const one = emission(NOW);
 		const stored = hand(one);
-		executions.forget([one]);
+		settle(one);
 		said[0]?.reject(new Error('the statement timed out'));
 		expect([await stored, log, outcomesAt(NOW).notStored]).toEqual([false, [], []]);
 	});
 
 	test('is unacknowledged while another one is emitted again', () => {
-		const { executions, hand, said, outcomes } = trigger();
+		const { hand, settle, said, outcomes } = trigger();
 		const [early, failed, late] = [emission(NOW), emission(NOW + 1), emission(NOW + 2)];
 		for (const one of [early, failed, late]) void hand(one);
 		said[1]?.reject(new Error('the statement timed out'));
 		expect(outcomes(NOW)).toEqual({ notStored: [failed], unacknowledged: [early, late] });
-		executions.forget([failed]);
+		settle(failed);
 		expect(outcomes(NOW)).toEqual({ notStored: [], unacknowledged: [early, late] });
 	});
 
@@ -124,14 +125,14 @@ describe('what is handed over', () => {
 			},
 		};
 		const one = emission(NOW);
-		expect(() => executions.handOver(rejecting, [], { emission: one, phase: 'handed over' }, ports)).toThrow(
+		expect(() => executions.handOver(rejecting, [], { emission: one, repeated: new Set() }, ports)).toThrow(
 			'too large',
 		);
 		expect(outcomesAt(NOW).notStored).toEqual([one]);
 	});
 
 	test('is tried a second time, but not a third, after an hour of silence, where n8n does not report failures, except with Never Repeat', () => {
-		const { executions, hand, said, outcomes: outcomesAt } = trigger();
+		const { executions, hand, settle, said, outcomes: outcomesAt } = trigger();
 		const one = emission(NOW);
 		void hand(one);
 		const HOUR = 3_600_000;
@@ -140,14 +141,14 @@ describe('what is handed over', () => {
 		expect(outcomesAt(NOW + HOUR - 1, {}).notStored).toEqual([]);
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [one], unacknowledged: [] });
 		const again = emission(NOW);
-		void hand(again, executions.forget([one]));
+		void hand(again, settle(one));
 		expect(outcomesAt(NOW + HOUR - 1, {})).toEqual({ notStored: [], unacknowledged: [again] });
 		// Then it counts as stored, even for the next process.
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
 		expect(executions.isAwaitingN8n).toBe(false);
 		// A later execution is repeated once, too.
-		const later = emission(NOW);
-		void hand(later, executions.forget([]));
+		const later = emission(NOW, ['r2']);
+		void hand(later, settle());
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [later], unacknowledged: [] });
 		// However late.
 		said[1]?.reject(new Error('the statement timed out'));
@@ -155,12 +156,38 @@ describe('what is handed over', () => {
 		expect(executions.isAwaitingN8n).toBe(true);
 	});
 
+	test('is tried a second time after silence without what is there for the second time itself', () => {
+		const { hand, settle, outcomes: outcomesAt } = trigger();
+		const one = emission(NOW, ['r1']);
+		void hand(one);
+		const HOUR = 3_600_000;
+		const [silent] = outcomesAt(NOW + HOUR, {}).notStored;
+		const both = emission(NOW, ['r2', 'r1'], ['r3']);
+		void hand(both, settle(silent as Emission));
+		const [fresh] = outcomesAt(NOW + HOUR, {}).notStored;
+		expect(fresh).toEqual(emission(NOW, ['r2'], ['r3']));
+		void hand(emission(NOW, ['r2'], ['r3']), settle(fresh as Emission));
+		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
+	});
+
+	test('begins no later than a poll that has gone back further, as what is silent does', () => {
+		const { executions, hand, outcomes: outcomesAt } = trigger();
+		const [early, late] = [emission(NOW), emission(NOW + 2)];
+		void hand(early);
+		void hand(late);
+		const { from } = emission(NOW + 1);
+		executions.settle([], from);
+		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [early, { ...late, from }] });
+		// The emission itself is left as it was.
+		expect(late.from).not.toEqual(from);
+	});
+
 	test('was not tried twice in silence when n8n reported that it could not store it', () => {
-		const { executions, hand, said, outcomes: outcomesAt } = trigger();
+		const { hand, settle, said, outcomes: outcomesAt } = trigger();
 		const [one, again] = [emission(NOW), emission(NOW)];
 		void hand(one);
 		said[0]?.reject(new Error('the statement timed out'));
-		void hand(again, executions.forget([one]));
+		void hand(again, settle(one));
 		expect(outcomesAt(NOW + 3_600_000, {}).notStored).toEqual([again]);
 	});
 });

@@ -102,7 +102,8 @@ describe('once another credential was chosen', () => {
 		};
 		/** Returns what a poll with that credential emits. */
 		const poll = async (credentialId: string, page = pageOf([1]), storing = STORED) => {
-			const polled = new ScriptedPoll([page], { ...own, credentialId, saved: n8n.saved, storing });
+			// A redelivery of what the first poll emitted requests the service's time first.
+			const polled = new ScriptedPoll([page, page], { ...own, credentialId, saved: n8n.saved, storing });
 			const items = await polled.poll();
 			n8n.saved = { ...polled.saved };
 			return items?.map(({ json }) => json.id);

@@ -56,9 +56,15 @@ describe('what is known of a trigger', () => {
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, warn: () => {}, info: () => {} };
-		void trigger
-			.executionsOf({ identity: 'A' })
-			.handOver(rejecting, [], { emission: { at: 1 } as Emission, phase: 'handed over' }, ports);
+		void trigger.executionsOf({ identity: 'A' }).handOver(
+			rejecting,
+			[],
+			{
+				emission: { keys: { newKeys: [], changedKeys: [], watchId: '' } } as unknown as Emission,
+				repeated: new Set(),
+			},
+			ports,
+		);
 		triggerOf(busy);
 		expect(knownTrigger(own)).toBe(trigger);
 	});
@@ -140,7 +146,7 @@ describe("the machine's clock is set", () => {
 		async (byMs) => {
 			const time = clock();
 			const trigger = new ScriptedPoll(
-				Array.from({ length: 4 }, () => pageOf([1])),
+				Array.from({ length: 5 }, () => pageOf([1])),
 				{ parameters: FROM_DATE, isScheduled: true, storing: SILENT },
 			);
 			await trigger.poll();
