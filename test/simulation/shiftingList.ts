@@ -167,7 +167,7 @@ export class ShiftingList {
 			isAwaited: this.state === undefined,
 			process: undefined,
 			begunAt: NOON,
-			formerEmissions: 0,
+			formerRevision: 0,
 			hasRedeliveredAfterRestart: false,
 			notStored: [],
 			unacknowledged: [],

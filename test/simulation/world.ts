@@ -406,7 +406,7 @@ export class World {
 			isAwaited,
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			begunAt: this.begunAt,
-			formerEmissions: 0,
+			formerRevision: 0,
 			hasRedeliveredAfterRestart: false,
 			notStored: notStored.map(({ emission }) => emission),
 			unacknowledged: this.open().map(({ emission }) => emission),

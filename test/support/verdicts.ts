@@ -1,4 +1,4 @@
-import type { Decision, Rules } from '../../nodes/shared/trigger/core/decide.ts';
+import type { Decision, SweepRules } from '../../nodes/shared/trigger/core/decide.ts';
 import { decide } from '../../nodes/shared/trigger/core/decide.ts';
 import { Finds } from '../../nodes/shared/trigger/core/finds.ts';
 import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
@@ -18,13 +18,11 @@ export function withoutLast(text: string, keepsContent: boolean, last: { added: 
 	return without(text, keepsContent, [emittedLast(readMemory(text, keepsContent), last)]);
 }
 
-type SweepRules = Extract<Rules, { reader: 'sweep' }>;
-
 /** The rules of the first sweep that reads the same, without filters and without a census. */
 export const SWEEP_RULES: SweepRules = {
 	reader: 'sweep',
-	horizon: 0,
-	ownHorizon: 0,
+	oldBefore: 0,
+	knownBefore: 0,
 	occurredSince: 0,
 	matches: () => true,
 	keepsContent: true,
@@ -33,8 +31,8 @@ export const SWEEP_RULES: SweepRules = {
 
 /** Returns what a sweep without filters decides for a record; by default one that began with the memory as it is. */
 export function decisionOf(memory: Memory, fingerprint: Fingerprint, over: Partial<SweepRules> = {}): Decision {
-	const { keepsContent, horizon } = memory;
-	return decide(memory, fingerprint, { ...SWEEP_RULES, horizon, keepsContent, ...over });
+	const { keepsContent, horizon: oldBefore } = memory;
+	return decide(memory, fingerprint, { ...SWEEP_RULES, oldBefore, keepsContent, ...over });
 }
 
 /** Returns what is decided for a record. */

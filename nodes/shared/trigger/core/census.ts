@@ -3,7 +3,7 @@ import { mayRecover, reasonOf } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
-import type { Between, Census, State } from './state';
+import type { Between, Census } from './state';
 import { READINGS } from './state';
 import { walk } from './walk';
 
@@ -16,17 +16,17 @@ const MAX_MS = 10_000;
 
 const PAGES_PER_LINE = 100;
 
-export interface CensusPart<S extends State = Between> {
-	state: S;
-	hasLearned: boolean;
-}
-
 /**
  * 7. Continues to read the whole list, a part in each poll without a sweep under way, and remembers what is not known yet.
  * That stays unconfirmed until a sweep that began later is complete. The census emits nothing, and its failures do not fail
  * the poll.
  */
-export async function takeCensus(state: Between, census: Census, memory: Memory, ports: Ports): Promise<CensusPart> {
+export async function takeCensus(
+	state: Between,
+	census: Census,
+	memory: Memory,
+	ports: Ports,
+): Promise<{ state: Between; hasLearned: boolean }> {
 	const { plural } = ports.kind;
 	const begunAt = ports.now();
 	const due = pagesDue(census, begunAt);

@@ -7,7 +7,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
 
 /*
  * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. Its types say from where to where
- * it leads, and it passes its result through `legal`.
+ * it leads, `must` checks what it starts from, and `legal` where it leads.
  *
  * begin         nothing  → starting  the first poll, Start From: Now
  *                        → sweeping  the first poll, Start From: A Date
@@ -21,8 +21,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * pauseCensus   between  → between   a part of the census is read
  * repeatCensus  between  → between   the census has read the whole list, and reads it again
  * endCensus     between  → between   the census is over
- * makeLast      sweeping → sweeping  the memory forgot what a further sweep that reads the same would emit again
- * dropReadings  between  → between   the same, between two sweeps
+ * endReadings   between, sweeping → the same     the memory forgot what a further sweep that reads the same would emit again
  * goBack        between, sweeping → one of them  to the position before an emission that is redelivered, never forward
  * endPoll       between, sweeping → the same     what the poll has emitted and remembered
  * acknowledge   between, sweeping → the same     an activation has seen that n8n stored the execution
@@ -48,16 +47,16 @@ const DATE_MARGIN_MS = 1_000;
 /** What a census has read in all, and when, by the local clock. */
 type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 
-/** @param formerEmissions see PollPorts. @param now the local clock. */
+/** @param formerRevision see PollPorts. @param now the local clock. */
 export function begin(
 	{ identity, startFrom }: PollSettings,
 	{ occurredAt }: RecordKind,
-	formerEmissions: number,
+	formerRevision: number,
 	now: number,
 ): Starting | Sweeping {
 	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS;
 	const census = newCensus(occurredAt === undefined ? undefined : since);
-	const blank = { identity, emissions: formerEmissions + 1, census, memory: '', details: '' };
+	const blank = { identity, revision: formerRevision + 1, census, memory: '', details: '' };
 	if (since === undefined) return legal({ ...blank, phase: 'starting', activatedAt: now });
 	const sweep = { ...sweepFromDate(since, since), startedAt: now };
 	return legal({ ...blank, phase: 'sweeping', earliest: since, watermark: null, readings: [], sweep, last: null });
@@ -134,18 +133,15 @@ export function endCensus(state: Between): Between {
 	return legal({ ...state, census: null });
 }
 
-export function makeLast(state: Sweeping): Sweeping {
-	return legal({ ...state, sweep: { ...state.sweep, isLast: true } });
-}
-
 /**
- * Drops the readings: the first is enough. Exception: sweeps from a date keep an existing watermark, so that the next sweep
- * returns unconfirmed records again.
+ * Ends the readings: the sweep under way is the last, or the first reading is enough. Exception: sweeps from a date keep an existing
+ * watermark, so that the next sweep returns unconfirmed records again.
  */
-export function dropReadings(state: Between): Between {
+export function endReadings(state: Started): Started {
+	if (state.phase === 'sweeping') return legal({ ...state, sweep: { ...state.sweep, isLast: true } });
 	const { watermark, readings } = state;
 	const [first] = readings;
-	must(first !== undefined, 'there are readings to drop');
+	if (first === undefined) return state;
 	const stays = watermark !== null && isFromDate(first);
 	return legal({ ...state, watermark: stays ? watermark : earliestStart(readings), readings: [] });
 }
@@ -157,9 +153,9 @@ export function dropReadings(state: Between): Between {
  * start of the readings before it: the next sweep must reach back that far.
  */
 export function goBack(state: Started, from: readonly Position[]): Started {
-	const { earliest, emissions } = state;
+	const { earliest, revision } = state;
 	const position = furthestBack(from, positionOf(state));
-	const counted = { ...keptOf(state), earliest, emissions: emissions + 1, last: null };
+	const counted = { ...keptOf(state), earliest, revision: revision + 1, last: null };
 	if (position.phase === 'between') return legal({ ...position, ...counted });
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
@@ -171,8 +167,8 @@ export function goBack(state: Started, from: readonly Position[]): Started {
  * Returns the position that reaches back furthest, the first of several that reach equally far. An emission may begin further
  * back than one before it: the trigger has gone back in between.
  */
-export function furthestBack(positions: readonly Position[], last: Position): Position {
-	return [...positions, last].reduce((furthest, one) => (isFurtherBack(one, furthest) ? one : furthest));
+export function furthestBack(positions: readonly Position[], own: Position): Position {
+	return [...positions, own].reduce((furthest, one) => (isFurtherBack(one, furthest) ? one : furthest));
 }
 
 export function endPoll<S extends Started>(
@@ -180,7 +176,7 @@ export function endPoll<S extends Started>(
 	{ hasEmitted, last, memory, details }: Pick<Started, 'last' | 'memory' | 'details'> & { hasEmitted: boolean },
 ): S {
 	must(!hasEmitted || memory !== '', 'what is emitted is remembered');
-	return legal({ ...state, last, memory, details, emissions: state.emissions + (hasEmitted ? 1 : 0) });
+	return legal({ ...state, last, memory, details, revision: state.revision + (hasEmitted ? 1 : 0) });
 }
 
 export function acknowledge<S extends Started>(state: S): S {

@@ -1,6 +1,6 @@
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
-import type { MemoryView } from './memory/memory';
+import type { EmittedAs, MemoryView } from './memory/memory';
 import { isUnconfirmed } from './memory/text';
 
 /** Who reads the record, and what counts for it. */
@@ -8,19 +8,21 @@ export type Rules =
 	| { reader: 'start' }
 	/** `occurredSince` is the start date in milliseconds since the epoch, if there is one. */
 	| { reader: 'census'; occurredSince?: number | undefined }
-	| {
-			reader: 'sweep';
-			/** The memory's horizon when the first of the sweeps began that read the same. */
-			horizon: number;
-			/** Its horizon when this one began. */
-			ownHorizon: number;
-			/** See Sweep. */
-			occurredSince: number;
-			matches(record: RevenueRecord): boolean;
-			keepsContent: boolean;
-			/** Whether a census is under way or still to come. */
-			hasCensus: boolean;
-	  };
+	| SweepRules;
+
+export interface SweepRules {
+	reader: 'sweep';
+	/** What is unknown and occurred before this day is old: the memory's horizon when the first of the sweeps began that read the same. */
+	oldBefore: number;
+	/** What is unknown and occurred from then on, but before this day, was emitted by one of them: the horizon when this one began. */
+	knownBefore: number;
+	/** The start date in milliseconds since the epoch, while sweeps read from it; otherwise 0. What occurred before is not emitted. */
+	occurredSince: number;
+	matches(record: RevenueRecord): boolean;
+	keepsContent: boolean;
+	/** Whether a census is under way or still to come. */
+	hasCensus: boolean;
+}
 
 /**
  * What is done with a record:
@@ -31,7 +33,11 @@ export type Rules =
  * - waiting: it is remembered as waiting for the filters
  * - ignored: nothing
  */
-export type Verdict = 'new' | 'updated' | 'known' | 'old' | 'unconfirmed' | 'waiting' | 'ignored';
+export type Verdict = EmittedAs | 'known' | 'old' | 'unconfirmed' | 'waiting' | 'ignored';
+
+export function isEmitted(verdict: Verdict): verdict is EmittedAs {
+	return verdict === 'new' || verdict === 'updated';
+}
 
 export interface Decision {
 	verdict: Verdict;
@@ -58,7 +64,7 @@ export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rule
 function decideInSweep(
 	memory: MemoryView,
 	fingerprint: Fingerprint,
-	{ horizon, ownHorizon, occurredSince, matches, keepsContent, hasCensus }: Extract<Rules, { reader: 'sweep' }>,
+	{ oldBefore, knownBefore, occurredSince, matches, keepsContent, hasCensus }: SweepRules,
 ): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	const entry = memory.entryOf(fingerprint);
@@ -75,13 +81,13 @@ function decideInSweep(
 	}
 	if (entry === undefined) {
 		// What a sweep makes the memory forget must not make the rest of that sweep old: neither horizon moves under way.
-		if (isBefore(fingerprint, horizon)) {
+		if (isBefore(fingerprint, oldBefore)) {
 			return keepsContent
 				? { verdict: 'updated', because: 'forgotten, so its return counts as a change' }
 				: { verdict: 'known', because: FORGOTTEN };
 		}
 		// An earlier sweep that read the same has emitted it.
-		if (isBefore(fingerprint, ownHorizon)) return { verdict: 'known', because: 'forgotten since the first reading' };
+		if (isBefore(fingerprint, knownBefore)) return { verdict: 'known', because: 'forgotten since the first reading' };
 		return { verdict: 'new', because: 'not in the memory' };
 	}
 	if (isUnconfirmed(entry.status)) {

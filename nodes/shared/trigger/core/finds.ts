@@ -1,5 +1,5 @@
 import type { Rules, Verdict } from './decide';
-import { decide } from './decide';
+import { decide, isEmitted } from './decide';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import type { EmittedAs, Memory } from './memory/memory';
 import type { Ports } from './ports';
@@ -28,14 +28,14 @@ export class Finds {
 	readonly visit = (fingerprint: Fingerprint): boolean => {
 		const decision = decide(this.memory, fingerprint, this.rules);
 		const { verdict } = decision;
-		const isLeft = this.emitted.length >= this.maxRecords && (verdict === 'new' || verdict === 'updated');
+		const isLeft = this.emitted.length >= this.maxRecords && isEmitted(verdict);
 		if (!isLeft) this.carryOut(verdict, fingerprint);
 		this.logDecision(fingerprint.record, isLeft ? { verdict, because: 'left to the next poll' } : decision);
 		return !isLeft;
 	};
 
 	private carryOut(verdict: Verdict, fingerprint: Fingerprint): void {
-		if (verdict === 'new' || verdict === 'updated') this.emit(fingerprint, verdict);
+		if (isEmitted(verdict)) this.emit(fingerprint, verdict);
 		else if (verdict === 'known') this.memory.follow(fingerprint);
 		else if (verdict !== 'ignored') this.memory.learn(fingerprint, verdict === 'old' ? 'known' : verdict);
 		if (verdict === 'unconfirmed') this.learned++;
@@ -44,7 +44,7 @@ export class Finds {
 	private emit(fingerprint: Fingerprint, event: EmittedAs): void {
 		const { record } = fingerprint;
 		// Only a sweep emits.
-		const horizon = this.rules.reader === 'sweep' ? this.rules.horizon : undefined;
+		const horizon = this.rules.reader === 'sweep' ? this.rules.oldBefore : undefined;
 		const changedFields = event === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
 		this.memory.remember(fingerprint, event, horizon);
 		this.emitted.push({ record, event, ...(changedFields && { changedFields }) });

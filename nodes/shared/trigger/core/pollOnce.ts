@@ -1,18 +1,17 @@
-import type { CensusPart } from './census';
 import { takeCensus } from './census';
 import {
 	adjustSweep,
 	begin,
 	beginSweep,
-	dropReadings,
 	endPoll,
+	endReadings,
 	endSweep,
 	finishStart,
 	isStalled,
-	makeLast,
 	pauseSweep,
 	readingsSince,
 } from './cycle';
+import type { SweepRules } from './decide';
 import { Endless, isOfTheService, mayRecover, Stalled, stoppedWarning, tellRestart } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
@@ -26,22 +25,17 @@ import { isFromDate, positionOf, READINGS } from './state';
 import type { Interrupted } from './walk';
 import { walk } from './walk';
 
-export type PollResult = PollReport &
-	(
-		| { state: Starting; emission: undefined }
-		/** `emission` is what it emitted, if anything. The next poll redelivers it if n8n did not store it. */
-		| { state: Started; emission: Emission | undefined }
-	);
-
-interface PollReport {
+export type PollResult = {
 	emitted: Emitted[];
-	/** Where the trigger stood when the poll began: where what it redelivers began. */
+	/** Where the trigger stood when the poll began. What it redelivers began there. */
 	from: Position;
-	/** Whether it redelivers the last emission of a process that is gone. */
-	isAfterRestart: boolean;
 	/** What this process emitted before, and n8n may not have stored yet. */
 	unacknowledged: Emission[];
-}
+} & (
+	| { state: Starting; emission: undefined }
+	/** `emission` is what it emitted, if anything. The next poll redelivers it if n8n did not store it. */
+	| { state: Started; emission: Emission | undefined }
+);
 
 interface StepResult {
 	emitted: Emitted[];
@@ -75,43 +69,36 @@ export async function pollOnce(
 	const memory = new Memory(saved?.memory ?? '', { ...settings, today, kind, details: saved?.details });
 	// 2. Redeliver what n8n may not have stored. Without a state, begin.
 	const redelivery = redeliver(saved, memory, settings, ports);
-	const { isAfterRestart, unacknowledged } = redelivery;
-	const start = redelivery.state ?? begin(settings, kind, ports.formerEmissions, ports.now());
+	const start = redelivery.state ?? begin(settings, kind, ports.formerRevision, ports.now());
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the last page.
-	const swept = await continueSweep(start, work);
+	const afterSweep = await continueSweep(start, work);
 	// 7. Between two sweeps continue the census. If it learned anything, a sweep follows at once: 3 to 6 again.
-	const counted = await continueCensus(swept.state, work);
-	const left = { ...work, maxRecords: maxRecords - swept.emitted.length };
-	const { emitted: alsoEmitted, state } = await followCensus(counted, left);
-	const emitted = [...swept.emitted, ...alsoEmitted];
+	const rest = { ...work, maxRecords: maxRecords - afterSweep.emitted.length };
+	const afterCensus = await continueCensus(afterSweep.state, rest);
+	const { state } = afterCensus;
+	const emitted = [...afterSweep.emitted, ...afterCensus.emitted];
+	const report = { emitted, from: positionOf(start), unacknowledged: redelivery.unacknowledged };
 	// It has read nothing.
-	const report = { emitted, from: positionOf(start), isAfterRestart, unacknowledged };
 	if (state.phase === 'starting') return { ...report, state, emission: undefined };
 	// 8. Write the memory. If it forgets what a further reading would emit again, no further sweep reads the same. Note the emission.
 	const { text, end, details, forgotBeyondHorizon, warning } = memory.write(readingsSince(state));
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
 	const { emission, last } = noteEmission({ keys, from: report.from, end }, redelivery, ports);
-	if (isAfterRestart) {
-		ports.warn(
-			`n8n was restarted, and may have ended before it stored the last ${kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
-		);
-	}
-	if (warning !== undefined) ports.warn(warning);
-	const next = endPoll(forgotBeyondHorizon ? withoutFurtherReading(state) : state, {
+	const next = endPoll(forgotBeyondHorizon ? endReadings(state) : state, {
 		hasEmitted: emission !== undefined,
 		last,
 		memory: text,
 		details,
 	});
+	if (redelivery.isAfterRestart) {
+		ports.warn(
+			`n8n was restarted, and may have ended before it stored the last ${kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
+		);
+	}
+	if (warning !== undefined) ports.warn(warning);
 	return { ...report, state: next, emission };
-}
-
-/** Ends the readings: a further sweep that reads the same would emit again what the memory has forgotten. */
-function withoutFurtherReading(state: Started): Started {
-	if (state.phase === 'sweeping') return makeLast(state);
-	return state.readings.length === 0 ? state : dropReadings(state);
 }
 
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */
@@ -142,18 +129,8 @@ function isStartLocal({ watermark, readings, sweep }: Sweeping): boolean {
  */
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;
-	const { matches, keepsContent } = settings;
-	const [first] = state.readings;
-	const rules = {
-		reader: 'sweep' as const,
-		horizon: (first ?? state.sweep).horizon,
-		ownHorizon: state.sweep.horizon,
-		occurredSince: state.sweep.occurredSince,
-		matches,
-		keepsContent,
-		hasCensus: state.census !== null,
-	};
-	const [since, old] = [state.sweep.since, startOf(rules.horizon)].map((time) => new Date(time).toISOString());
+	const rules = rulesOf(state, settings);
+	const [since, old] = [state.sweep.since, startOf(rules.oldBefore)].map((time) => new Date(time).toISOString());
 	ports.debug(
 		`reading ${state.readings.length + 1} of ${READINGS} of all updated since ${since}; what occurred before ${old} and is unknown is old`,
 	);
@@ -173,6 +150,13 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	if (failure !== undefined) ports.warn(stoppedWarning(failure));
 	else ports.debug('the poll ends before the last page; the next one continues');
 	return { emitted, state: pauseSweep(state, left) };
+}
+
+function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work['settings']): SweepRules {
+	const { matches, keepsContent } = settings;
+	const { horizon: knownBefore, occurredSince } = sweep;
+	const oldBefore = first?.horizon ?? knownBefore;
+	return { reader: 'sweep', oldBefore, knownBefore, occurredSince, matches, keepsContent, hasCensus: census !== null };
 }
 
 /**
@@ -214,21 +198,18 @@ async function fetchTime(ports: PollPorts): Promise<number | undefined> {
 	return undefined;
 }
 
-/** 7. Continues the census, between two sweeps. A poll that an activation waits for leaves it to later ones. */
-async function continueCensus(state: State, { memory, ports }: Work): Promise<CensusPart<State>> {
-	if (state.census === null || state.phase !== 'between' || ports.isAwaited) return { state, hasLearned: false };
-	return await takeCensus(state, state.census, memory, ports);
-}
-
 /**
- * Begins a sweep at once if the census has learned anything, so that a later change of these records is a change of old ones.
- * Such a sweep has just begun, so it is neither stalled nor the last: one that fails has emitted nothing.
+ * 7. Continues the census, between two sweeps; a poll that an activation waits for leaves it to later ones. If the census learned
+ * anything, a sweep follows at once, so that a later change of these records is a change of old ones. Such a sweep has just
+ * begun, so it is neither stalled nor the last: one that fails has emitted nothing.
  */
-async function followCensus({ state, hasLearned }: CensusPart<State>, work: Work): Promise<StepResult> {
-	const { maxRecords, ports } = work;
-	const asBefore = { emitted: [], state };
-	if (!hasLearned || maxRecords === 0 || !ports.hasTime()) return asBefore;
-	return await continueSweep(state, work).catch((failure: unknown) => {
+async function continueCensus(state: State, work: Work): Promise<StepResult> {
+	const { maxRecords, memory, ports } = work;
+	if (state.census === null || state.phase !== 'between' || ports.isAwaited) return { emitted: [], state };
+	const counted = await takeCensus(state, state.census, memory, ports);
+	const asBefore = { emitted: [], state: counted.state };
+	if (!counted.hasLearned || maxRecords === 0 || !ports.hasTime()) return asBefore;
+	return await continueSweep(counted.state, work).catch((failure: unknown) => {
 		if (!isOfTheService(failure)) throw failure;
 		ports.warn(stoppedWarning(failure));
 		return asBefore;

@@ -59,8 +59,8 @@ export interface PollPorts extends Ports {
 	process: string | undefined;
 	/** When this process began, in milliseconds since the epoch by the local clock. */
 	begunAt: number;
-	/** The `emissions` of a state of another credential, base URL or event, from which a trigger that starts over counts on. */
-	formerEmissions: number;
+	/** The `revision` of a state of another credential, base URL or event, from which a trigger that starts over counts on. */
+	formerRevision: number;
 	/**
 	 * Whether this process has redelivered the last emission of another one. Once is enough: where several processes poll one
 	 * trigger in turn (n8n's scheduler on several main instances), each would redeliver the other's forever.

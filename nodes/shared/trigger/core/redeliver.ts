@@ -24,15 +24,6 @@ export interface Redelivery {
 	afterFailure: boolean;
 }
 
-interface EmittedByPoll {
-	/** The keys of what it emitted; `undefined` when nothing. */
-	keys: EmittedKeys | undefined;
-	/** Where the trigger stood when the poll began. */
-	from: Position;
-	/** What is at the end of the memory that was written. */
-	end: MemoryEnd;
-}
-
 /**
  * 2. Redelivers what n8n may not have stored: the last emission of a process that is gone, and what this process emitted and n8n
  * did not store. Takes it out of the memory.
@@ -63,9 +54,13 @@ export function redeliver(
 	};
 }
 
-/** 8. Notes what the poll emits. Returns what to keep of it: for this process, and in the state for another one. */
+/**
+ * 8. Notes what the poll emits. Returns what to keep of it: for this process, and in the state for another one.
+ * @param poll the keys of what it emitted, `undefined` when nothing; where the trigger stood when it began; what is at the end of
+ * the memory that was written.
+ */
 export function noteEmission(
-	{ keys, from, end }: EmittedByPoll,
+	{ keys, from, end }: { keys: EmittedKeys | undefined; from: Position; end: MemoryEnd },
 	{ unacknowledged, isAfterRestart, afterFailure }: Redelivery,
 	{ now, process }: PollPorts,
 ): { emission: Emission | undefined; last: LastEmission | null } {

@@ -19,28 +19,25 @@ export interface Setbacks {
 }
 
 /** Where reading a list page by page stands, so that a later poll can continue it. */
-export type Walk = WalkProgress & (AtFirstPage | AtLaterPage);
-
-interface WalkProgress {
+export type Walk = {
 	/** The `updated_since` of all its pages. */
 	since: number;
 	/** Detects cursors that come back. */
 	trail: Trail;
 	setbacks: Setbacks;
-}
-
-interface AtFirstPage {
-	cursor: null;
-	/** The service's clock when it began; null before it has read a page, unless an earlier start is known. */
-	startedAt: number | null;
-}
-
-interface AtLaterPage {
-	/** The cursor of the page to read next. */
-	cursor: string;
-	/** The service's clock when it began, the earliest of its pages. */
-	startedAt: number;
-}
+} & (
+	| {
+			cursor: null;
+			/** The service's clock when it began; null before it has read a page, unless an earlier start is known. */
+			startedAt: number | null;
+	  }
+	| {
+			/** The cursor of the page to read next. */
+			cursor: string;
+			/** The service's clock when it began, the earliest of its pages. */
+			startedAt: number;
+	  }
+);
 
 /** What counts later of a sweep that is complete. */
 export interface Reading {
@@ -55,14 +52,13 @@ export interface Reading {
 }
 
 /** A walk that finds what is new: what counts for its records (decide.ts), and what its end means. */
-export type Sweep = Walk & Omit<Reading, 'startedAt'> & SweepEnd;
-
-interface SweepEnd {
-	/** Whether its end is enough: the memory has forgotten what a further sweep would have to recognize. */
-	isLast: boolean;
-	/** Whether its end confirms nothing: what was learned since it began may be new although it was not returned. */
-	confirmsNothing: boolean;
-}
+export type Sweep = Walk &
+	Omit<Reading, 'startedAt'> & {
+		/** Whether its end is enough: the memory has forgotten what a further sweep would have to recognize. */
+		isLast: boolean;
+		/** Whether its end confirms nothing: what was learned since it began may be new although it was not returned. */
+		confirmsNothing: boolean;
+	};
 
 /** The progress of the census. */
 export interface Census {
@@ -79,26 +75,13 @@ export interface Census {
 	before?: number;
 }
 
-/** How far a trigger that has started has read. Without a watermark, its next sweep begins at the earliest moment. */
-interface ReadSoFar {
+/** Where a trigger that has started stands. Without a watermark, its next sweep begins at the earliest moment. */
+export type Position = {
 	/** The service's time before which everything was read often enough; null before that. */
 	watermark: number | null;
 	/** The sweeps that are complete and have read on from there, oldest first; at most two. */
 	readings: Reading[];
-}
-
-/** The next sweep is to begin. */
-interface BetweenPosition extends ReadSoFar {
-	phase: 'between';
-}
-
-interface SweepingPosition extends ReadSoFar {
-	phase: 'sweeping';
-	sweep: Sweep;
-}
-
-/** Where a trigger that has started stands. */
-export type Position = BetweenPosition | SweepingPosition;
+} & ({ phase: 'between' } | { phase: 'sweeping'; sweep: Sweep });
 
 /**
  * What was emitted under n8n's default static data and may not be stored yet: n8n saves the state some milliseconds
@@ -121,8 +104,8 @@ export interface LastEmission {
 export interface Kept {
 	/** Names the credential, the base URL and the event that the rest belongs to. */
 	identity: string;
-	/** Rises with each start, each emission and each way back to before one. Tells which of two states is the later one. */
-	emissions: number;
+	/** Rises with each start, each emission and each return to before one. Tells which of two states is the later one. */
+	revision: number;
 	/** The census under way; null after it, and in states that began before there was one. */
 	census: Census | null;
 	/** See Memory. */
@@ -138,29 +121,27 @@ export interface Starting extends Kept {
 	activatedAt: number;
 }
 
-interface AfterStart extends Kept {
-	/**
-	 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
-	 * arrive as new. 0 beside the watermark of an earlier version that did not keep it.
-	 */
-	earliest: number;
-	/** The last emission; null when its execution is known to be stored. */
-	last: LastEmission | null;
-}
-
-export interface Between extends AfterStart, BetweenPosition {}
-
-export interface Sweeping extends AfterStart, SweepingPosition {}
-
 /** The trigger knows where its first sweep began, or is to begin. */
-export type Started = Between | Sweeping;
+export type Started = Kept &
+	Position & {
+		/**
+		 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
+		 * arrive as new. 0 beside the watermark of an earlier version that did not keep it.
+		 */
+		earliest: number;
+		/** The last emission; null when its execution is known to be stored. */
+		last: LastEmission | null;
+	};
+
+export type Between = Extract<Started, { phase: 'between' }>;
+export type Sweeping = Extract<Started, { phase: 'sweeping' }>;
 
 /** What the trigger keeps between two polls; cycle.ts has what leads from one phase to another. */
 export type State = Starting | Started;
 
 /** Returns what a state keeps in every phase. */
-export function keptOf({ identity, emissions, census, memory, details }: State): Kept {
-	return { identity, emissions, census, memory, details };
+export function keptOf({ identity, revision, census, memory, details }: State): Kept {
+	return { identity, revision, census, memory, details };
 }
 
 /** Returns where a trigger stands; one that starts has read nothing. */

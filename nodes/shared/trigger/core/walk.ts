@@ -16,21 +16,18 @@ interface Limits {
 	inPassing?: boolean;
 }
 
-interface Seen {
+/** Where a poll left a walk: its `end` after the last page, otherwise what to continue. */
+type Walked<W extends Walk> = {
 	pagesFetched: number;
 	/** Whether the service rejected the cursor, and the walk began again. */
 	startedOver: boolean;
-}
+} & (
+	| { left: null; end: { startedAt: number; hadOnePage: boolean } }
+	/** `failure` stopped it; without one, time or the number of records did. `unfinished` is the page to read again, if any. */
+	| { left: W; failure?: unknown; unfinished?: Fingerprint[] }
+);
 
-/**
- * What to continue, with the `failure` that stopped it: none where time or the number of records did, which may have left the
- * page with these records `unfinished`.
- */
-export type Interrupted<W extends Walk> = Seen & { left: W; failure?: unknown; unfinished?: Fingerprint[] };
-
-/** Where a poll left a walk: its `end` after the last page, otherwise what to continue. */
-type WalkEnd<W extends Walk> =
-	(Seen & { left: null; end: { startedAt: number; hadOnePage: boolean } }) | Interrupted<W>;
+export type Interrupted<W extends Walk> = Extract<Walked<W>, { left: W }>;
 
 /**
  * 4. Continues a walk until it is complete, or until the poll's time, its number of records or a failure ends it. The
@@ -45,7 +42,7 @@ export async function walk<W extends Walk>(
 	visit: (fingerprint: Fingerprint) => boolean,
 	ports: Ports,
 	{ pages = Infinity, until = Infinity, inPassing = false }: Limits = {},
-): Promise<WalkEnd<W>> {
+): Promise<Walked<W>> {
 	let left = from;
 	const seen = { pagesFetched: 0, startedOver: false };
 	const goesOn = (requests: number) => requests === 0 || (requests < pages && ports.hasTime() && ports.now() < until);

@@ -28,9 +28,9 @@ export function readState(
 	if (damage !== undefined) return { problem: damage };
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return { problem: 'its memory is damaged' };
 	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
-	const { emissions, census, ...parts } = JSON.parse(JSON.stringify(upgraded)) as Parts;
+	const { emissions: revision, census, ...parts } = JSON.parse(JSON.stringify(upgraded)) as Parts;
 	const texts = { memory, details: areDetails(details, fields) ? details : '' };
-	const state = inPhase({ identity, emissions, census, ...texts }, parts);
+	const state = inPhase({ identity, revision, census, ...texts }, parts);
 	if (state === undefined) return { problem: 'it does not say where to continue' };
 	if (parts.last !== null && sizeOf(parts.last) > sizeIn(memory, keepsContent)) {
 		return { problem: 'its last emission is damaged' };
@@ -39,15 +39,15 @@ export function readState(
 	return problem === undefined ? { state } : { problem };
 }
 
-/** Returns how far something saved has counted its emissions, of whatever identity it is; 0 when it has not. */
-export function emissionsOf({ emissions }: Saved): number {
+/** Returns the revision of something saved, of whatever identity it is; 0 when it has none. */
+export function revisionOf({ emissions }: Saved): number {
 	return typeof emissions === 'number' && Number.isSafeInteger(emissions) ? emissions : 0;
 }
 
 /** Returns the state in the phase that follows from what is there; `undefined` where that fits no phase. */
 function inPhase(
 	kept: Kept,
-	{ activatedAt, earliest, watermark, readings, sweep, last }: Omit<Parts, keyof Kept>,
+	{ activatedAt, earliest, watermark, readings, sweep, last }: Omit<Parts, 'emissions' | 'census'>,
 ): State | undefined {
 	if (activatedAt !== null) {
 		const hasRead = watermark !== null || readings.length > 0 || sweep !== null;
@@ -67,7 +67,7 @@ function savedPositionOf(position: Position): SavedPosition {
 }
 
 export function savedFormOf(state: State): Saved {
-	const { identity, emissions, census, memory, details } = state;
+	const { identity, revision: emissions, census, memory, details } = state;
 	const isStarting = state.phase === 'starting';
 	const activatedAt = isStarting ? state.activatedAt : null;
 	const earliest = isStarting ? null : state.earliest;

@@ -26,8 +26,8 @@ export function durableCursors(
 	const global = functions.getWorkflowStaticData('global');
 	const former = global[stateKey] as IDataObject | undefined;
 	const isHere = Object.keys(ofNode).length > 0;
-	const noteHandedOver = ({ identity, emissions }: State) => {
-		trigger.handedOver = { identity, emissions, at: systemClock.monotonic() };
+	const noteHandedOver = ({ identity, revision }: State) => {
+		trigger.handedOver = { identity, revision, at: systemClock.monotonic() };
 	};
 	return {
 		// The first poll under durable cursors continues from the workflow's static data, and saves the state here.
@@ -39,7 +39,7 @@ export function durableCursors(
 			const { handedOver } = trigger;
 			if (handedOver?.identity !== identity) return false;
 			if (systemClock.monotonic() - handedOver.at >= STORED_WITHIN_MS) return false;
-			return state === undefined || state.emissions < handedOver.emissions;
+			return state === undefined || state.revision < handedOver.revision;
 		},
 		outcomes: () => ({ notStored: [], unacknowledged: [] }),
 		finish: async ({ saved, polled: { state: next }, items, hasRead, ports }) => {

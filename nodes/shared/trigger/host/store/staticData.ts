@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
 import { acknowledge } from '../../core/cycle';
 import type { Saved } from '../../core/saved/parts';
-import { emissionsOf, savedFormOf } from '../../core/saved/savedForm';
+import { revisionOf, savedFormOf } from '../../core/saved/savedForm';
 import type { State } from '../../core/state';
 import type { Claim } from '../claims';
 import { GONE_AFTER_MS, isPolledHere, nameOf } from '../claims';
@@ -70,7 +70,7 @@ function isOurs(saved: IDataObject): boolean {
 
 /** Returns the later of two states of one trigger: what n8n has, and what this process wrote. */
 function later(saved: IDataObject, written: Saved | undefined): IDataObject {
-	return written !== undefined && emissionsOf(saved) < emissionsOf(written) ? (written as IDataObject) : saved;
+	return written !== undefined && revisionOf(saved) < revisionOf(written) ? (written as IDataObject) : saved;
 }
 
 /** Whether an execution ends, and so is stored, while an activation can wait for it. */

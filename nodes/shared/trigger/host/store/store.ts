@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { systemClock } from '../../../service/clock';
 import type { PollResult } from '../../core/pollOnce';
 import type { PollPorts, PollSettings } from '../../core/ports';
-import { emissionsOf, readState } from '../../core/saved/savedForm';
+import { readState,revisionOf } from '../../core/saved/savedForm';
 import type { State } from '../../core/state';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';
@@ -19,7 +19,7 @@ export interface OpenStore {
 	saved: State | undefined;
 	ports: Pick<
 		PollPorts,
-		'process' | 'begunAt' | 'formerEmissions' | 'hasRedeliveredAfterRestart' | 'notStored' | 'unacknowledged'
+		'process' | 'begunAt' | 'formerRevision' | 'hasRedeliveredAfterRestart' | 'notStored' | 'unacknowledged'
 	>;
 	/**
 	 * Saves the state, and passes n8n what was emitted; returns what `poll` returns.
@@ -66,14 +66,15 @@ export function openStore(
 		ports: {
 			process: store.process,
 			begunAt,
-			formerEmissions: emissionsOf(store.saved),
+			formerRevision: revisionOf(store.saved),
 			hasRedeliveredAfterRestart,
 			...store.outcomes(settings, saved),
 		},
 		finish: async (poll) => {
-			if (saved === undefined) trigger.start = { identity, emissions: poll.polled.state.emissions, activatedAt };
+			if (saved === undefined) trigger.start = { identity, revision: poll.polled.state.revision, activatedAt };
 			// Under durable cursors n8n may not store it. Once it has, the state has no last emission.
-			if (store.process !== undefined && poll.polled.isAfterRestart) trigger.hasRedeliveredAfterRestart = true;
+			if (store.process !== undefined && poll.polled.emission?.isAfterRestart === true)
+				{trigger.hasRedeliveredAfterRestart = true;}
 			return await store.finish({ ...poll, saved });
 		},
 	};

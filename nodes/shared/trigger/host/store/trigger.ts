@@ -12,7 +12,7 @@ export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
 /** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
 export class Trigger {
 	/** The last start that this process made, `activatedAt` on the monotonic clock. Another process may have started over since. */
-	start: (Pick<State, 'identity' | 'emissions'> & { activatedAt: number }) | undefined;
+	start: (Pick<State, 'identity' | 'revision'> & { activatedAt: number }) | undefined;
 	/** See PollPorts. */
 	hasRedeliveredAfterRestart = false;
 	/**
@@ -22,7 +22,7 @@ export class Trigger {
 	 */
 	written: Saved | undefined;
 	/** Which state n8n got last under durable cursors, the start or one with what was emitted; `at` is on the monotonic clock. */
-	handedOver: (Pick<State, 'identity' | 'emissions'> & { at: number }) | undefined;
+	handedOver: (Pick<State, 'identity' | 'revision'> & { at: number }) | undefined;
 
 	private readonly byIdentity = new Map<string, Executions>();
 
@@ -32,7 +32,7 @@ export class Trigger {
 	 */
 	withStart(state: State): State {
 		const { start } = this;
-		if (start?.identity !== state.identity || start.emissions !== state.emissions) return state;
+		if (start?.identity !== state.identity || start.revision !== state.revision) return state;
 		if (state.phase !== 'starting') return state;
 		return adjustStart(state, systemClock.now() - (systemClock.monotonic() - start.activatedAt));
 	}

@@ -3,15 +3,14 @@ import {
 	adjustStart,
 	begin,
 	beginSweep,
-	dropReadings,
 	endCensus,
 	endPoll,
+	endReadings,
 	endSweep,
 	finishStart,
 	furthestBack,
 	goBack,
 	isStalled,
-	makeLast,
 	pauseCensus,
 	pauseSweep,
 	readingsSince,
@@ -63,7 +62,7 @@ describe('begin', () => {
 	test('has yet to read the clock of the service with Start From: Now', () => {
 		const begun = begin(SETTINGS, KIND, ...BEFORE);
 		expect(phases(begun)).toEqual(['starting']);
-		expect(begun).toMatchObject({ activatedAt: NOW, census: newCensus(), emissions: 8 });
+		expect(begun).toMatchObject({ activatedAt: NOW, census: newCensus(), revision: 8 });
 	});
 
 	test('sweeps from a second before a start date, emits nothing that occurred before, and confirms nothing', () => {
@@ -204,11 +203,6 @@ describe('endSweep', () => {
 	});
 });
 
-test('makeLast: the sweep under way is the last', () => {
-	const state = frozen(sweeping({ watermark: 1, readings: [reading(10), reading(15)] }));
-	expect(makeLast(state)).toEqual({ ...state, sweep: sweep({ isLast: true }) });
-});
-
 test('readingsSince: the earliest start of the readings and of the sweep under way', () => {
 	const readings = [reading(180), reading(75)];
 	expect(readingsSince(between({ readings }))).toBe(75);
@@ -217,19 +211,28 @@ test('readingsSince: the earliest start of the readings and of the sweep under w
 	expect(readingsSince(STATE)).toBe(Infinity);
 });
 
-describe('dropReadings', () => {
+describe('endReadings', () => {
+	test('makes the sweep under way the last', () => {
+		const state = frozen(sweeping({ watermark: 1, readings: [reading(10), reading(15)] }));
+		expect(endReadings(state)).toEqual({ ...state, sweep: sweep({ isLast: true }) });
+	});
+
+	test('changes nothing where there are none', () => {
+		expect(endReadings(STATE)).toBe(STATE);
+	});
+
 	test('moves the watermark to the start of the first reading', () => {
 		const state = between({ watermark: 1, readings: [reading(10), reading(15)] });
-		expect(dropReadings(state)).toEqual({ ...state, watermark: 10, readings: [] });
+		expect(endReadings(state)).toEqual({ ...state, watermark: 10, readings: [] });
 		// The clock was ahead before.
 		const ahead = between({ watermark: 1, readings: [reading(180), reading(75)] });
-		expect(dropReadings(ahead).watermark).toBe(75);
+		expect(endReadings(ahead).watermark).toBe(75);
 	});
 
 	test('changes not the earlier watermark of a sweep from a date', () => {
 		const fromDate = { ...STATE, readings: [reading(10, { occurredSince: 3 })] };
-		expect(dropReadings({ ...fromDate, watermark: 1 }).watermark).toBe(1);
-		expect(dropReadings({ ...fromDate, watermark: null }).watermark).toBe(10);
+		expect(endReadings({ ...fromDate, watermark: 1 }).watermark).toBe(1);
+		expect(endReadings({ ...fromDate, watermark: null }).watermark).toBe(10);
 	});
 });
 
@@ -245,12 +248,12 @@ describe('goBack', () => {
 	});
 
 	test('is to the position before, and to nothing else', () => {
-		const state = frozen(sweeping({ watermark: 9, emissions: 4, memory: 'abc', earliest: 3 }));
+		const state = frozen(sweeping({ watermark: 9, revision: 4, memory: 'abc', earliest: 3 }));
 		expect(goBack(state, [before])).toEqual({
 			...between({ memory: 'abc', earliest: 3 }),
 			watermark: 1,
 			readings: [reading(2)],
-			emissions: 5,
+			revision: 5,
 		});
 	});
 
@@ -258,7 +261,7 @@ describe('goBack', () => {
 		const later = positionOf(between({ watermark: 4 }));
 		expect(goBack(between({ watermark: 9 }), [later, before])).toMatchObject(before);
 		// It has gone back already, for another emission.
-		expect(goBack(between({ ...before, emissions: 4 }), [later])).toEqual(between({ ...before, emissions: 5 }));
+		expect(goBack(between({ ...before, revision: 4 }), [later])).toEqual(between({ ...before, revision: 5 }));
 	});
 
 	test.each<[string, Partial<Pick<Position, 'watermark' | 'readings'>>, number | null, number]>([
@@ -306,8 +309,8 @@ test('furthestBack: the one that has read least of the same, else the first', ()
 test('endPoll: what the poll leaves, in the same phase; an emission counts', () => {
 	const last = { process: 'p', isAfterRestart: false, end: { added: 1, changed: 0 }, from: positionOf(STATE) };
 	const kept = { last, memory: 'abc', details: 'd' };
-	const state = frozen(sweeping({ emissions: 3 }));
-	expect(endPoll(state, { ...kept, hasEmitted: true })).toEqual({ ...state, ...kept, emissions: 4 });
+	const state = frozen(sweeping({ revision: 3 }));
+	expect(endPoll(state, { ...kept, hasEmitted: true })).toEqual({ ...state, ...kept, revision: 4 });
 	expect(endPoll(state, { ...kept, hasEmitted: false })).toEqual({ ...state, ...kept });
 });
 
@@ -337,7 +340,6 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 		'reads on from where it began',
 	);
 	expect(() => repeatCensus(between({}), census)).toThrow('reads on');
-	expect(() => dropReadings(STATE)).toThrow('there are readings to drop');
 	expect(() => endCensus(STATE)).toThrow('there is a census to end');
 	expect(() => acknowledge(STATE)).toThrow('there is an emission to acknowledge');
 	expect(() => endPoll(STATE, { hasEmitted: true, last: null, memory: '', details: '' })).toThrow('is remembered');

@@ -100,7 +100,7 @@ describe('where a poll begins', () => {
 		expect(polled.state).toMatchObject({
 			identity: 'me',
 			earliest: NOW - 1_000,
-			emissions: 2,
+			revision: 2,
 			watermark: null,
 			readings: [{ startedAt: NOW, occurredSince: NOW - 1_000 }],
 			phase: 'between',
@@ -122,7 +122,7 @@ describe('the first poll of Start From: Now', () => {
 			phase: 'between',
 			earliest,
 			watermark: NOW + AHEAD + 2_000,
-			emissions: 1,
+			revision: 1,
 			last: null,
 		});
 		expect(sizeIn(state.memory, false)).toBe(3);

@@ -23,19 +23,19 @@ describe('what a poll emitted', () => {
 		const first = await pollOnce(STATE, SETTINGS, ports);
 		const from = { phase: 'between', watermark: NOW };
 		expect(first.state).toMatchObject({
-			emissions: 1,
+			revision: 1,
 			last: { process: 'me', isAfterRestart: false, at: NOW, end: { added: 2, changed: 0 }, from },
 		});
 		const unacknowledged = [first.emission as Emission];
 		const now = () => NOW + RECENT_MS - 1;
 		const between = await pollOnce(first.state, SETTINGS, { ...ports, unacknowledged, now });
-		expect(between.state).toMatchObject({ emissions: 1, last: started(first.state).last, memory: first.state.memory });
+		expect(between.state).toMatchObject({ revision: 1, last: started(first.state).last, memory: first.state.memory });
 		const later = await pollOnce(first.state, SETTINGS, { ...ports, unacknowledged, now: () => NOW + RECENT_MS });
-		expect(later.state).toMatchObject({ emissions: 1, last: null });
+		expect(later.state).toMatchObject({ revision: 1, last: null });
 		const second = await pollOnce(between.state, SETTINGS, ports);
-		expect(second.state).toMatchObject({ emissions: 1, last: null });
+		expect(second.state).toMatchObject({ revision: 1, last: null });
 		expect([first, between, later].map(({ unacknowledged: open }) => open.length)).toEqual([0, 1, 0]);
-		expect([first, second].map(({ isAfterRestart }) => isAfterRestart)).toEqual([false, false]);
+		expect([first, second].map(({ emission }) => emission?.isAfterRestart)).toEqual([false, undefined]);
 	});
 
 	test('is acknowledged where it is stored together with the state', async () => {
@@ -51,7 +51,7 @@ describe('what a poll emitted', () => {
 		const again = await pollOnce(state, SETTINGS, { ...later, process: 'another' });
 		expect(idsOf(again)).toEqual([1, 2, 3, 4, 5]);
 		expect(again).toMatchObject({
-			isAfterRestart: true,
+			emission: { isAfterRestart: true },
 			state: { last: { process: 'another', isAfterRestart: true } },
 		});
 		expect(log).toEqual([
@@ -77,7 +77,7 @@ describe('what a poll emitted', () => {
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', () => {
 	const from = { phase: 'between' as const, watermark: 1, readings: [] };
 	const last = { process: 'gone', isAfterRestart: true, end: { added: 3, changed: 2 }, from };
-	const state: State = { ...STATE, watermark: 2, emissions: 1, last, memory: 'a'.repeat(5 * 15) };
+	const state: State = { ...STATE, watermark: 2, revision: 1, last, memory: 'a'.repeat(5 * 15) };
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true, afterRestart: 'always' };
 	const memory = new Memory(state.memory, settings);
 	expect(redeliver(state, memory, settings, service().ports)).toMatchObject({
@@ -172,9 +172,7 @@ describe('a restart', () => {
 	test('repeats nothing a second time in one process, not even with Always Repeat', async () => {
 		const { state } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
 		const ports = { ...service({ records: some(1, 2) }).ports, process: 'another', hasRedeliveredAfterRestart: true };
-		const { emitted, isAfterRestart } = await pollOnce(state, { ...SETTINGS, afterRestart: 'always' }, ports);
-		expect(emitted).toEqual([]);
-		expect(isAfterRestart).toBe(false);
+		expect((await pollOnce(state, { ...SETTINGS, afterRestart: 'always' }, ports)).emitted).toEqual([]);
 	});
 
 	test('of a standby process that began before the emission counts from its poll', async () => {
@@ -203,7 +201,7 @@ describe('what n8n did not store', () => {
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(idsOf(again)).toEqual([1, 2, 5]);
 		expect(again).toMatchObject({
-			isAfterRestart: false,
+			emission: { isAfterRestart: false },
 			state: { last: { end: { added: 5, changed: 0 } } },
 		});
 		// A later process redelivers what is still unacknowledged, and no more.

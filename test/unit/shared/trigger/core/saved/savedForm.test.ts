@@ -10,7 +10,7 @@ const STATE: State = {
 	earliest: 0,
 	watermark: 1_000,
 	readings: [],
-	emissions: 0,
+	revision: 0,
 	last: null,
 	census: null,
 	memory: 'abcdefghi',

@@ -77,7 +77,7 @@ test.each<[string, () => Promise<void>, boolean]>([
 
 describe('a state from before the latest one that was passed to n8n', () => {
 	const NOW = 1_000_000;
-	const state = (emissions: number, identity = 'A'): State => ({ ...STATE, identity, emissions });
+	const state = (revision: number, identity = 'A'): State => ({ ...STATE, identity, revision });
 
 	/** Returns a trigger that passed these states to n8n with what was emitted, and a way to let time pass. */
 	function passing(...states: State[]) {

@@ -80,9 +80,9 @@ test('the process has a name that no other has', () => {
 });
 
 describe('the activation of a trigger that is still starting', () => {
-	const starting = { ...startingAt(5), emissions: 3 };
-	const started = (emissions: number, activatedAt: number, { identity } = STATE) => {
-		return Object.assign(new Trigger(), { start: { identity, emissions, activatedAt } });
+	const starting = { ...startingAt(5), revision: 3 };
+	const started = (revision: number, activatedAt: number, { identity } = STATE) => {
+		return Object.assign(new Trigger(), { start: { identity, revision, activatedAt } });
 	};
 
 	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
@@ -93,7 +93,7 @@ describe('the activation of a trigger that is still starting', () => {
 
 	test('is left as it was saved by another process, and where the trigger has started', () => {
 		expect(new Trigger().withStart(starting)).toBe(starting);
-		expect(started(STATE.emissions, 0).withStart(STATE)).toBe(STATE);
+		expect(started(STATE.revision, 0).withStart(STATE)).toBe(STATE);
 	});
 
 	test('is left as another process saved it that has started over since', () => {
