@@ -68,11 +68,7 @@ export class World {
 	private live: IDataObject = {};
 	private saved = '{}';
 	/** What n8n's executions received with the state that was saved last. */
-	private lastReceived: { records: RevenueRecord[]; at: number; afterFailure: boolean } = {
-		records: [],
-		at: 0,
-		afterFailure: false,
-	};
+	private lastReceived: { records: RevenueRecord[]; at: number | undefined } = { records: [], at: 0 };
 	private process = 1;
 	private begunAt = START;
 	/** Outcomes that n8n has not reported to the process yet, with the polls until it does. */
@@ -186,9 +182,9 @@ export class World {
 		this.begunAt = this.time + this.skew;
 		this.loseNotStored();
 		this.reload();
-		const { records, at, afterFailure } = this.lastReceived;
+		const { records, at } = this.lastReceived;
 		const mayRepeat = this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat';
-		if (mayRepeat && (afterFailure || this.begunAt - at < RECENT_MS)) this.allowRepeating(records);
+		if (mayRepeat && (at === undefined || this.begunAt - at < RECENT_MS)) this.allowRepeating(records);
 	}
 
 	/** Nobody learns any more what was not stored. What is recent is repeated, and what a poll has emitted again. */
@@ -354,7 +350,7 @@ export class World {
 
 	private unacknowledged(): HandedOver[] {
 		const now = this.time + this.skew;
-		return this.open().filter(({ emission: { at, afterFailure } }) => afterFailure || now - at < RECENT_MS);
+		return this.open().filter(({ emission: { at } }) => at === undefined || now - at < RECENT_MS);
 	}
 
 	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
@@ -371,12 +367,12 @@ export class World {
 		const before = this.unacknowledged();
 		const received = [...before, { stored, records }].filter((one) => one.stored).flatMap((one) => one.records);
 		// What is emitted again after a failure stays recent, and with it all that is unacknowledged.
-		const afterFailure = [...before.map((one) => one.emission), emission].some((one) => one.afterFailure);
+		const times = [...before.map((one) => one.emission.at), emission.at];
 		this.saved = JSON.stringify(this.live);
-		this.lastReceived = { records: received, at: emission.at, afterFailure };
+		this.lastReceived = { records: received, at: times.includes(undefined) ? undefined : emission.at };
 		if (death === undefined) this.handedOver.push({ emission, records, stored, polls });
 		if (stored) return this.hand(emitted);
-		this.owe(records, emission.at);
+		this.owe(records, emission.at ?? this.time + this.skew);
 		this.noteUnsure(records);
 	}
 

@@ -199,7 +199,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'what n8n has failed to store counts as stored some minutes later in the next process',
-		{ file: 'redeliver.ts', line: 'afterFailure) ? {}', instead: 'afterFailure && false) ? {}' },
+		{ file: 'redeliver.ts', line: 'failedBefore ? undefined : now()', instead: 'now()' },
 		/lost/,
 		transactions.kind,
 		6,

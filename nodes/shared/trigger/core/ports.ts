@@ -78,10 +78,8 @@ export interface Emission {
 	keys: EmittedKeys;
 	/** Where the trigger stood when the poll began, or further back: see `remaining`. */
 	from: Position;
-	/** The local clock, in milliseconds since the epoch. */
-	at: number;
+	/** The local clock, in milliseconds since the epoch; `undefined` where n8n may have failed to store some of it before. */
+	at: number | undefined;
 	/** Whether the poll redelivered the last emission of an earlier process. */
 	isAfterRestart: boolean;
-	/** Whether n8n may have failed to store some of it before: the next process redelivers it however late it begins. */
-	afterFailure: boolean;
 }

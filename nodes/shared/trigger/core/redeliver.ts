@@ -20,8 +20,8 @@ export interface Redelivery {
 	isAfterRestart: boolean;
 	/** What this process emitted, and n8n may not have stored yet. An older emission counts as stored, unless n8n says otherwise. */
 	unacknowledged: Emission[];
-	/** See Emission. */
-	afterFailure: boolean;
+	/** Whether n8n may have failed before to store some of what the poll emits: that stays recent, however late it is. */
+	failedBefore: boolean;
 }
 
 /**
@@ -38,7 +38,7 @@ export function redeliver(
 	ports: PollPorts,
 ): Redelivery {
 	const { notStored, now } = ports;
-	const unacknowledged = ports.unacknowledged.filter(({ at, afterFailure }) => afterFailure || now() - at < RECENT_MS);
+	const unacknowledged = ports.unacknowledged.filter(({ at }) => at === undefined || now() - at < RECENT_MS);
 	memory.keepAtEnd(unacknowledged);
 	const started = saved === undefined || saved.phase === 'starting' ? undefined : saved;
 	const last = lastToRedeliver(started, afterRestart, ports);
@@ -50,7 +50,7 @@ export function redeliver(
 		maxRecords: last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
 		isAfterRestart,
 		unacknowledged,
-		afterFailure: notStored.length > 0 || (isAfterRestart && last.at === undefined),
+		failedBefore: notStored.length > 0 || (isAfterRestart && last.at === undefined),
 	};
 }
 
@@ -61,10 +61,10 @@ export function redeliver(
  */
 export function noteEmission(
 	{ keys, from, end }: { keys: EmittedKeys | undefined; from: Position; end: MemoryEnd },
-	{ unacknowledged, isAfterRestart, afterFailure }: Redelivery,
+	{ unacknowledged, isAfterRestart, failedBefore }: Redelivery,
 	{ now, process }: PollPorts,
 ): { emission: Emission | undefined; last: LastEmission | null } {
-	const emission = keys && { keys, from, at: now(), isAfterRestart, afterFailure };
+	const emission = keys && { keys, from, at: failedBefore ? undefined : now(), isAfterRestart };
 	const left = unacknowledged.map((one) => remaining(one, from));
 	const emissions = emission === undefined ? left : [...left, emission];
 	return { emission, last: lastEmissionOf(emissions, process, end) };
@@ -106,6 +106,6 @@ function lastEmissionOf(emissions: Emission[], process: PollPorts['process'], en
 	);
 	const isAfterRestart = emissions.some((one) => one.isAfterRestart);
 	// Nobody tells the next process what this one could not store.
-	const at = emissions.some(({ afterFailure }) => afterFailure) ? {} : { at: latest.at };
-	return { process, isAfterRestart, ...at, end, from };
+	const at = emissions.some((one) => one.at === undefined) ? undefined : latest.at;
+	return { process, isAfterRestart, end, from, ...(at !== undefined && { at }) };
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { systemClock } from '../../../service/clock';
 import type { PollResult } from '../../core/pollOnce';
 import type { PollPorts, PollSettings } from '../../core/ports';
-import { readState,revisionOf } from '../../core/saved/savedForm';
+import { readState, revisionOf } from '../../core/saved/savedForm';
 import type { State } from '../../core/state';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';
@@ -73,8 +73,9 @@ export function openStore(
 		finish: async (poll) => {
 			if (saved === undefined) trigger.start = { identity, revision: poll.polled.state.revision, activatedAt };
 			// Under durable cursors n8n may not store it. Once it has, the state has no last emission.
-			if (store.process !== undefined && poll.polled.emission?.isAfterRestart === true)
-				{trigger.hasRedeliveredAfterRestart = true;}
+			if (store.process !== undefined && poll.polled.emission?.isAfterRestart === true) {
+				trigger.hasRedeliveredAfterRestart = true;
+			}
 			return await store.finish({ ...poll, saved });
 		},
 	};

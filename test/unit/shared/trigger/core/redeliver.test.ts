@@ -93,7 +93,6 @@ test('a later process goes back as far as the emission that began furthest back,
 		from: { phase: 'between' as const, watermark, readings: [] },
 		at: NOW,
 		isAfterRestart: false,
-		afterFailure: false,
 	});
 	const older = emission(5);
 	const ports = { ...service().ports, unacknowledged: [older] };
@@ -112,7 +111,7 @@ test('a trigger without a state has nothing to go back to: it begins, and a star
 	const begun = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW - 60_000 }, { ...awaited(ports), notStored });
 	expect(asked).toEqual([[NOW - 61_000, null]]);
 	expect(idsOf(begun)).toEqual([1, 2, 3]);
-	expect(begun.emission).toMatchObject({ afterFailure: true });
+	expect(begun.emission).toMatchObject({ at: undefined });
 });
 
 test('what was created since the start, with a date before it, arrives again after the first sweep is read once more', async () => {

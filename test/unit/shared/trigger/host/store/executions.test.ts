@@ -13,7 +13,6 @@ const emission = (at: number, newKeys = ['r1'], changedKeys: string[] = []): Emi
 	from: { phase: 'between', watermark: at, readings: [] },
 	at,
 	isAfterRestart: false,
-	afterFailure: false,
 });
 
 afterEach(() => jest.restoreAllMocks());
@@ -36,7 +35,7 @@ describe('what is handed over', () => {
 			warn: (text: string) => log.push(text),
 		};
 		const hand = (one: Emission, repeated: ReadonlySet<string> = new Set()) => {
-			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at);
+			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at ?? NOW);
 			return executions.handOver(functions, [{ json: {} }], { emission: one, repeated }, ports);
 		};
 		const settle = (...redelivered: Emission[]) => executions.settle(redelivered, emission(Infinity).from);
