@@ -60,7 +60,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			line: 'Math.max(Math.min(watermark, earliestStart(readings)) - overlapMs, earliest)',
 			instead: 'Math.min(watermark, earliestStart(readings)) - overlapMs',
 		},
-		/old, yet emitted/,
+		/no sweep begins before the very first/,
 	],
 	[
 		'the progress of a poll without anything to emit is discarded',

@@ -87,6 +87,7 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 	} = state;
 	const since = sinceOf(state, overlapMs);
 	const readsAgain = watermark === null && first !== undefined && isFromDate(first);
+	must(since >= state.earliest, 'no sweep begins before the very first');
 	const sweep = readsAgain ? sweepFromDate(since, first.occurredSince, horizon) : newSweep(since, horizon);
 	return legal({ ...state, phase: 'sweeping', sweep });
 }

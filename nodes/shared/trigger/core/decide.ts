@@ -6,7 +6,7 @@ import { isUnconfirmed } from './memory/text';
 /** Who reads the record, and what counts for it. */
 export type Rules =
 	| { reader: 'start' }
-	/** `occurredSince` is the start date in milliseconds since the epoch, if there is one. */
+	/** `occurredSince` is that of the sweeps. */
 	| { reader: 'census'; occurredSince?: number | undefined }
 	| SweepRules;
 
@@ -16,7 +16,7 @@ export interface SweepRules {
 	oldBefore: number;
 	/** What is unknown and occurred from then on, but before this day, was emitted by one of them: the horizon when this one began. */
 	knownBefore: number;
-	/** The start date in milliseconds since the epoch, while sweeps read from it; otherwise 0. What occurred before is not emitted. */
+	/** A second before the start date (ms since the epoch) while sweeps read from it, otherwise 0. What occurred before is not emitted. */
 	occurredSince: number;
 	matches(record: RevenueRecord): boolean;
 	keepsContent: boolean;

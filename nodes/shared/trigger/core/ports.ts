@@ -72,7 +72,7 @@ export interface PollPorts extends Ports {
 	unacknowledged: Emission[];
 }
 
-/** What one poll emitted under n8n's default static data, with which n8n stores the execution after the state. */
+/** What one poll emitted. Under n8n's default static data n8n stores the execution after the state. */
 export interface Emission {
 	/** With these the memory takes out what it emitted. */
 	keys: EmittedKeys;

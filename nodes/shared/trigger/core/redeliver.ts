@@ -18,7 +18,7 @@ export interface Redelivery {
 	maxRecords: number;
 	/** Whether it redelivers the last emission of a process that is gone. */
 	isAfterRestart: boolean;
-	/** What this process emitted, and n8n may not have stored yet. An older emission counts as stored, unless n8n says otherwise. */
+	/** What this process emitted, and n8n may not have stored yet. One older than five minutes counts as stored, unless n8n says otherwise. */
 	unacknowledged: Emission[];
 	/** Whether n8n may have failed before to store some of what the poll emits: that stays recent, however late it is. */
 	failedBefore: boolean;

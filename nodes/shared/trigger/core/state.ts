@@ -45,7 +45,7 @@ export interface Reading {
 	/** The memory's horizon when it began. What occurred before that of the first reading is old; before its own, known. */
 	horizon: number;
 	/**
-	 * Start From: A Date, and only in the sweeps that read from it: the start date, otherwise 0. A record that occurred before is
+	 * Start From: A Date, and only in the sweeps that read from it: a second before the start date, otherwise 0. A record that occurred before is
 	 * in the list because it changed since, and is not emitted.
 	 */
 	occurredSince: number;
@@ -71,7 +71,7 @@ export interface Census {
 	learned: number;
 	/** The local clock when a poll last read for it; null before the first. */
 	readAt: number | null;
-	/** The start date; absent with Start From: Now, and for records without a date of their own. */
+	/** A second before the start date; absent with Start From: Now, and for records without a date of their own. */
 	before?: number;
 }
 
@@ -187,7 +187,7 @@ export function newSweep(since: number, horizon = 0): Sweep {
 /**
  * Makes a census that has read nothing yet. It requests all changes since 1970: the list's default period is a gap of the API
  * document (Endpoints, Gaps).
- * @param before the start date, if there is one: what occurred since is not old.
+ * @param before a second before the start date, if there is one: what occurred since is not old.
  */
 export function newCensus(before?: number): Census {
 	const nothingRead = { walks: 0, pages: 0, learned: 0, readAt: null };

@@ -10,7 +10,7 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
 export interface Claim {
 	/** Where its state is in the workflow's global static data. */
 	readonly stateKey: string;
-	/** Whether n8n makes this poll to activate the workflow, or to publish one that ran before. If it throws, n8n does not activate it. */
+	/** Whether n8n makes this poll to activate the workflow, or to publish one that ran before. If the poll throws, n8n does not activate the workflow. */
 	readonly isActivation: boolean;
 	/** Whether the claim still holds: no poll of an activation has taken over. */
 	isHeld(): boolean;
@@ -27,8 +27,8 @@ const used = new WeakSet<IPollFunctions>();
  * Claims the trigger for a poll; `undefined` while another poll is under way. n8n notices when two polls of one node run at once, but
  * lets them. Both would emit the same.
  *
- * An activation takes over: it continues from the state, so it would emit again what an earlier poll may yet emit. n8n 2.x
- * drops what the earlier poll returns; n8n 1.x emits it (measured on 1.123.81).
+ * An activation takes over. Both polls continue from the same state and would emit the same, so the earlier one then does nothing:
+ * n8n 2.x drops what it returns, but n8n 1.x emits it (measured on 1.123.81).
  */
 export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'stateKey'>): Claim | undefined {
 	const isActivation = isOfActivation(functions);

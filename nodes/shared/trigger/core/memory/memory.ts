@@ -122,7 +122,7 @@ export class Memory {
 		return this.isEdited || (this.parsed !== undefined && watchIdIn(this.text) !== this.watchId);
 	}
 
-	/** What is not remembered and occurred before this day (since the epoch) is old; 0 when nothing is. */
+	/** What is not remembered and occurred before this day (since the epoch) is forgotten; 0 when nothing is. */
 	get horizon(): number {
 		return this.parsed?.horizon ?? horizonIn(this.text);
 	}

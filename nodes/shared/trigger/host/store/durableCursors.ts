@@ -31,7 +31,7 @@ export function durableCursors(
 	};
 	return {
 		// The first poll under durable cursors continues from the workflow's static data, and saves the state here.
-		saved: isHere ? ofNode : (former ?? ofNode),
+		raw: isHere ? ofNode : (former ?? ofNode),
 		process: undefined,
 		// n8n reads the state before a poll and stores it after the poll: a second poll in between, as when n8n activates a
 		// workflow while a scheduled poll is due, would emit the same, or start again (measured on 2.41.1).

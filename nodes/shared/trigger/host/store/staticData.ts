@@ -41,7 +41,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, trigger: Tri
 	};
 	return {
 		// Earlier versions kept it under the node's name, where another node's data may be.
-		saved: later(ofId ?? (isOurs(ofNode) ? ofNode : {}), trigger.written),
+		raw: later(ofId ?? (isOurs(ofNode) ? ofNode : {}), trigger.written),
 		process: thisProcess.name,
 		isOvertaken: () => false,
 		outcomes: (settings, state) =>

@@ -38,7 +38,7 @@ export interface OpenStore {
  * - n8n rejects the items at once, reports later that it could not store their execution, or (before 2.36) says nothing for an
  *   hour: the next poll gets the emission in `ports.notStored`; after silence only once, and not with Never Repeat. Until n8n says
  *   something, it is in `unacknowledged`.
- * - The process ends meanwhile: the state says so to the next one. In an activation `finish` waits up to ten seconds for n8n to
+ * - The process ends first: the state names what the next process must redeliver. In an activation `finish` waits up to ten seconds for n8n to
  *   store the execution, and says so in the state.
  * - A start cannot be saved under durable cursors: a warning, and the next poll starts again.
  * - Under durable cursors a poll that read nothing need not save.
@@ -55,7 +55,7 @@ export function openStore(
 	const activatedAt = systemClock.monotonic();
 	const trigger = triggerOf(nameOf(functions, claim.stateKey));
 	const store = storeOf(functions, claim, trigger);
-	const read = readState(store.saved, identity, keepsContent, source.kind.fields);
+	const read = readState(store.raw, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
 	const saved = read.state && trigger.withStart(read.state);
 	if (store.isOvertaken(identity, saved)) return undefined;
@@ -66,7 +66,7 @@ export function openStore(
 		ports: {
 			process: store.process,
 			begunAt,
-			formerRevision: revisionOf(store.saved),
+			formerRevision: revisionOf(store.raw),
 			hasRedeliveredAfterRestart,
 			...store.outcomes(settings, saved),
 		},
@@ -83,11 +83,11 @@ export function openStore(
 
 /** The way in which n8n keeps the state. */
 export interface Store {
-	/** What was saved; empty when nothing. */
-	saved: Readonly<IDataObject>;
+	/** The state as n8n keeps it; empty when there is none. */
+	raw: Readonly<IDataObject>;
 	/** See PollPorts. */
 	process: string | undefined;
-	/** Whether n8n read `state`, which is `undefined` before the start, before it stored that of the previous poll. */
+	/** Whether n8n read `state` too early: before it stored that of the previous poll. It is `undefined` before the start. */
 	isOvertaken(identity: string, state: State | undefined): boolean;
 	/** Returns what became of what earlier polls emitted. @param state what this one begins with. */
 	outcomes(settings: PollSettings, state: State | undefined): Pick<PollPorts, 'notStored' | 'unacknowledged'>;

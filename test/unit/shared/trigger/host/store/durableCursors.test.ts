@@ -58,7 +58,7 @@ describe('a poll', () => {
 test('what is left over under the id is deleted by the save of a poll, and not by reading the state', () => {
 	const data = { node: { version: 1, emissions: 2 }, global: { key: { version: 1, emissions: 1 }, mine: 1 } };
 	const store = storeFor(new Trigger(), undefined, data.node, data.global);
-	expect([store.saved, Object.keys(data.global)]).toEqual([data.node, ['key', 'mine']]);
+	expect([store.raw, Object.keys(data.global)]).toEqual([data.node, ['key', 'mine']]);
 	void store.finish(finished(STATE));
 	expect(data.global).toEqual({ mine: 1 });
 });
