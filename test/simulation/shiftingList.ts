@@ -168,6 +168,7 @@ export class ShiftingList {
 			process: undefined,
 			begunAt: NOON,
 			formerRevision: 0,
+			isFailing: false,
 			hasRedeliveredAfterRestart: false,
 			notStored: [],
 			unacknowledged: [],

@@ -23,6 +23,7 @@ interface HandedOver {
 	records: RevenueRecord[];
 	stored: boolean;
 	polls: number;
+	number: number;
 }
 
 /** What n8n sees of a poll. */
@@ -74,6 +75,8 @@ export class World {
 	/** Outcomes that n8n has not reported to the process yet, with the polls until it does. */
 	private handedOver: HandedOver[] = [];
 	private executions = 0;
+	/** The latest execution that n8n has told the process it could not store; -1 once it has told it of a later one that it stored. */
+	private failed = -1;
 	/** Ids of what was not stored and has not been emitted again, with the time of their last emission. */
 	private readonly owed = new Map<string, { at: number; isNoted: boolean }>();
 	/** Ids of what n8n has told the process of the current poll that it did not store. */
@@ -194,6 +197,7 @@ export class World {
 			if (this.schedule.afterRestart !== 'repeat' || !isRepeated) this.mayLose.add(id);
 		}
 		this.handedOver = [];
+		this.failed = -1;
 	}
 
 	/** Allows these versions to arrive once more, or a later one that n8n has reported as stored before them. */
@@ -370,7 +374,7 @@ export class World {
 		const times = [...before.map((one) => one.emission.at), emission.at];
 		this.saved = JSON.stringify(this.live);
 		this.lastReceived = { records: received, at: times.includes(undefined) ? undefined : emission.at };
-		if (death === undefined) this.handedOver.push({ emission, records, stored, polls });
+		if (death === undefined) this.handedOver.push({ emission, records, stored, polls, number: this.executions });
 		if (stored) return this.hand(emitted);
 		this.owe(records, emission.at ?? this.time + this.skew);
 		this.noteUnsure(records);
@@ -393,6 +397,9 @@ export class World {
 
 	private ports(interruptions: Interruption[], isAwaited: boolean): PollPorts {
 		this.timeIsUp = false;
+		for (const { stored, number } of this.handedOver.filter(({ polls }) => polls <= 0)) {
+			if (!stored || number > this.failed) this.failed = stored ? -1 : Math.max(this.failed, number);
+		}
 		const notStored = this.notStored();
 		this.told = new Set(notStored.flatMap(({ records }) => records.map(({ id }) => id as string)));
 		return {
@@ -403,6 +410,7 @@ export class World {
 			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
 			begunAt: this.begunAt,
 			formerRevision: 0,
+			isFailing: this.failed >= 0,
 			hasRedeliveredAfterRestart: false,
 			notStored: notStored.map(({ emission }) => emission),
 			unacknowledged: this.open().map(({ emission }) => emission),

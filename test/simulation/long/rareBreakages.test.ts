@@ -44,8 +44,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		"an activation during an outage uses the local clock for the service's",
 		{
 			file: 'pollOnce.ts',
-			line: 'state.activatedAt + ahead - settings',
-			instead: 'state.activatedAt - settings',
+			line: 'state.activatedAt + (asOf - ports.now())',
+			instead: 'state.activatedAt + 0 * (asOf - ports.now())',
 		},
 		USUAL,
 		{
@@ -273,8 +273,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'a sweep from a date starts later after a redelivery',
 		{
 			file: 'cycle.ts',
-			line: 'sweep.startedAt ?? startOfReadings',
-			instead: 'null',
+			line: 'Math.min(startedAt ?? Infinity, activated, asOf)',
+			instead: 'Math.min(startedAt ?? Infinity, asOf)',
 		},
 		USUAL,
 		{
@@ -293,7 +293,6 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 				wait(30 * MINUTE),
 			],
 		},
-		'a sweep from a date knows when it was activated',
 	],
 ];
 

@@ -35,6 +35,7 @@ export function service(...responses: PageResponse[]) {
 		process: 'me',
 		begunAt: NOW,
 		formerRevision: 0,
+		isFailing: false,
 		hasRedeliveredAfterRestart: false,
 		notStored: [],
 		unacknowledged: [],

@@ -12,7 +12,6 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * begin         nothing  → starting  the first poll, Start From: Now
  *                        → sweeping  the first poll, Start From: A Date
  * adjustStart   starting → starting  the first poll got no response: the activation by the clock as it is now
- * adjustSweep   sweeping → sweeping  the same, Start From: A Date: the activation by the service's clock, where that is earlier
  * finishStart   starting → between   the clock of the service is known; that poll has perhaps read the overlap
  * beginSweep    between  → sweeping
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
@@ -28,7 +27,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  *
  * The start, sweeps and the census are walks, which `walk` moves from page to page:
  *
- * readOn        a page → the same      the page has come: the walk began no later than that
+ * readOn        a page → the same      the page has come: the walk began no later than that, by the service's clock
  * turnPage      a page → the next      all of it is read
  * startOver     any page → the first   the service rejected the cursor, or named one that came back. After five times in vain the
  *                                      walk `isStalled`: the census ends, and a poll that would emit nothing of a sweep throws
@@ -58,20 +57,13 @@ export function begin(
 	const census = newCensus(occurredAt === undefined ? undefined : since);
 	const blank = { identity, revision: formerRevision + 1, census, memory: '', details: '' };
 	if (since === undefined) return legal({ ...blank, phase: 'starting', activatedAt: now });
-	const sweep = { ...sweepFromDate(since, since), startedAt: now };
+	const sweep = { ...sweepFromDate(since, since), activatedAt: now };
 	return legal({ ...blank, phase: 'sweeping', earliest: since, watermark: null, readings: [], sweep, last: null });
 }
 
 /** @param activatedAt the time of the activation, by the local clock as it is now. */
 export function adjustStart(state: Starting, activatedAt: number): Starting {
 	return legal({ ...state, activatedAt });
-}
-
-/** @param ahead how far the service's clock is ahead of the local one, in milliseconds. */
-export function adjustSweep(state: Sweeping, ahead: number): Sweeping {
-	const { startedAt } = state.sweep;
-	must(startedAt !== null, 'a sweep from a date knows when it was activated');
-	return legal({ ...state, sweep: { ...state.sweep, startedAt: startedAt + Math.min(0, ahead) } });
 }
 
 /** @param watermark when the first of the sweeps that have read on from `earliest` began; null when none was complete. */
@@ -160,8 +152,8 @@ export function goBack(state: Started, from: readonly Position[]): Started {
 	if (position.phase === 'between') return legal({ ...position, ...counted });
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
-	const startedAt = sweep.startedAt ?? startOfReadings;
-	return legal({ ...position, ...counted, sweep: { ...sweep, startedAt, confirmsNothing: true } });
+	const startedAt = sweep.activatedAt === undefined ? (sweep.startedAt ?? startOfReadings) : null;
+	return legal({ ...position, ...counted, sweep: { ...sweep, startedAt, confirmsNothing: true } as Sweep });
 }
 
 /**
@@ -185,9 +177,14 @@ export function acknowledge<S extends Started>(state: S): S {
 	return legal({ ...state, last: null });
 }
 
-/** @param asOf the service's clock when it read the page. */
-export function readOn<W extends Walk>(walk: W, asOf: number): W & { startedAt: number } {
-	return { ...walk, startedAt: Math.min(walk.startedAt ?? Infinity, asOf) };
+/**
+ * Notes that a page has come. It tells the activation by the service's clock: both clocks have gone on by as much since.
+ * @param asOf the service's clock when it read the page. @param now the local clock.
+ */
+export function readOn<W extends Walk>(walk: W, asOf: number, now: number) {
+	const { startedAt, activatedAt = Infinity } = walk;
+	const activated = activatedAt + Math.min(0, asOf - now);
+	return { ...walk, startedAt: Math.min(startedAt ?? Infinity, activated, asOf), activatedAt: undefined };
 }
 
 export function turnPage<W extends Walk>(walk: W & { startedAt: number }, cursor: string, trail: Trail): W {

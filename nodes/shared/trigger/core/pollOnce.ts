@@ -1,6 +1,5 @@
 import { takeCensus } from './census';
 import {
-	adjustSweep,
 	begin,
 	beginSweep,
 	endPoll,
@@ -21,7 +20,7 @@ import type { Emission, PollPorts, PollSettings } from './ports';
 import { noteEmission, redeliver } from './redeliver';
 import { learnOverlap } from './start';
 import type { Position, Started, Starting, State, Sweep, Sweeping } from './state';
-import { isFromDate, positionOf, READINGS } from './state';
+import { positionOf, READINGS } from './state';
 import type { Interrupted } from './walk';
 import { walk } from './walk';
 
@@ -105,22 +104,14 @@ export async function pollOnce(
 async function continueSweep(state: State, work: Work): Promise<StepResult> {
 	const { settings, memory, ports, isFirst } = work;
 	if (state.phase === 'between') return await readPages(beginSweep(state, memory.horizon, settings), work);
-	if (state.phase === 'sweeping' && (isFirst || !isStartLocal(state))) return await readPages(state, work);
-	// The first poll got no response, or what it emitted is redelivered.
+	if (state.phase === 'sweeping') return await readPages(state, work);
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { emitted: [], state };
-	const ahead = asOf - ports.now();
-	if (state.phase === 'sweeping') return await readPages(adjustSweep(state, ahead), work);
 	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
-	// Both clocks have gone on by as much since.
-	const started = finishStart(state, state.activatedAt + ahead - settings.overlapMs, null);
+	// The activation by the service's clock: both clocks have gone on by as much since.
+	const activatedAt = state.activatedAt + (asOf - ports.now());
+	const started = finishStart(state, activatedAt - settings.overlapMs, null);
 	return await readPages(beginSweep(started, memory.horizon, settings), work);
-}
-
-/** Whether the start of a sweep is by n8n's clock: a first one, from a date, that has read nothing. */
-function isStartLocal({ watermark, readings, sweep }: Sweeping): boolean {
-	const hasRead = watermark !== null || readings.length > 0 || sweep.cursor !== null || sweep.setbacks.furthest > 0;
-	return isFromDate(sweep) && !hasRead;
 }
 
 /**

@@ -66,6 +66,8 @@ export interface PollPorts extends Ports {
 	 * trigger in turn (n8n's scheduler on several main instances), each would redeliver the other's forever.
 	 */
 	hasRedeliveredAfterRestart: boolean;
+	/** Whether n8n could not store what this process emitted, and has stored nothing later. */
+	isFailing: boolean;
 	/** What this process emitted and n8n did not store, oldest first. This poll redelivers it. */
 	notStored: Emission[];
 	/** What this process emitted and n8n has said nothing of, oldest first. */

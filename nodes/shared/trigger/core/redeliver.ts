@@ -50,7 +50,7 @@ export function redeliver(
 		maxRecords: last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
 		isAfterRestart,
 		unacknowledged,
-		failedBefore: notStored.length > 0 || (isAfterRestart && last.at === undefined),
+		failedBefore: ports.isFailing || notStored.length > 0 || (isAfterRestart && last.at === undefined),
 	};
 }
 

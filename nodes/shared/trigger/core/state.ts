@@ -25,6 +25,8 @@ export type Walk = {
 	/** Detects cursors that come back. */
 	trail: Trail;
 	setbacks: Setbacks;
+	/** When the trigger was activated, by n8n's clock: only until the first sweep from a date has read a page. */
+	activatedAt?: number | undefined;
 } & (
 	| {
 			cursor: null;

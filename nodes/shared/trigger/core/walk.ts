@@ -60,7 +60,7 @@ export async function walk<W extends Walk>(
 		seen.pagesFetched++;
 		const trail = trailAfter(page, left);
 		if (trail === undefined) return { ...seen, left: startOver(left), failure: new Endless(ports.kind.plural) };
-		const begun = readOn(left, page.asOf);
+		const begun = readOn(left, page.asOf, ports.now());
 		left = begun;
 		const records = page.records.map((record) => fingerprintOf(record, ports.kind));
 		if (!records.every(visit)) return { ...seen, left, unfinished: records };

@@ -20,7 +20,7 @@ const atLaterPage = { cursor: text, startedAt: time };
 const walk: Shape<Walk> = either(object({ ...walkFields, ...atFirstPage }), object({ ...walkFields, ...atLaterPage }));
 const reading: Shape<Reading> = object({ startedAt: time, ...bounds });
 const sweep: Shape<Sweep> = either(
-	object({ ...sweepFields, ...atFirstPage }),
+	object({ ...sweepFields, ...atFirstPage }, { activatedAt: time }),
 	object({ ...sweepFields, ...atLaterPage }),
 );
 const census: Shape<Census> = object(

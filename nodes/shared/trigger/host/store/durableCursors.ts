@@ -5,6 +5,7 @@ import { savedFormOf, writeState } from '../../core/saved/savedForm';
 import type { State } from '../../core/state';
 import { positionOf } from '../../core/state';
 import type { Claim } from '../claims';
+import { NO_OUTCOMES } from './executions';
 import type { Store } from './store';
 import type { Trigger } from './trigger';
 
@@ -41,7 +42,7 @@ export function durableCursors(
 			if (systemClock.monotonic() - handedOver.at >= STORED_WITHIN_MS) return false;
 			return state === undefined || state.revision < handedOver.revision;
 		},
-		outcomes: () => ({ notStored: [], unacknowledged: [] }),
+		outcomes: () => NO_OUTCOMES,
 		finish: async ({ saved, polled: { state: next }, items, hasRead, ports }) => {
 			// The node's own state is saved by now, so the former one is left over.
 			if (isHere && former !== undefined) Reflect.deleteProperty(global, stateKey);

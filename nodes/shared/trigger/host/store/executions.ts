@@ -18,11 +18,16 @@ import type { Position } from '../../core/state';
 interface Handover {
 	readonly phase: 'handed over' | 'failed';
 	readonly emission: Emission;
-	/** The keys of what in it was not emitted again after such a silence. Of the rest n8n's silence counts as success. */
+	/** The keys of what in it was not emitted again after such a silence. Of the rest silence counts as success. */
 	readonly freshKeys: EmittedKeys;
 	/** When it was passed to n8n, on the monotonic clock. */
 	readonly at: number;
 }
+
+/** What became of what earlier polls of this process emitted. */
+export type Outcomes = Pick<PollPorts, 'isFailing' | 'notStored' | 'unacknowledged'>;
+
+export const NO_OUTCOMES: Outcomes = { isFailing: false, notStored: [], unacknowledged: [] };
 
 // No execution runs longer where a timeout is set: n8n's own EXECUTIONS_TIMEOUT_MAX.
 const SILENT_AFTER_MS = 3_600_000;
@@ -32,16 +37,15 @@ export class Executions {
 	private handovers: readonly Handover[] = [];
 	/** When the latest execution that could not be stored was passed to n8n; `undefined` once a later one was stored. */
 	private failedAt: number | undefined;
+	/** The keys of what was emitted again because n8n said nothing, until n8n stores it. */
+	private readonly repeated = new Set<string>();
 
 	/**
 	 * Returns the emissions of this process that n8n did not store, or has said nothing of, oldest first. Where n8n does not report
 	 * executions that it could not store, one that has not ended within an hour is emitted once more, unless the user chose
 	 * Never Repeat.
 	 */
-	outcomes(
-		functions: IPollFunctions,
-		{ afterRestart }: Pick<PollSettings, 'afterRestart'>,
-	): Pick<PollPorts, 'notStored' | 'unacknowledged'> {
+	outcomes(functions: IPollFunctions, { afterRestart }: Pick<PollSettings, 'afterRestart'>): Outcomes {
 		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
 		const now = systemClock.monotonic();
 		const notStored: Emission[] = [];
@@ -49,32 +53,33 @@ export class Executions {
 		for (const { phase, emission, freshKeys, at } of this.handovers) {
 			if (phase === 'failed') notStored.push(emission);
 			else if (trustsSilence || now - at < SILENT_AFTER_MS) unacknowledged.push(emission);
-			else if (hasKeys(freshKeys)) notStored.push({ ...emission, keys: freshKeys });
+			else if (keysOf(freshKeys).length > 0) notStored.push({ ...emission, keys: freshKeys });
 		}
-		return { notStored, unacknowledged };
+		return { isFailing: this.failedAt !== undefined, notStored, unacknowledged };
 	}
 
 	/** Whether an execution may have to be emitted again. */
 	get isAwaitingN8n(): boolean {
-		return this.handovers.some(({ phase, freshKeys }) => phase === 'failed' || hasKeys(freshKeys));
+		return this.handovers.some(({ phase, freshKeys }) => phase === 'failed' || keysOf(freshKeys).length > 0);
 	}
 
-	/**
-	 * Forgets what a poll has emitted again; what remains begins no later than that poll (see `remaining`). Returns the keys of what
-	 * it has emitted again because n8n said nothing.
-	 */
-	settle(redelivered: readonly Emission[], from: Position): ReadonlySet<string> {
+	/** Forgets what a poll has emitted again; what remains begins no later than that poll (see `remaining`). */
+	settle(redelivered: readonly Emission[], from: Position): void {
+		// Each poll makes keys of its own, so they tell one emission from another.
 		const isOf = ({ emission, freshKeys }: Handover) =>
 			redelivered.some(({ keys }) => keys === emission.keys || keys === freshKeys);
-		const silent = this.handovers.filter((one) => one.phase !== 'failed' && isOf(one));
+		for (const one of this.handovers) {
+			if (one.phase !== 'failed' && isOf(one)) for (const key of keysOf(one.freshKeys)) this.repeated.add(key);
+		}
 		this.handovers = this.handovers
 			.filter((one) => !isOf(one))
 			.map((one) => ({ ...one, emission: remaining(one.emission, from) }));
-		return new Set(silent.flatMap(({ freshKeys }) => [...freshKeys.newKeys, ...freshKeys.changedKeys]));
 	}
 
+	/** Forgets what n8n has stored. */
 	private forget(keys: EmittedKeys): void {
 		this.handovers = this.handovers.filter(({ emission }) => emission.keys !== keys);
+		for (const key of keysOf(keys)) this.repeated.delete(key);
 	}
 
 	/** Notes that n8n did not store an execution. Returns false where it is forgotten. */
@@ -86,19 +91,22 @@ export class Executions {
 	}
 
 	/**
-	 * Passes n8n the items of an execution; `repeated` are the keys of what n8n has said nothing of before. Resolves to whether n8n stored it, once the execution has ended, been cancelled
+	 * Passes n8n the items of an execution. Resolves to whether n8n stored it, once the execution has ended, been cancelled
 	 * or failed to be stored; never, where n8n says nothing.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
 	handOver(
 		functions: IPollFunctions,
 		items: INodeExecutionData[],
-		{ emission, repeated }: { emission: Emission; repeated: ReadonlySet<string> },
+		emission: Emission,
 		{ kind, warn, info }: Pick<Ports, 'kind' | 'warn' | 'info'>,
 	): Promise<boolean> {
 		const at = systemClock.monotonic();
 		const { keys } = emission;
-		this.handovers = [...this.handovers, { phase: 'handed over', emission, freshKeys: without(keys, repeated), at }];
+		this.handovers = [
+			...this.handovers,
+			{ phase: 'handed over', emission, freshKeys: without(keys, this.repeated), at },
+		];
 		let report: (isStored: boolean) => void = () => {};
 		const reported = new Promise<boolean>((resolve) => {
 			report = resolve;
@@ -123,18 +131,19 @@ export class Executions {
 			}
 			this.failedAt = Math.max(this.failedAt ?? at, at);
 		};
+		let isAccepted = false;
 		try {
 			functions.__emit([items], undefined, { promise: reported as never, resolve: store, reject: fail });
-		} catch (error) {
-			this.fail(keys);
-			throw error;
+			isAccepted = true;
+		} finally {
+			if (!isAccepted) this.fail(keys);
 		}
 		return reported;
 	}
 }
 
-function hasKeys({ newKeys, changedKeys }: EmittedKeys): boolean {
-	return newKeys.length + changedKeys.length > 0;
+function keysOf({ newKeys, changedKeys }: EmittedKeys): string[] {
+	return [...newKeys, ...changedKeys];
 }
 
 function without({ newKeys, changedKeys, watchId }: EmittedKeys, repeated: ReadonlySet<string>): EmittedKeys {

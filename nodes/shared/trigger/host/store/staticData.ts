@@ -6,6 +6,7 @@ import { revisionOf, savedFormOf } from '../../core/saved/savedForm';
 import type { State } from '../../core/state';
 import type { Claim } from '../claims';
 import { GONE_AFTER_MS, isPolledHere, nameOf } from '../claims';
+import { NO_OUTCOMES } from './executions';
 import type { Store } from './store';
 import type { Trigger } from './trigger';
 import { knownTrigger, thisProcess } from './trigger';
@@ -45,16 +46,14 @@ export function staticData(functions: IPollFunctions, claim: Claim, trigger: Tri
 		process: thisProcess.name,
 		isOvertaken: () => false,
 		outcomes: (settings, state) =>
-			state === undefined
-				? { notStored: [], unacknowledged: [] }
-				: trigger.executionsOf(state).outcomes(functions, settings),
+			state === undefined ? NO_OUTCOMES : trigger.executionsOf(state).outcomes(functions, settings),
 		finish: async ({ saved, polled, items, ports }) => {
 			const { state: next, emission, unacknowledged } = polled;
 			const executions = trigger.executionsOf(next, saved === undefined);
 			write(next);
-			const repeated = executions.settle(ports.notStored, polled.from);
+			executions.settle(ports.notStored, polled.from);
 			if (emission === undefined) return null;
-			const stored = executions.handOver(functions, items, { emission, repeated }, ports);
+			const stored = executions.handOver(functions, items, emission, ports);
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process redelivers it.
 			const mayWait = isActivation && unacknowledged.length === 0;
 			const isStored = mayWait && (await isStoredSoon(stored));

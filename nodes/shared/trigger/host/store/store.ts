@@ -9,6 +9,7 @@ import type { Claim } from '../claims';
 import { nameOf } from '../claims';
 import { stateError } from '../pollMessages';
 import { durableCursors } from './durableCursors';
+import type { Outcomes } from './executions';
 import { staticData } from './staticData';
 import type { Trigger } from './trigger';
 import { thisProcess, triggerOf } from './trigger';
@@ -17,10 +18,7 @@ import { thisProcess, triggerOf } from './trigger';
 export interface OpenStore {
 	/** The saved state; `undefined` for a trigger that has none, or only that of another credential, base URL or event. */
 	saved: State | undefined;
-	ports: Pick<
-		PollPorts,
-		'process' | 'begunAt' | 'formerRevision' | 'hasRedeliveredAfterRestart' | 'notStored' | 'unacknowledged'
-	>;
+	ports: Pick<PollPorts, 'process' | 'begunAt' | 'formerRevision' | 'hasRedeliveredAfterRestart'> & Outcomes;
 	/**
 	 * Saves the state, and passes n8n what was emitted; returns what `poll` returns.
 	 * @throws n8n's error when it rejects the items at once.
@@ -90,7 +88,7 @@ export interface Store {
 	/** Whether n8n read `state` too early: before it stored that of the previous poll. It is `undefined` before the start. */
 	isOvertaken(identity: string, state: State | undefined): boolean;
 	/** Returns what became of what earlier polls emitted. @param state what this one begins with. */
-	outcomes(settings: PollSettings, state: State | undefined): Pick<PollPorts, 'notStored' | 'unacknowledged'>;
+	outcomes(settings: PollSettings, state: State | undefined): Outcomes;
 	/** See OpenStore. */
 	finish(poll: FinishedPoll): Promise<INodeExecutionData[][] | null>;
 }

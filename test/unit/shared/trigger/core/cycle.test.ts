@@ -21,7 +21,14 @@ import {
 } from '../../../../../nodes/shared/trigger/core/cycle.ts';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
 import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
-import type { Between, Position, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state.ts';
+import type {
+	Between,
+	Position,
+	State,
+	Sweep,
+	Sweeping,
+	Walk,
+} from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newSweep, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { randomFrom } from '../../../../simulation/random.ts';
 import { KIND } from '../../../../support/scripted/kind.ts';
@@ -145,9 +152,18 @@ describe('the census', () => {
 	});
 });
 
+test("readOn: a first sweep from a date began with the activation, by the earlier of n8n's clock and the service's", () => {
+	const activated: Walk = frozen({ ...newWalk(5), activatedAt: 100 });
+	const startAt = (asOf: number, now: number) => readOn(activated, asOf, now);
+	expect(startAt(150, 160)).toEqual({ ...newWalk(5), startedAt: 90, activatedAt: undefined });
+	expect([startAt(170, 160), startAt(80, 100)].map(({ startedAt }) => startedAt)).toEqual([100, 80]);
+	// A later page does not move it again.
+	expect(readOn(startAt(150, 160), 250, 300).startedAt).toBe(90);
+});
+
 test('readOn, turnPage: the start is the earliest of the pages', () => {
-	const begun = readOn(frozen(newWalk(5)), 20);
-	expect([begun, readOn(begun, 30), readOn(begun, 10)].map(({ startedAt }) => startedAt)).toEqual([20, 20, 10]);
+	const begun = readOn(frozen(newWalk(5)), 20, 0);
+	expect([begun, readOn(begun, 30, 0), readOn(begun, 10, 0)].map(({ startedAt }) => startedAt)).toEqual([20, 20, 10]);
 	const trail = { mark: 'm', steps: 1, reach: 2 };
 	expect(turnPage(frozen(begun), 'c', trail)).toEqual({ ...newWalk(5), startedAt: 20, cursor: 'c', trail });
 });

@@ -186,7 +186,7 @@ describe('a failure', () => {
 		const { state } = await pollOnce(undefined, settings, awaited(ports));
 		expect(state).toMatchObject({
 			watermark: null,
-			sweep: { ...newSweep(NOW - 1_000), startedAt: NOW, occurredSince: NOW - 1_000, confirmsNothing: true },
+			sweep: { ...newSweep(NOW - 1_000), activatedAt: NOW, occurredSince: NOW - 1_000, confirmsNothing: true },
 		});
 		expect(log).toHaveLength(1);
 		await expect(

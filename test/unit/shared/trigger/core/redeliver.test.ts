@@ -104,6 +104,13 @@ test('a later process goes back as far as the emission that began furthest back,
 	expect(lastAfter(emission(6))?.from).toBe(older.from);
 });
 
+test('what a poll emits stays recent while n8n has stored nothing since it failed', async () => {
+	const { ports } = service({ records: some(1, 1) });
+	const { emission, state } = await pollOnce(STATE, SETTINGS, { ...ports, isFailing: true });
+	expect(emission?.at).toBeUndefined();
+	expect(started(state).last).not.toHaveProperty('at');
+});
+
 test('a trigger without a state has nothing to go back to: it begins, and a start date counts', async () => {
 	const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
 	const { ports, asked } = service({ records: some(1, 3) });

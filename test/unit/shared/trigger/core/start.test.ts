@@ -1,8 +1,22 @@
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
 import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start.ts';
+import type { State } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newSweep } from '../../../../../nodes/shared/trigger/core/state.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
-import { AHEAD, NOW, service, some, startingAt, STATE } from '../../../../support/scripted/ports.ts';
+import {
+	AHEAD,
+	idsOf,
+	NOW,
+	service,
+	SETTINGS,
+	some,
+	startingAt,
+	STATE,
+	sweepingWith,
+	sweepOf,
+} from '../../../../support/scripted/ports.ts';
 
 const SINCE = NOW - 300_000;
 const STARTING = startingAt(NOW);
@@ -43,4 +57,33 @@ test('a sweep that is not complete leaves the overlap to later polls, from its b
 	const { state, size } = await learned(twoPages.slice(0, 1));
 	expect(state).toMatchObject({ phase: 'between', earliest: SINCE, watermark: null });
 	expect(size).toBe(2);
+});
+
+describe('the first sweep from a date', () => {
+	const settings = { ...SETTINGS, startFrom: NOW - 60_000, maxRecords: 1 };
+
+	test('keeps its start while polls cannot emit all of its first page', async () => {
+		let state: State | undefined;
+		const starts: unknown[] = [];
+		for (let poll = 0; poll < 3; poll++) {
+			// n8n's clock is ahead.
+			const { ports, asked } = service({ records: some(1, 5) });
+			const result = await pollOnce(state, settings, { ...ports, now: () => NOW + 600_000 + poll * 60_000 });
+			({ state } = result);
+			starts.push(sweepOf(state)?.startedAt);
+			expect([idsOf(result), asked.length]).toEqual([[poll + 1], 1]);
+		}
+		expect(starts).toEqual(Array.from({ length: 3 }, () => NOW + AHEAD + 1_000));
+	});
+
+	test('that 0.2.0 has begun without a response continues', async () => {
+		const { ports } = service({ records: some(1, 1) });
+		const since = NOW - 61_000;
+		const saved = sweepingWith(
+			{ ...newSweep(since), occurredSince: since, confirmsNothing: true },
+			{ watermark: null },
+		);
+		const { state } = await pollOnce(saved, settings, ports);
+		expect(state).toMatchObject({ readings: [{ startedAt: NOW + AHEAD + 1_000 }] });
+	});
 });

@@ -34,14 +34,15 @@ describe('what is handed over', () => {
 			info: (text: string) => log.push(text),
 			warn: (text: string) => log.push(text),
 		};
-		const hand = (one: Emission, repeated: ReadonlySet<string> = new Set()) => {
+		const hand = (one: Emission) => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at ?? NOW);
-			return executions.handOver(functions, [{ json: {} }], { emission: one, repeated }, ports);
+			return executions.handOver(functions, [{ json: {} }], one, ports);
 		};
 		const settle = (...redelivered: Emission[]) => executions.settle(redelivered, emission(Infinity).from);
 		const outcomes = (now: number, n8n: object = REPORTING, afterRestart: PollSettings['afterRestart'] = 'always') => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(now);
-			return executions.outcomes(n8n as IPollFunctions, { afterRestart });
+			const { notStored, unacknowledged } = executions.outcomes(n8n as IPollFunctions, { afterRestart });
+			return { notStored, unacknowledged };
 		};
 		return { executions, functions, ports, hand, settle, said, log, outcomes };
 	}
@@ -99,14 +100,18 @@ describe('what is handed over', () => {
 	test.each([[undefined], ['a text'], [new Error('SQLITE_BUSY: database is locked')]])(
 		'is not stored where n8n says %s; the log says once that it begins and once that it ends',
 		async (reason) => {
-			const { hand, said, log } = trigger();
+			const { executions, hand, said, log } = trigger();
+			const isFailing = () => executions.outcomes(REPORTING as IPollFunctions, { afterRestart: 'always' }).isFailing;
 			const outcomes = [0, 1, 2, 3, 4].map(async (later) => await hand(emission(NOW + later)));
 			said[1]?.reject(reason as Error);
 			// It began before, and ended in the middle.
 			said[0]?.resolve(undefined);
 			said[2]?.reject(reason as Error);
+			const failing = [isFailing()];
 			said[3]?.resolve(undefined);
+			failing.push(isFailing());
 			said[4]?.resolve(undefined);
+			expect(failing).toEqual([true, false]);
 			expect(await Promise.all(outcomes)).toEqual([true, false, false, true, true]);
 			expect(log).toEqual([
 				expect.stringContaining('n8n could not store an execution. Each next poll emits its 1 transactions again'),
@@ -124,9 +129,7 @@ describe('what is handed over', () => {
 			},
 		};
 		const one = emission(NOW);
-		expect(() => executions.handOver(rejecting, [], { emission: one, repeated: new Set() }, ports)).toThrow(
-			'too large',
-		);
+		expect(() => executions.handOver(rejecting, [], one, ports)).toThrow('too large');
 		expect(outcomesAt(NOW).notStored).toEqual([one]);
 	});
 
@@ -140,14 +143,16 @@ describe('what is handed over', () => {
 		expect(outcomesAt(NOW + HOUR - 1, {}).notStored).toEqual([]);
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [one], unacknowledged: [] });
 		const again = emission(NOW);
-		void hand(again, settle(one));
+		settle(one);
+		void hand(again);
 		expect(outcomesAt(NOW + HOUR - 1, {})).toEqual({ notStored: [], unacknowledged: [again] });
 		// Then it counts as stored, even for the next process.
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
 		expect(executions.isAwaitingN8n).toBe(false);
 		// A later execution is repeated once, too.
 		const later = emission(NOW, ['r2']);
-		void hand(later, settle());
+		settle();
+		void hand(later);
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [later], unacknowledged: [] });
 		// However late.
 		said[1]?.reject(new Error('the statement timed out'));
@@ -162,11 +167,24 @@ describe('what is handed over', () => {
 		const HOUR = 3_600_000;
 		const [silent] = outcomesAt(NOW + HOUR, {}).notStored;
 		const both = emission(NOW, ['r2', 'r1'], ['r3']);
-		void hand(both, settle(silent as Emission));
+		settle(silent as Emission);
+		void hand(both);
 		const [fresh] = outcomesAt(NOW + HOUR, {}).notStored;
 		expect(fresh).toEqual(emission(NOW, ['r2'], ['r3']));
-		void hand(emission(NOW, ['r2'], ['r3']), settle(fresh as Emission));
+		settle(fresh as Emission);
+		void hand(emission(NOW, ['r2'], ['r3']));
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
+	});
+
+	test('is not tried a third time where the poll after the silence cannot emit all of it', () => {
+		const { hand, settle, outcomes: outcomesAt } = trigger();
+		const HOUR = 3_600_000;
+		void hand(emission(NOW, ['r1', 'r2']));
+		settle(...outcomesAt(NOW + HOUR, {}).notStored);
+		void hand(emission(NOW, ['r3', 'r1']));
+		settle();
+		void hand(emission(NOW, ['r2']));
+		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [emission(NOW, ['r3'])], unacknowledged: [] });
 	});
 
 	test('begins no later than a poll that has gone back further, as what is silent does', () => {
@@ -186,7 +204,8 @@ describe('what is handed over', () => {
 		const [one, again] = [emission(NOW), emission(NOW)];
 		void hand(one);
 		said[0]?.reject(new Error('the statement timed out'));
-		void hand(again, settle(one));
+		settle(one);
+		void hand(again);
 		expect(outcomesAt(NOW + 3_600_000, {}).notStored).toEqual([again]);
 	});
 });

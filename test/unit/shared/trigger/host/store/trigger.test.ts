@@ -56,15 +56,9 @@ describe('what is known of a trigger', () => {
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, warn: () => {}, info: () => {} };
-		void trigger.executionsOf({ identity: 'A' }).handOver(
-			rejecting,
-			[],
-			{
-				emission: { keys: { newKeys: [], changedKeys: [], watchId: '' } } as unknown as Emission,
-				repeated: new Set(),
-			},
-			ports,
-		);
+		void trigger
+			.executionsOf({ identity: 'A' })
+			.handOver(rejecting, [], { keys: { newKeys: [], changedKeys: [], watchId: '' } } as unknown as Emission, ports);
 		triggerOf(busy);
 		expect(knownTrigger(own)).toBe(trigger);
 	});
