@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures.ts';
 import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce.ts';
-import type { remaining } from '../../nodes/shared/trigger/core/redeliver.ts';
+import type { movedBack } from '../../nodes/shared/trigger/core/redeliver.ts';
 import type { readState, writeState } from '../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime.ts';
 import type { Breakage } from './moduleLoader.ts';
@@ -13,7 +13,7 @@ export interface Core {
 	readState: typeof readState;
 	writeState: typeof writeState;
 	serviceTime: typeof serviceTime;
-	remaining: typeof remaining;
+	movedBack: typeof movedBack;
 	NoPage: typeof NoPage;
 	Stalled: typeof Stalled;
 }

@@ -313,7 +313,7 @@ export class World {
 			({ emitted, emission } = result);
 			this.handedOver = this.open().map((one) => ({
 				...one,
-				emission: this.core.remaining(one.emission, result.from),
+				emission: this.core.movedBack(one.emission, result.from),
 			}));
 		} catch (failure) {
 			if (failure instanceof this.core.NoPage || failure instanceof this.core.Stalled) return 'failure';

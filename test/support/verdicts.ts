@@ -1,10 +1,11 @@
 import type { Decision, SweepRules } from '../../nodes/shared/trigger/core/decide.ts';
 import { decide } from '../../nodes/shared/trigger/core/decide.ts';
 import { Finds } from '../../nodes/shared/trigger/core/finds.ts';
+import type { EmittedKeys } from '../../nodes/shared/trigger/core/memory/emitted.ts';
+import { emittedLast, takeOut } from '../../nodes/shared/trigger/core/memory/emitted.ts';
 import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { Memory } from '../../nodes/shared/trigger/core/memory/memory.ts';
-import type { EmittedKeys } from '../../nodes/shared/trigger/core/memory/text.ts';
-import { emittedLast, readMemory, takeOut, writeMemory } from '../../nodes/shared/trigger/core/memory/text.ts';
+import { readMemory, writeMemory } from '../../nodes/shared/trigger/core/memory/text.ts';
 
 /** Returns a memory without what some polls emitted, oldest first. */
 export function without(text: string, keepsContent: boolean, emissions: readonly EmittedKeys[]): string {

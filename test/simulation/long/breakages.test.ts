@@ -145,7 +145,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	[
 		'a record that changed in the last emission stays known with its new content',
 		{
-			file: 'memory/text.ts',
+			file: 'memory/emitted.ts',
 			line: '...unknown, day: today }',
 			instead: 'day: today }',
 		},
@@ -277,7 +277,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	[
 		'what is redelivered keeps what is known of its fields to watch',
 		{
-			file: 'memory/text.ts',
+			file: 'memory/emitted.ts',
 			line: 'watched: memory.watchId && UNKNOWN_WATCHED,',
 			instead: '',
 		},
@@ -295,7 +295,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	[
 		'other fields to watch make everything a change',
 		{
-			file: 'memory/text.ts',
+			file: 'memory/emitted.ts',
 			line: '{ ...entry, watched: unknown }',
 			instead: '{ ...entry, content: UNKNOWN_CONTENT, watched: unknown }',
 		},

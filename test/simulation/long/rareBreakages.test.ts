@@ -20,7 +20,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'what was new and has changed since, in one execution that n8n did not store, has only changed',
 		{
-			file: 'memory/text.ts',
+			file: 'memory/emitted.ts',
 			line: 'flatMap(({ newKeys }) => newKeys.map(',
 			instead:
 				'flatMap(({ newKeys, changedKeys }) => newKeys.filter((key) => !changedKeys.some((other) => other.startsWith(key.slice(0, ID_LENGTH)))).map(',

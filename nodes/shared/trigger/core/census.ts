@@ -36,7 +36,7 @@ export async function takeCensus(
 	}
 	const { before: occurredSince } = census;
 	const finds = new Finds(memory, { reader: 'census', occurredSince }, ports.logDecision);
-	const limits = { pages: due, until: begunAt + MAX_MS, inPassing: true };
+	const limits = { pages: due, until: begunAt + MAX_MS, isImpatient: true };
 	const walked = await walk(census.walk, finds.visit, ports, limits);
 	const pages = census.pages + walked.pagesFetched;
 	const learned = census.learned + finds.learned;

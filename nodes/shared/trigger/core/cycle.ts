@@ -7,7 +7,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
 
 /*
  * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. Its types say from where to where
- * it leads, `must` checks what it starts from, and `legal` where it leads.
+ * it leads, `must` checks what types cannot say, and `legal` where it leads.
  *
  * begin         nothing  → starting  the first poll, Start From: Now
  *                        → sweeping  the first poll, Start From: A Date
@@ -15,7 +15,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * finishStart   starting → between   the clock of the service is known; that poll has perhaps read the overlap
  * beginSweep    between  → sweeping
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
- * endSweep      sweeping → between   the last page: a reading; the third, or the last sweep's, moves the watermark. If the clock
+ * endSweep      sweeping → between   the last page: a reading; the third, or one by a sweep that `isLast`, moves the watermark. If the clock
  *                                    was ahead at activation, a sweep that began before `earliest` lowers it
  * pauseCensus   between  → between   a part of the census is read
  * repeatCensus  between  → between   the census has read the whole list, and reads it again
@@ -127,7 +127,7 @@ export function endCensus(state: Between): Between {
 }
 
 /**
- * Ends the readings: the sweep under way is the last, or the first reading is enough. Exception: sweeps from a date keep an existing
+ * Ends the readings: the sweep under way is the last, or the readings so far are enough. Exception: sweeps from a date keep an existing
  * watermark, so that the next sweep returns unconfirmed records again.
  */
 export function endReadings(state: Started): Started {
@@ -141,7 +141,7 @@ export function endReadings(state: Started): Started {
 
 /**
  * Goes back to where emissions began that are redelivered. The trigger may be further back already, where it redelivered another
- * emission: it stays there. This counts as an emission, so that the state is later than the one that n8n has saved. An older
+ * emission: it stays there. The revision rises, so that this state is later than the one that n8n has saved. An older
  * sweep then continues, and its end confirms nothing learned since it began. A sweep that had read no page gets the earliest
  * start of the readings before it: the next sweep must reach back that far.
  */

@@ -1,7 +1,7 @@
+import { isUnconfirmed } from './memory/entry';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
 import type { EmittedAs, MemoryView } from './memory/memory';
-import { isUnconfirmed } from './memory/text';
 
 /** Who reads the record, and what counts for it. */
 export type Rules =
@@ -12,7 +12,7 @@ export type Rules =
 
 export interface SweepRules {
 	reader: 'sweep';
-	/** What is unknown and occurred before this day is old: the memory's horizon when the first of the sweeps began that read the same. */
+	/** What is unknown and occurred before this day is not new: the memory's horizon when the first of the sweeps that read the same began. */
 	oldBefore: number;
 	/** What is unknown and occurred from then on, but before this day, was emitted by one of them: the horizon when this one began. */
 	knownBefore: number;

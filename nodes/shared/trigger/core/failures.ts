@@ -3,7 +3,7 @@ import type { Setbacks } from './state';
 
 /** A page could not be read; `cause` is what n8n gets for it. */
 export class NoPage extends Error {
-	/** @param why recovering for what is likely to end without help: an outage or a rate limit, not a wrong credential. */
+	/** @param why recovering for what the service recovers from by itself: an outage or a rate limit, not a wrong credential. */
 	constructor(
 		readonly why: 'rejected cursor' | 'recovering' | 'lasting',
 		message: string,

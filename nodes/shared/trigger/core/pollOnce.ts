@@ -26,7 +26,7 @@ import { walk } from './walk';
 
 export type PollResult = {
 	emitted: Emitted[];
-	/** Where the trigger stood when the poll began. What it redelivers began there. */
+	/** Where the trigger stood when the poll began, after any return to before an emission. */
 	from: Position;
 	/** What this process emitted before, and n8n may not have stored yet. */
 	unacknowledged: Emission[];
@@ -123,7 +123,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const rules = rulesOf(state, settings);
 	const [since, old] = [state.sweep.since, startOf(rules.oldBefore)].map((time) => new Date(time).toISOString());
 	ports.debug(
-		`reading ${state.readings.length + 1} of ${READINGS} of all updated since ${since}; what occurred before ${old} and is unknown is old`,
+		`reading ${state.readings.length + 1} of ${READINGS} of all updated since ${since}; what occurred before ${old} and is unknown is not new`,
 	);
 	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxRecords);
 	const walked = await walk(state.sweep, visit, ports);

@@ -1,6 +1,6 @@
 import type { Decision } from './decide';
+import type { EmittedKeys } from './memory/emitted';
 import type { RecordKind, RevenueRecord } from './memory/fingerprint';
-import type { EmittedKeys } from './memory/text';
 import type { Position } from './state';
 
 /** What the user has chosen, read from the node's parameters. */
@@ -36,10 +36,10 @@ export interface Ports {
 	kind: RecordKind;
 	/**
 	 * Reads a page; `since` is `updated_since`, `cursor` is null for the first page. Without `since` it is a page of one
-	 * record, for its time. A page read `inPassing` may fail rather than wait.
+	 * record, for its time. A page read `isImpatient` may fail rather than wait.
 	 * @throws NoPage
 	 */
-	fetchPage(since: number | undefined, cursor: string | null, inPassing?: boolean): Promise<RecordPage>;
+	fetchPage(since: number | undefined, cursor: string | null, isImpatient?: boolean): Promise<RecordPage>;
 	/** Whether there is time for one more page. */
 	hasTime(): boolean;
 	/** The local clock, in milliseconds since the epoch. */
@@ -53,7 +53,7 @@ export interface Ports {
 
 /** What a poll needs from outside, and what it is told of the process that makes it. */
 export interface PollPorts extends Ports {
-	/** Whether an activation waits for this poll, or it is the first. A failure that passes without help does not fail it. */
+	/** Whether an activation waits for this poll, or it is the first. A failure that the service recovers from does not fail it. */
 	isAwaited: boolean;
 	/** Names this process; `undefined` where n8n stores the state and the execution together. */
 	process: string | undefined;
@@ -78,7 +78,7 @@ export interface PollPorts extends Ports {
 export interface Emission {
 	/** With these the memory takes out what it emitted. */
 	keys: EmittedKeys;
-	/** Where the trigger stood when the poll began, or further back: see `remaining`. */
+	/** Where the trigger stood when the poll began, or further back: see `movedBack`. */
 	from: Position;
 	/** The local clock, in milliseconds since the epoch; `undefined` where n8n may have failed to store some of it before. */
 	at: number | undefined;

@@ -1,7 +1,7 @@
 import { furthestBack, goBack } from './cycle';
+import type { EmittedKeys } from './memory/emitted';
 import type { Memory, MemoryEnd } from './memory/memory';
 import { sizeOf } from './memory/memory';
-import type { EmittedKeys } from './memory/text';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import type { LastEmission, Position, Started, State } from './state';
 
@@ -12,7 +12,7 @@ import type { LastEmission, Position, Started, State } from './state';
 export const RECENT_MS = 300_000;
 
 export interface Redelivery {
-	/** The state before what it redelivers; `undefined` for a trigger without a state. */
+	/** The state to continue from: before what is redelivered, or as saved; `undefined` for a trigger without a state. */
 	state: State | undefined;
 	/** The most records that the poll may emit. */
 	maxRecords: number;
@@ -65,16 +65,16 @@ export function noteEmission(
 	{ now, process }: PollPorts,
 ): { emission: Emission | undefined; last: LastEmission | null } {
 	const emission = keys && { keys, from, at: failedBefore ? undefined : now(), isAfterRestart };
-	const left = unacknowledged.map((one) => remaining(one, from));
+	const left = unacknowledged.map((one) => movedBack(one, from));
 	const emissions = emission === undefined ? left : [...left, emission];
 	return { emission, last: lastEmissionOf(emissions, process, end) };
 }
 
 /**
- * Returns what remains of an emission that n8n has said nothing of, once a poll has begun at this position. It begins no later: that
- * poll and the next ones pass its records, which the memory knows, and do not look back that far again.
+ * Returns an emission that n8n has said nothing of, moved back to where a later poll began, if that is further back: that poll and
+ * the next ones pass its records, which the memory knows, and do not look back that far again.
  */
-export function remaining(emission: Emission, from: Position): Emission {
+export function movedBack(emission: Emission, from: Position): Emission {
 	return { ...emission, from: furthestBack([emission.from], from) };
 }
 
@@ -91,7 +91,7 @@ function lastToRedeliver(
 	return last;
 }
 
-/** Whether an emission is recent; without a time it always is. For a standby process that takes over, its poll counts. */
+/** Whether an emission is recent; without a time it always is. A standby process that takes over began before it: then its poll counts. */
 function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }

@@ -44,7 +44,7 @@ export type Walk = {
 /** What counts later of a sweep that is complete. */
 export interface Reading {
 	startedAt: number;
-	/** The memory's horizon when it began. What occurred before that of the first reading is old; before its own, known. */
+	/** The memory's horizon when it began. What is unknown and occurred before that of the first reading is not new; before its own, known. */
 	horizon: number;
 	/**
 	 * Start From: A Date, and only in the sweeps that read from it: a second before the start date, otherwise 0. A record that occurred before is
@@ -73,7 +73,7 @@ export interface Census {
 	learned: number;
 	/** The local clock when a poll last read for it; null before the first. */
 	readAt: number | null;
-	/** A second before the start date; absent with Start From: Now, and for records without a date of their own. */
+	/** A second before the start date (`occurredSince` elsewhere; saved under this name); absent with Start From: Now, and for records without a date of their own. */
 	before?: number;
 }
 

@@ -13,7 +13,7 @@ interface Limits {
 	/** When it ends, by the local clock. */
 	until?: number;
 	/** See Ports. */
-	inPassing?: boolean;
+	isImpatient?: boolean;
 }
 
 /** Where a poll left a walk: its `end` after the last page, otherwise what to continue. */
@@ -41,7 +41,7 @@ export async function walk<W extends Walk>(
 	from: W,
 	visit: (fingerprint: Fingerprint) => boolean,
 	ports: Ports,
-	{ pages = Infinity, until = Infinity, inPassing = false }: Limits = {},
+	{ pages = Infinity, until = Infinity, isImpatient = false }: Limits = {},
 ): Promise<Walked<W>> {
 	let left = from;
 	const seen = { pagesFetched: 0, startedOver: false };
@@ -49,7 +49,7 @@ export async function walk<W extends Walk>(
 	for (let requests = 0; goesOn(requests); requests++) {
 		let page: RecordPage;
 		try {
-			page = await ports.fetchPage(left.since, left.cursor, inPassing);
+			page = await ports.fetchPage(left.since, left.cursor, isImpatient);
 		} catch (failure) {
 			if (!(failure instanceof NoPage && failure.why === 'rejected cursor')) return { ...seen, left, failure };
 			left = startOver(left);
@@ -74,7 +74,7 @@ export async function walk<W extends Walk>(
 	return { ...seen, left };
 }
 
-/** Returns the trail after a page; `undefined` if its next cursor came back: a later poll would skip a part of a scroll. */
+/** Returns the trail after a page; `undefined` if its next cursor came back: following a scroll's cursor again would skip a page. */
 function trailAfter({ nextCursor, records }: RecordPage, { cursor, trail }: Walk): Trail | undefined {
 	if (nextCursor === null) return trail;
 	const next = follow(trail, { cursor, nextCursor, records });

@@ -39,10 +39,10 @@ export class PollTime {
 		this.signal = AbortSignal.timeout(this.totalMs);
 	}
 
-	/** Returns the settings for one page. No wait outlasts the poll; one `inPassing` is as short as that of an activation. */
-	retry(inPassing: boolean): RetrySettings {
+	/** Returns the settings for one page. No wait outlasts the poll; for a page `isImpatient` it is as short as in an activation. */
+	retry(isImpatient: boolean): RetrySettings {
 		const left = () => this.left();
-		const { maxAttempts, maxWaitMs, timeoutMs } = this.isAwaited || inPassing ? impatient(this.chosen) : this.chosen;
+		const { maxAttempts, maxWaitMs, timeoutMs } = this.isAwaited || isImpatient ? impatient(this.chosen) : this.chosen;
 		return {
 			maxAttempts,
 			// Getters, because a page may take several attempts and the time left shrinks.

@@ -32,17 +32,17 @@ export class RecordPages {
 
 	/**
 	 * Reads the page that `cursor` names, or the first. Without `since` it requests just one record.
-	 * @param inPassing see PollTime.
+	 * @param isImpatient see PollTime.
 	 * @throws NoPage, whose cause is what n8n gets: "rejected cursor" where the service may have rejected it; "recovering" after a
 	 * failure that ends without help, or when the poll's time is up; otherwise "lasting". To a first poll, a host that is not found
 	 * and a response that is not the service's are lasting: its base URL may be wrong.
 	 */
-	readonly fetch = async (since: number | undefined, cursor: string | null, inPassing = false): Promise<RecordPage> => {
+	readonly fetch = async (since: number | undefined, cursor: string | null, isImpatient = false): Promise<RecordPage> => {
 		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;
 		const sentAt = systemClock.now();
-		const ctx = requestContext(this.functions, this.connection, this.time.retry(inPassing), 0);
+		const ctx = requestContext(this.functions, this.connection, this.time.retry(isImpatient), 0);
 		const { data, nextCursor, result } = await readPage(ctx, { ...this.source.list, query }).catch((error: unknown) => {
 			throw this.whyNoPage(error);
 		});

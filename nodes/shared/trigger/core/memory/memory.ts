@@ -1,22 +1,19 @@
 import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
+import type { EmittedKeys } from './emitted';
+import { emittedLast, keyIn, takeOut, UNKNOWN_CONTENT, watching } from './emitted';
+import type { CompleteSweep, Entry, ParsedMemory, Status } from './entry';
+import { statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
-import type { CompleteSweep, EmittedKeys, Entry, ParsedMemory, Status } from './text';
 import {
-	areAlike,
-	emittedLast,
+	byDay,
+	entriesByDay,
 	horizonIn,
-	keyIn,
-	labelOf,
 	mayHaveUnconfirmedOrWaiting,
 	readMemory,
 	sizeIn,
-	statusAfter,
-	takeOut,
-	UNKNOWN_CONTENT,
 	watchIdIn,
-	watching,
 	writeMemory,
 } from './text';
 
@@ -233,10 +230,13 @@ export class Memory {
 			return { text: this.text, end: { added: 0, changed: 0 }, forgotBeyondHorizon: false };
 		}
 		const parsed = this.read();
-		const entries = (parsed.entries = this.entriesByDay());
+		const entries = (parsed.entries = entriesByDay(parsed.entries));
 		const forgotBeyondHorizon = this.forget(Math.max(0, entries.size - this.capacity), readingsSince);
 		const those = (event: EmittedAs) =>
-			this.byDay([...this.atEnd.keys()].filter((id) => this.atEnd.get(id) === event && entries.has(id)));
+			byDay(
+				entries,
+				[...this.atEnd.keys()].filter((id) => this.atEnd.get(id) === event && entries.has(id)),
+			);
 		const [added, changed] = [those('new'), those('updated')];
 		for (const id of [...added, ...changed]) {
 			const entry = entries.get(id) as Entry;
@@ -263,38 +263,6 @@ export class Memory {
 			else if (day >= readingsSince) forgotBeyondHorizon = true;
 		}
 		return forgotBeyondHorizon;
-	}
-
-	/** Returns the entries by day; a memory in order as it is, because to sort a full one takes twice as long as the whole poll. */
-	private entriesByDay(): Map<string, Entry> {
-		const { entries } = this.read();
-		const labels = new Set<string>();
-		let runs = 0;
-		let isOrdered = true;
-		let previous: Entry | undefined;
-		for (const entry of entries.values()) {
-			if (previous !== undefined && areAlike(previous, entry)) continue;
-			if (previous !== undefined && entry.day < previous.day) isOrdered = false;
-			previous = entry;
-			runs++;
-			labels.add(labelOf(entry));
-		}
-		if (isOrdered && runs === labels.size) return entries;
-		return new Map(this.byDay([...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
-	}
-
-	/** Returns the ids by day. Those of one label stand together: the saved form has their label once. */
-	private byDay(ids: string[]): string[] {
-		const { entries } = this.read();
-		const byLabel = new Map<string, { day: number; alike: string[] }>();
-		for (const id of ids) {
-			const entry = entries.get(id) as Entry;
-			const label = labelOf(entry);
-			const run = byLabel.get(label);
-			if (run === undefined) byLabel.set(label, { day: entry.day, alike: [id] });
-			else run.alike.push(id);
-		}
-		return [...byLabel.values()].sort((a, b) => a.day - b.day).flatMap(({ alike }) => alike);
 	}
 
 	private put(fingerprint: Fingerprint, status: FirstStatus, horizon = this.horizon): Entry {

@@ -1,3 +1,4 @@
+import type { Entry, ParsedMemory, Status } from './entry';
 import { CONTENT_LENGTH, ID_LENGTH, LAST_DAY, WATCHED_LENGTH } from './fingerprint';
 
 /** The most characters the entries of a memory take in the state; with the rest of the state it stays below 1 MB. */
@@ -9,69 +10,6 @@ const MAX_CHARACTERS_EVER = 960_000;
 const ENTRIES = /^[\w-]*$/;
 const DAYS = /^[\da-z]+\.([~+*!^]?[\da-z]+:[\da-z]+(,|$))*$/;
 const WATCH_ID = /^[\w-]{22}$/;
-
-/** An unknown content equals the fingerprint of a real one with a probability of 1.5e-11, as any text does. */
-export const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
-const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
-
-export interface ParsedMemory {
-	/** What is not remembered and occurred before this day (since the epoch) is forgotten; 0 when nothing is. */
-	horizon: number;
-	/** A digest of the names of the fields to watch; '' when every change counts. */
-	watchId: string;
-	/** What is remembered, by the fingerprint of the id. */
-	entries: Map<string, Entry>;
-}
-
-export interface Entry {
-	/** The fingerprint of its content; '' where contents are not kept. */
-	content: string;
-	/** The fingerprint of its fields to watch; '' when every change counts. */
-	watched: string;
-	/** The day (since the epoch) on which it occurred, began to wait, was learned or was returned. */
-	day: number;
-	status: Status;
-}
-
-/**
- * What is known of a record that is remembered, and how that changes:
- *
- * nothing → known                  there at the start
- * nothing → unconfirmed            learned by the census, or by a sweep from a date: it may have been created after the start
- * nothing, unconfirmed → waiting   returned without passing the filters: it may be new once it does
- * nothing, any → known             emitted
- * unconfirmed → missed once → missed twice → known   complete sweeps did not return it, each of which may have skipped it; one
- *                                  of a single page skips nothing, and makes it known at once
- * waiting → nothing                a sweep is complete, and there is no census any more
- * nothing, any → unconfirmed       it was emitted as new, and is redelivered; one that had changed keeps its status
- * any → nothing                    a full memory forgets it
- *
- * What was missed is still unconfirmed. Returned stands for known where the memory had forgotten the record, or no date says when
- * it occurred: its day is that on which the service returned it.
- */
-export type Status = 'known' | 'returned' | 'unconfirmed' | 'missed once' | 'missed twice' | 'waiting';
-
-const ONCE_MISSED: Partial<Record<Status, Status>> = {
-	unconfirmed: 'missed once',
-	'missed once': 'missed twice',
-	'missed twice': 'known',
-};
-
-export function isUnconfirmed(status: Status): boolean {
-	return status in ONCE_MISSED;
-}
-
-/** A sweep that is complete: whether it may have skipped a record, and whether there is a census that goes on. */
-export interface CompleteSweep {
-	maySkip: boolean;
-	hasCensus: boolean;
-}
-
-/** Returns the status of a record that a complete sweep did not return; `undefined` when it is forgotten. */
-export function statusAfter(status: Status, { maySkip, hasCensus }: CompleteSweep): Status | undefined {
-	if (isUnconfirmed(status)) return maySkip ? ONCE_MISSED[status] : 'known';
-	return status === 'waiting' && !hasCensus ? undefined : status;
-}
 
 /** What a label begins with. */
 const CHARACTERS: Record<Status, string> = {
@@ -92,14 +30,6 @@ export function mayHaveUnconfirmedOrWaiting(text: string): boolean {
 
 function keptLength(keepsContent: boolean, watchId: string): number {
 	return (keepsContent ? CONTENT_LENGTH : 0) + (watchId === '' ? 0 : WATCHED_LENGTH);
-}
-
-/** What tells the records that one poll emitted from others, and from what they were before or are since, see `keyIn`. */
-export interface EmittedKeys {
-	newKeys: string[];
-	changedKeys: string[];
-	/** What was watched then, see ParsedMemory. */
-	watchId: string;
 }
 
 export function entryLength(keepsContent: boolean, watchId: string): number {
@@ -178,77 +108,42 @@ function readLabel(label: string): Label {
 	return { day: parseInt(marked === undefined ? label : label.slice(1), 36), status: marked ?? 'known' };
 }
 
-export function labelOf({ day, status }: Label): string {
+function labelOf({ day, status }: Label): string {
 	return `${CHARACTERS[status]}${day.toString(36)}`;
 }
 
-export function areAlike(one: Label, other: Label): boolean {
+function areAlike(one: Label, other: Label): boolean {
 	return one.day === other.day && one.status === other.status;
 }
 
-/** Returns the same memory for other fields to watch. Their fingerprint is unknown until a record is returned again. */
-export function watching(memory: ParsedMemory, watchId: string): ParsedMemory {
-	const unknown = watchId === '' ? '' : UNKNOWN_WATCHED;
-	const entries = new Map<string, Entry>();
-	for (const [id, entry] of memory.entries) entries.set(id, { ...entry, watched: unknown });
-	return { ...memory, watchId, entries };
-}
-
-/** Returns what is at the end of a memory: first the new records, then the changed ones. */
-export function emittedLast(
-	{ entries, watchId }: ParsedMemory,
-	{ added, changed }: { added: number; changed: number },
-): EmittedKeys {
-	const keys = [...entries].slice(entries.size - added - changed).map(([id, entry]) => keyIn(id, entry));
-	return { newKeys: keys.slice(0, added), changedKeys: keys.slice(added), watchId };
-}
-
-/**
- * Takes out what some polls emitted, oldest first. A record that was new in any of them becomes unconfirmed, even if it was
- * forgotten since: the next sweep that returns it emits it as new. A record that had changed counts as changed, whatever its
- * content, because the receiver may know either the old or the new one. The day of both is `today`, so that they are not
- * forgotten before. A record under another key was emitted again since, and stays. Returns the ids that were taken out.
- */
-export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[], today: number): Set<string> {
-	const { entries } = memory;
-	const takenOut = new Set<string>();
-	const latest = new Map<string, { key: string; watchId: string }>();
-	for (const { newKeys, changedKeys, watchId } of emissions) {
-		for (const key of [...newKeys, ...changedKeys]) latest.set(key.slice(0, ID_LENGTH), { key, watchId });
+/** Returns the entries by day; those in order as they are, because to sort a full memory takes twice as long as the whole poll. */
+export function entriesByDay(entries: Map<string, Entry>): Map<string, Entry> {
+	const labels = new Set<string>();
+	let runs = 0;
+	let isOrdered = true;
+	let previous: Entry | undefined;
+	for (const entry of entries.values()) {
+		if (previous !== undefined && areAlike(previous, entry)) continue;
+		if (previous !== undefined && entry.day < previous.day) isOrdered = false;
+		previous = entry;
+		runs++;
+		labels.add(labelOf(entry));
 	}
-	const wereNew = new Set(emissions.flatMap(({ newKeys }) => newKeys.map((key) => key.slice(0, ID_LENGTH))));
-	for (const [id, emitted] of latest) {
-		const entry = entries.get(id);
-		const isNew = wereNew.has(id);
-		if (entry === undefined ? !isNew : !isStill(id, entry, emitted, memory.watchId)) continue;
-		const unknown = {
-			content: emitted.key.length > ID_LENGTH ? UNKNOWN_CONTENT : '',
-			watched: memory.watchId && UNKNOWN_WATCHED,
-		};
-		if (isNew) entries.set(id, { ...unknown, ...entry, day: today, status: 'unconfirmed' });
-		else if (entry !== undefined) entries.set(id, { ...entry, ...unknown, day: today });
-		takenOut.add(id);
+	if (isOrdered && runs === labels.size) return entries;
+	return new Map(byDay(entries, [...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
+}
+
+/** Returns the ids by day. Those of one label stand together: the saved form has their label once. */
+export function byDay(entries: ReadonlyMap<string, Entry>, ids: string[]): string[] {
+	const byLabel = new Map<string, { day: number; alike: string[] }>();
+	for (const id of ids) {
+		const entry = entries.get(id) as Entry;
+		const label = labelOf(entry);
+		const run = byLabel.get(label);
+		if (run === undefined) byLabel.set(label, { day: entry.day, alike: [id] });
+		else run.alike.push(id);
 	}
-	return takenOut;
-}
-
-/** Whether an entry may still be as it was emitted under this key. Once other fields were chosen, nobody knows, so it may. */
-function isStill(
-	id: string,
-	entry: Entry,
-	{ key, watchId }: { key: string; watchId: string },
-	watchIdNow: string,
-): boolean {
-	if (watchId !== watchIdNow || (watchId !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
-	return keyIn(id, entry) === key;
-}
-
-/**
- * Returns the part of an entry that changes exactly when its record is emitted: the fingerprints of its id and of the fields to
- * watch, or of its content where every change counts.
- */
-export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 'watched'>): string {
-	return id + (watched === '' ? content : watched);
+	return [...byLabel.values()].sort((a, b) => a.day - b.day).flatMap(({ alike }) => alike);
 }
 
 function entriesSection(text: string): string {

@@ -11,7 +11,7 @@ import type { Trigger } from './trigger';
 
 const SAVED_EVERY_MS = 3_600_000;
 
-// How long n8n may take to store an execution. It never stores one later: its records are emitted again.
+// How long n8n may take to store an execution. What it has not stored by then it never stores: those records are emitted again.
 const STORED_WITHIN_MS = 30_000;
 
 /**

@@ -2,9 +2,9 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import { messageOf } from '../../../errorText';
 import { systemClock } from '../../../service/clock';
-import type { EmittedKeys } from '../../core/memory/text';
+import type { EmittedKeys } from '../../core/memory/emitted';
 import type { Emission, PollPorts, PollSettings, Ports } from '../../core/ports';
-import { remaining } from '../../core/redeliver';
+import { movedBack } from '../../core/redeliver';
 import type { Position } from '../../core/state';
 
 /**
@@ -18,7 +18,7 @@ import type { Position } from '../../core/state';
 interface Handover {
 	readonly phase: 'handed over' | 'failed';
 	readonly emission: Emission;
-	/** The keys of what in it was not emitted again after such a silence. Of the rest silence counts as success. */
+	/** The keys of what it does not emit for the second time after such a silence. Only that is emitted once more. */
 	readonly freshKeys: EmittedKeys;
 	/** When it was passed to n8n, on the monotonic clock. */
 	readonly at: number;
@@ -63,7 +63,7 @@ export class Executions {
 		return this.handovers.some(({ phase, freshKeys }) => phase === 'failed' || keysOf(freshKeys).length > 0);
 	}
 
-	/** Forgets what a poll has emitted again; what remains begins no later than that poll (see `remaining`). */
+	/** Forgets what a poll has emitted again; what remains begins no later than that poll (see `movedBack`). */
 	settle(redelivered: readonly Emission[], from: Position): void {
 		// Each poll makes keys of its own, so they tell one emission from another.
 		const isOf = ({ emission, freshKeys }: Handover) =>
@@ -73,7 +73,7 @@ export class Executions {
 		}
 		this.handovers = this.handovers
 			.filter((one) => !isOf(one))
-			.map((one) => ({ ...one, emission: remaining(one.emission, from) }));
+			.map((one) => ({ ...one, emission: movedBack(one.emission, from) }));
 	}
 
 	/** Forgets what n8n has stored. */

@@ -30,14 +30,15 @@ export interface OpenStore {
  * Opens what a trigger has saved, for one poll; `undefined` when n8n read it before it stored what the previous poll saved, so that
  * this poll must do nothing. After 30 seconds n8n has failed to store that, and the poll continues from what n8n has.
  *
- * All that depends on how n8n keeps states and executions is behind it (core/README.md):
+ * All that depends on how n8n keeps states and executions is behind it (core/README.md). To follow a poll it is enough to know that
+ * `finish` saves the state, and passes n8n the items by `__emit` or returns them:
  *
  * - n8n puts an older state back: the poll continues from what this process wrote last.
  * - n8n rejects the items at once, reports later that it could not store their execution, or (before 2.36) says nothing for an
  *   hour: the next poll gets the emission in `ports.notStored`; after silence only once, and not with Never Repeat. Until n8n says
  *   something, it is in `unacknowledged`.
- * - The process ends first: the state names what the next process must redeliver. In an activation `finish` waits up to ten seconds for n8n to
- *   store the execution, and says so in the state.
+ * - The process ends first: the state names what the next process must redeliver. In an activation `finish` waits up to ten
+ *   seconds for n8n to store the execution, and says so in the state.
  * - A start cannot be saved under durable cursors: a warning, and the next poll starts again.
  * - Under durable cursors a poll that read nothing need not save.
  * - A save also tends what the workflow's other triggers have saved, and deletes that of nodes that are gone.
@@ -85,7 +86,7 @@ export interface Store {
 	raw: Readonly<IDataObject>;
 	/** See PollPorts. */
 	process: string | undefined;
-	/** Whether n8n read `state` too early: before it stored that of the previous poll. It is `undefined` before the start. */
+	/** Whether n8n read `state` too early: before it stored that of the previous poll. `state` is `undefined` before the start. */
 	isOvertaken(identity: string, state: State | undefined): boolean;
 	/** Returns what became of what earlier polls emitted. @param state what this one begins with. */
 	outcomes(settings: PollSettings, state: State | undefined): Outcomes;

@@ -21,7 +21,7 @@ export class Trigger {
 	 * or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
 	 */
 	written: Saved | undefined;
-	/** Which state n8n got last under durable cursors, the start or one with what was emitted; `at` is on the monotonic clock. */
+	/** The last state n8n got under durable cursors that started the trigger or came with records; `at` is on the monotonic clock. */
 	handedOver: (Pick<State, 'identity' | 'revision'> & { at: number }) | undefined;
 
 	private readonly byIdentity = new Map<string, Executions>();
@@ -39,7 +39,7 @@ export class Trigger {
 
 	/**
 	 * Returns the executions that belong to this state. A state with another identity has its own.
-	 * @param isNew starts an empty list, because a trigger that starts over owes nothing.
+	 * @param isNew starts an empty list, because a trigger that starts over has nothing to redeliver.
 	 */
 	executionsOf({ identity }: Pick<State, 'identity'>, isNew = false): Executions {
 		const known = (isNew ? undefined : this.byIdentity.get(identity)) ?? new Executions();

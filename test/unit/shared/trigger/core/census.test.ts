@@ -32,7 +32,7 @@ class Taking {
 	fault: (page: number, request: number) => void = () => undefined;
 	readonly notes: string[] = [];
 	readonly warnings: string[] = [];
-	readonly asked: Array<[since: number | undefined, page: number, inPassing: boolean | undefined]> = [];
+	readonly asked: Array<[since: number | undefined, page: number, isImpatient: boolean | undefined]> = [];
 	private askedBefore = 0;
 
 	constructor(
@@ -81,9 +81,9 @@ class Taking {
 			debug: () => undefined,
 			logDecision: () => undefined,
 			warn: (message) => this.warnings.push(message),
-			fetchPage: async (since, cursor, inPassing) => {
+			fetchPage: async (since, cursor, isImpatient) => {
 				const page = Number(cursor ?? 0);
-				this.asked.push([since, page, inPassing]);
+				this.asked.push([since, page, isImpatient]);
 				this.fault(page, this.asked.length - this.askedBefore);
 				const nextCursor = page + 1 < this.length ? String(page + 1) : null;
 				return { records: this.pageOf(page), nextCursor, asOf: this.now };

@@ -1,7 +1,7 @@
 import type { Rules } from '../../../../../nodes/shared/trigger/core/decide.ts';
 import { decide } from '../../../../../nodes/shared/trigger/core/decide.ts';
+import type { Status } from '../../../../../nodes/shared/trigger/core/memory/entry.ts';
 import type { MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
-import type { Status } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
 import { fingerprintOf } from '../../../../support/scripted/kind.ts';
 import { SWEEP_RULES } from '../../../../support/verdicts.ts';
 

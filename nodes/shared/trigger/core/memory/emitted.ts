@@ -1,0 +1,79 @@
+import type { Entry, ParsedMemory } from './entry';
+import { CONTENT_LENGTH, ID_LENGTH, WATCHED_LENGTH } from './fingerprint';
+
+/** An unknown content equals the fingerprint of a real one with a probability of 1.5e-11, as any text does. */
+export const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
+const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
+
+/** What tells the records that one poll emitted from others, and from what they were before or are since, see `keyIn`. */
+export interface EmittedKeys {
+	newKeys: string[];
+	changedKeys: string[];
+	/** What was watched then, see ParsedMemory. */
+	watchId: string;
+}
+
+/**
+ * Returns the part of an entry that changes exactly when its record is emitted: the fingerprints of its id and of the fields to
+ * watch, or of its content where every change counts.
+ */
+export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 'watched'>): string {
+	return id + (watched === '' ? content : watched);
+}
+
+/** Returns the same memory for other fields to watch. Their fingerprint is unknown until a record is returned again. */
+export function watching(memory: ParsedMemory, watchId: string): ParsedMemory {
+	const unknown = watchId === '' ? '' : UNKNOWN_WATCHED;
+	const entries = new Map<string, Entry>();
+	for (const [id, entry] of memory.entries) entries.set(id, { ...entry, watched: unknown });
+	return { ...memory, watchId, entries };
+}
+
+/** Returns what is at the end of a memory: first the new records, then the changed ones. */
+export function emittedLast(
+	{ entries, watchId }: ParsedMemory,
+	{ added, changed }: { added: number; changed: number },
+): EmittedKeys {
+	const keys = [...entries].slice(entries.size - added - changed).map(([id, entry]) => keyIn(id, entry));
+	return { newKeys: keys.slice(0, added), changedKeys: keys.slice(added), watchId };
+}
+
+/**
+ * Takes out what some polls emitted, oldest first. A record that was new in any of them becomes unconfirmed, even if it was
+ * forgotten since: the next sweep that returns it emits it as new. A record that had changed counts as changed, whatever its
+ * content, because the receiver may know either the old or the new one. The day of both is `today`, so that they are not
+ * forgotten before. A record under another key was emitted again since, and stays. Returns the ids that were taken out.
+ */
+export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[], today: number): Set<string> {
+	const { entries } = memory;
+	const takenOut = new Set<string>();
+	const latest = new Map<string, { key: string; watchId: string }>();
+	for (const { newKeys, changedKeys, watchId } of emissions) {
+		for (const key of [...newKeys, ...changedKeys]) latest.set(key.slice(0, ID_LENGTH), { key, watchId });
+	}
+	const wereNew = new Set(emissions.flatMap(({ newKeys }) => newKeys.map((key) => key.slice(0, ID_LENGTH))));
+	for (const [id, emitted] of latest) {
+		const entry = entries.get(id);
+		const isNew = wereNew.has(id);
+		if (entry === undefined ? !isNew : !isStill(id, entry, emitted, memory.watchId)) continue;
+		const unknown = {
+			content: emitted.key.length > ID_LENGTH ? UNKNOWN_CONTENT : '',
+			watched: memory.watchId && UNKNOWN_WATCHED,
+		};
+		if (isNew) entries.set(id, { ...unknown, ...entry, day: today, status: 'unconfirmed' });
+		else if (entry !== undefined) entries.set(id, { ...entry, ...unknown, day: today });
+		takenOut.add(id);
+	}
+	return takenOut;
+}
+
+/** Whether an entry may still be as it was emitted under this key. Once other fields were chosen, nobody knows, so it may. */
+function isStill(
+	id: string,
+	entry: Entry,
+	{ key, watchId }: { key: string; watchId: string },
+	watchIdNow: string,
+): boolean {
+	if (watchId !== watchIdNow || (watchId !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
+	return keyIn(id, entry) === key;
+}

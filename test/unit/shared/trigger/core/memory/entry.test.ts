@@ -1,0 +1,14 @@
+import type { Status } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
+import { isUnconfirmed, statusAfter } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
+
+const STATUSES: Status[] = ['known', 'returned', 'unconfirmed', 'missed once', 'missed twice', 'waiting'];
+
+test('what a complete sweep did not return is known after three that may have skipped it, or one that has not', () => {
+	const after = (maySkip: boolean, hasCensus = true) =>
+		STATUSES.map((status) => statusAfter(status, { maySkip, hasCensus }));
+	expect(after(true)).toEqual(['known', 'returned', 'missed once', 'missed twice', 'known', 'waiting']);
+	expect(after(false)).toEqual(['known', 'returned', 'known', 'known', 'known', 'waiting']);
+	// What waits for the filters is forgotten.
+	expect(after(true, false)[5]).toBeUndefined();
+	expect(STATUSES.filter(isUnconfirmed)).toEqual(['unconfirmed', 'missed once', 'missed twice']);
+});
