@@ -45,6 +45,11 @@ export function redeliver(
 	const isAfterRestart = last !== undefined;
 	const from = [...notStored, ...(isAfterRestart ? [last] : [])].map((one) => one.from);
 	if (from.length > 0) memory.takeOut(notStored, last?.end);
+	if (notStored.length > 0) {
+		ports.debug(
+			`emits again what ${notStored.length} executions had: n8n did not store them, or has said nothing for an hour`,
+		);
+	}
 	return {
 		state: started && from.length > 0 ? goBack(started, from) : saved,
 		maxRecords: last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,

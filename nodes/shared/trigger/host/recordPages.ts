@@ -37,7 +37,11 @@ export class RecordPages {
 	 * failure that ends without help, or when the poll's time is up; otherwise "lasting". To a first poll, a host that is not found
 	 * and a response that is not the service's are lasting: its base URL may be wrong.
 	 */
-	readonly fetch = async (since: number | undefined, cursor: string | null, isImpatient = false): Promise<RecordPage> => {
+	readonly fetch = async (
+		since: number | undefined,
+		cursor: string | null,
+		isImpatient = false,
+	): Promise<RecordPage> => {
 		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
 		if (since !== undefined) query.updated_since = new Date(since).toISOString();
 		if (cursor !== null) query.cursor = cursor;

@@ -155,7 +155,8 @@ test('what another process emitted before durable cursors is emitted again until
 		});
 		return { items: await trigger.poll(), saved: trigger.saved };
 	};
-	const start = systemClock.monotonic();
+	// Whole milliseconds, or their sums would be rounded.
+	const start = Math.floor(systemClock.monotonic());
 	const monotonic = jest.spyOn(systemClock, 'monotonic').mockReturnValue(start);
 	const first = await pollFrom(saved);
 	// n8n has failed to store it by then.

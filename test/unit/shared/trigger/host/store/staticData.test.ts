@@ -1,85 +1,11 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
-import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims.ts';
-import { staticData } from '../../../../../../nodes/shared/trigger/host/store/staticData.ts';
-import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
+import type { IDataObject } from 'n8n-workflow';
 import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
-import { finished, STATE } from '../../../../../support/scripted/ports.ts';
 import type { Storing } from '../../../../../support/scripted/storing.ts';
 import { NOT_STORED, STORED } from '../../../../../support/scripted/storing.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
-const CLAIM = { isActivation: false, isHeld: () => true, release: () => {} };
-
 afterEach(() => {
 	jest.restoreAllMocks();
-});
-
-describe('the state of a trigger that this process does not know', () => {
-	const DAY = 86_400_000;
-	let workflows = 0;
-
-	/**
-	 * Saves in turn as the other triggers of a workflow, at that moment of the monotonic clock. Returns what is
-	 * then left of the state.
-	 */
-	function idle(saved: IDataObject = {}, polled = 1, isPolledHere = false) {
-		const id = `idle ${++workflows}`;
-		const key = 'leadRevenueTransactionTrigger:gone';
-		const global: IDataObject = { [key]: { version: 1, ...saved } };
-		const functions = {
-			getActivationMode: () => 'activate',
-			getNode: () => ({ id: 'gone' }),
-			getWorkflowStaticData: () => global,
-			getWorkflow: () => ({ id }),
-		} as unknown as IPollFunctions;
-		if (isPolledHere) claimPoll(functions, { stateKey: 'leadRevenueTransactionTrigger:' })?.release();
-		const claims = Array.from({ length: polled }, (_one, index) => ({ ...CLAIM, stateKey: `key ${index}` }));
-		return (monotonic: number, wall = DAY) => {
-			jest.spyOn(systemClock, 'now').mockReturnValue(wall);
-			jest.spyOn(systemClock, 'monotonic').mockReturnValue(monotonic);
-			for (const claim of claims) {
-				void staticData(functions, claim, new Trigger(), {}).finish(finished(STATE));
-			}
-			return global[key] as IDataObject | undefined;
-		};
-	}
-
-	test.each([1, 3])('is deleted once more than 90 days have passed between polls of %i others', (polled) => {
-		const savedAt = idle({}, polled);
-		for (let day = 0; day <= 90; day++) expect(savedAt(day * DAY)?.idleMs).toBe(day * DAY);
-		expect(savedAt(90 * DAY + 1)).toBeUndefined();
-	});
-
-	test('outlasts a pause of any length, after which the workflow may be published with its trigger', () => {
-		const savedAt = idle({}, 3);
-		expect([savedAt(0)?.idleMs, savedAt(365 * DAY)?.idleMs, savedAt(730 * DAY)?.idleMs]).toEqual([0, DAY, 2 * DAY]);
-	});
-
-	test.each([365 * DAY, 0])('outlasts a clock that is wrong for one poll, however often', (wall) => {
-		const savedAt = idle();
-		expect([savedAt(0), savedAt(1, wall), savedAt(2)].map((state) => state?.idleMs)).toEqual([0, 1, 2]);
-		expect(savedAt(3, wall)?.idleMs).toBe(3);
-	});
-
-	test('is left alone where this process polls it, though no poll has got as far as its state', () => {
-		const savedAt = idle({}, 1, true);
-		expect([savedAt(0), savedAt(1)]).toEqual([{ version: 1 }, { version: 1 }]);
-	});
-
-	test('is as old as an earlier process has saved, whatever time has passed since', () => {
-		const savedAt = idle({ idleMs: 89 * DAY });
-		expect([savedAt(7 * DAY)?.idleMs, savedAt(8 * DAY)?.idleMs]).toEqual([89 * DAY, 90 * DAY]);
-		expect(savedAt(8 * DAY + 1)).toBeUndefined();
-	});
-
-	test('is new again once another process has polled its trigger, and where an earlier version has saved since when it is idle', () => {
-		const savedAt = idle({ idleSince: 0 });
-		expect([savedAt(0)?.idleMs, savedAt(DAY)?.idleMs]).toEqual([0, DAY]);
-		const polled = savedAt(DAY) as IDataObject;
-		Reflect.deleteProperty(polled, 'idleMs');
-		expect([savedAt(2 * DAY)?.idleMs, savedAt(3 * DAY)?.idleMs]).toEqual([0, DAY]);
-	});
 });
 
 test("a start under n8n's default static data is left to n8n", async () => {
@@ -88,6 +14,14 @@ test("a start under n8n's default static data is left to n8n", async () => {
 	expect(await trigger.poll()).toBeUndefined();
 	expect(trigger.saved).toMatchObject({ watermark: expect.any(Number), last: null });
 	expect(commitCursor).not.toHaveBeenCalled();
+});
+
+test("a save tends the states of the workflow's other triggers", async () => {
+	const gone = 'leadRevenueTransactionTrigger:gone';
+	const trigger = new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, isWatched: true, storing: STORED });
+	trigger.global[gone] = { version: 1 };
+	await trigger.poll();
+	expect(trigger.global[gone]).toEqual({ version: 1, idleMs: expect.any(Number) });
 });
 
 describe('once another credential was chosen', () => {

@@ -1,0 +1,51 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { systemClock } from '../../../service/clock';
+import type { Saved } from '../../core/saved/parts';
+import { revisionOf } from '../../core/saved/savedForm';
+import { GONE_AFTER_MS, isPolledHere, nameOf } from '../claims';
+import { knownTrigger } from './trigger';
+
+// The keys of all triggers of this package. The node's id follows, which a rename does not change.
+const KEYS = /^leadRevenue\w+Trigger:/;
+
+// A longer pause between two polls counts as one of this length.
+const MAX_PAUSE_MS = 86_400_000;
+
+// When a poll last found the state of a trigger that this process does not poll, on the monotonic clock.
+const seenIdleAt = new Map<string, number>();
+
+/**
+ * Keeps the entries of the workflow's other triggers, which a poll cannot see: those that this process polls get their
+ * latest state. Others are deleted after more than 90 days between polls that find them. `idleMs` counts these on the
+ * monotonic clock, because the local one may be wrong for a moment. A pause of more than a day counts as one day: a disabled
+ * trigger may have been enabled during it.
+ */
+export function tendOthers(functions: IPollFunctions, global: IDataObject, own: string): void {
+	const now = systemClock.monotonic();
+	for (const key of Object.keys(global)) {
+		if (!KEYS.test(key) || key === own) continue;
+		const entry = global[key] as IDataObject;
+		const name = nameOf(functions, key);
+		const other = knownTrigger(name);
+		if (other !== undefined || isPolledHere(name)) {
+			seenIdleAt.delete(name);
+			const latest = later(entry, other?.written);
+			if (latest !== entry) global[key] = { ...latest };
+			continue;
+		}
+		const pause = now - (seenIdleAt.get(name) ?? now);
+		const idleMs = typeof entry.idleMs === 'number' ? entry.idleMs + Math.min(pause, MAX_PAUSE_MS) : 0;
+		if (idleMs <= GONE_AFTER_MS) {
+			seenIdleAt.set(name, now);
+			global[key] = { ...entry, idleMs };
+		} else {
+			seenIdleAt.delete(name);
+			Reflect.deleteProperty(global, key);
+		}
+	}
+}
+
+/** Returns the later of two states of one trigger: what n8n has, and what this process wrote. */
+export function later(saved: IDataObject, written: Saved | undefined): IDataObject {
+	return written !== undefined && revisionOf(saved) < revisionOf(written) ? (written as IDataObject) : saved;
+}
