@@ -123,7 +123,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const rules = rulesOf(state, settings);
 	const [since, old] = [state.sweep.since, startOf(rules.oldBefore)].map((time) => new Date(time).toISOString());
 	ports.debug(
-		`reading ${state.readings.length + 1} of ${READINGS} of all updated since ${since}; what occurred before ${old} and is unknown is not new`,
+		`reading ${state.readings.length + 1} of ${READINGS} of all updated since ${since}; what occurred before ${old} and is unknown is old`,
 	);
 	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxRecords);
 	const walked = await walk(state.sweep, visit, ports);
