@@ -1,7 +1,7 @@
 import path from 'node:path';
+import type { moveBack } from '../../nodes/shared/trigger/core/cycle.ts';
 import type { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures.ts';
 import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce.ts';
-import type { movedBack } from '../../nodes/shared/trigger/core/redeliver.ts';
 import type { readState, writeState } from '../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { serviceTime } from '../../nodes/shared/trigger/core/serviceTime.ts';
 import type { Breakage } from './moduleLoader.ts';
@@ -13,14 +13,14 @@ export interface Core {
 	readState: typeof readState;
 	writeState: typeof writeState;
 	serviceTime: typeof serviceTime;
-	movedBack: typeof movedBack;
+	moveBack: typeof moveBack;
 	NoPage: typeof NoPage;
 	Stalled: typeof Stalled;
 }
 
 const inCore = (file: string) => path.posix.join('shared/trigger/core', file);
 
-const ENTRIES = ['pollOnce.ts', 'serviceTime.ts', 'saved/savedForm.ts', 'failures.ts', 'redeliver.ts'];
+const ENTRIES = ['pollOnce.ts', 'serviceTime.ts', 'saved/savedForm.ts', 'failures.ts', 'cycle.ts'];
 
 /** Returns the trigger's core, with one line broken on purpose if wanted; its file is relative to the core's folder. */
 export function loadCore(breakage?: Breakage): Core {

@@ -169,7 +169,7 @@ export class ShiftingList {
 			begunAt: NOON,
 			formerRevision: 0,
 			isFailing: false,
-			hasRedeliveredAfterRestart: false,
+			redelivered: new Set(),
 			notStored: [],
 			unacknowledged: [],
 			...NO_LOG,

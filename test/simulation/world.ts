@@ -297,7 +297,7 @@ export class World {
 		for (const one of this.handedOver) one.polls--;
 		const { watermark, readings, sweep } = staged as Partial<SavedPosition>;
 		const wasLearning = this.isLearning(staged);
-		const hasRead = (watermark ?? sweep?.startedAt ?? readings?.[0] ?? null) !== null;
+		const hasRead = (watermark ?? sweep?.startedAt ?? sweep?.activatedAt ?? readings?.[0] ?? null) !== null;
 		try {
 			const read = this.core.readState(staged, this.settings.identity, this.settings.keepsContent, this.kind.fields);
 			if ('problem' in read) throw new Error(`the state is corrupt: ${read.problem}`);
@@ -313,7 +313,7 @@ export class World {
 			({ emitted, emission } = result);
 			this.handedOver = this.open().map((one) => ({
 				...one,
-				emission: this.core.movedBack(one.emission, result.from),
+				emission: this.core.moveBack(one.emission, result.from),
 			}));
 		} catch (failure) {
 			if (failure instanceof this.core.NoPage || failure instanceof this.core.Stalled) return 'failure';
@@ -411,7 +411,7 @@ export class World {
 			begunAt: this.begunAt,
 			formerRevision: 0,
 			isFailing: this.failed >= 0,
-			hasRedeliveredAfterRestart: false,
+			redelivered: new Set(),
 			notStored: notStored.map(({ emission }) => emission),
 			unacknowledged: this.open().map(({ emission }) => emission),
 			...NO_LOG,

@@ -175,8 +175,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'a sweep that continues after a redelivery confirms what is unconfirmed',
 		{
 			file: 'cycle.ts',
-			line: '{ ...sweep, startedAt, confirmsNothing: true }',
-			instead: '{ ...sweep, startedAt }',
+			line: '{ ...begun, confirmsNothing: true }',
+			instead: '{ ...begun }',
 		},
 		{ order: 'shuffled', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
@@ -220,8 +220,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'what is unacknowledged does not go back as far as what was not stored',
 		{
-			file: 'redeliver.ts',
-			line: 'from: furthestBack([emission.from], from)',
+			file: 'cycle.ts',
+			line: 'from: furthestBack([emission.from], began)',
 			instead: 'from: emission.from',
 		},
 		USUAL,
@@ -270,7 +270,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 	],
 	[
-		'a sweep from a date starts later after a redelivery',
+		'a sweep from a date begins with its first page, not with the activation',
 		{
 			file: 'cycle.ts',
 			line: 'Math.min(startedAt ?? Infinity, activated, asOf)',
@@ -280,18 +280,11 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		{
 			...CALM,
 			startFrom: 'earlier',
-			toldAfter: 4,
-			past: [wait(11 * MINUTE), create(2)],
+			maxRecords: 1_000,
+			past: [wait(11 * MINUTE)],
 			activation: [outage],
-			actions: [
-				poll,
-				wait(SECOND),
-				// Created after the start, with a date before it: the sweep under way learns it, unconfirmed.
-				{ ...create(1), backdated: 30 * MINUTE },
-				poll,
-				restart,
-				wait(30 * MINUTE),
-			],
+			// Created after the start, with a date before it: the sweep learns it, unconfirmed.
+			actions: [wait(SECOND), create(1, 30 * MINUTE), wait(30 * MINUTE), poll],
 		},
 	],
 ];

@@ -36,7 +36,7 @@ export function service(...responses: PageResponse[]) {
 		begunAt: NOW,
 		formerRevision: 0,
 		isFailing: false,
-		hasRedeliveredAfterRestart: false,
+		redelivered: new Set(),
 		notStored: [],
 		unacknowledged: [],
 		isAwaited: false,

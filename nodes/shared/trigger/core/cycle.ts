@@ -24,6 +24,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * goBack        between, sweeping → one of them  to the position before an emission that is redelivered, never forward
  * endPoll       between, sweeping → the same     what the poll has emitted and remembered
  * acknowledge   between, sweeping → the same     an activation has seen that n8n stored the execution
+ * moveBack      an emission → further back       a later poll began before it
  *
  * The start, sweeps and the census are walks, which `walk` moves from page to page:
  *
@@ -35,6 +36,8 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved. A trigger stays `starting`
  * where the service does not respond to an activation, and a census stays as it is where no page of it is due. After a change of
  * credential, base URL or event there is no state (`readState`), so the trigger begins again, whatever its phase was.
+ *
+ * What becomes of a record is in memory/entry.ts, what becomes of an execution in host/store/executions.ts.
  */
 
 // Rejected cursors happen. Only a walk that keeps starting over and gets no further needs help, or ends if it is the census.
@@ -147,13 +150,36 @@ export function endReadings(state: Started): Started {
  */
 export function goBack(state: Started, from: readonly Position[]): Started {
 	const { earliest, revision } = state;
-	const position = furthestBack(from, positionOf(state));
+	const own = positionOf(state);
+	const position = furthestBack(from, own);
+	must(!isFurtherBack(own, position), 'going back never leads forward');
 	const counted = { ...keptOf(state), earliest, revision: revision + 1, last: null };
 	if (position.phase === 'between') return legal({ ...position, ...counted });
-	const { watermark, readings, sweep } = position;
-	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
-	const startedAt = sweep.activatedAt === undefined ? (sweep.startedAt ?? startOfReadings) : null;
-	return legal({ ...position, ...counted, sweep: { ...sweep, startedAt, confirmsNothing: true } as Sweep });
+	const { sweep } = position;
+	const begun = sweep.cursor === null ? { ...sweep, startedAt: startAgain(state, position, sweep) } : sweep;
+	return legal({ ...position, ...counted, sweep: { ...begun, confirmsNothing: true } });
+}
+
+/** Returns the start of a sweep that begins again with its first page; null where that page tells it. */
+function startAgain(
+	state: Started,
+	{ watermark, readings }: Position,
+	{ startedAt, activatedAt }: Sweep,
+): number | null {
+	if (activatedAt === undefined) {
+		return startedAt ?? (readings.length === 0 ? (watermark ?? state.earliest) : earliestStart(readings));
+	}
+	// The activation is by n8n's clock, which may have been set since. If a page has come, its start by the service's is known.
+	const known = Math.min(state.watermark ?? Infinity, readingsSince(state));
+	return Number.isFinite(known) ? known : null;
+}
+
+/**
+ * Returns an emission that n8n has said nothing of, moved back to where a later poll began, if that is further back: that poll and
+ * the next ones pass its records, which the memory knows, and do not look back that far again.
+ */
+export function moveBack<E extends { from: Position }>(emission: E, began: Position): E {
+	return { ...emission, from: furthestBack([emission.from], began) };
 }
 
 /**
@@ -246,7 +272,7 @@ function must(holds: boolean, rule: string | undefined): asserts holds {
 	if (!holds) throw new Error(`The state of this trigger would be wrong: ${rule}. Nothing was saved.`);
 }
 
-function sweepFromDate(since: number, occurredSince: number, horizon = 0): Sweep {
+function sweepFromDate(since: number, occurredSince: number, horizon = 0): ReturnType<typeof newSweep> {
 	return { ...newSweep(since, horizon), occurredSince, confirmsNothing: true };
 }
 

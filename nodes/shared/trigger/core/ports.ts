@@ -62,10 +62,10 @@ export interface PollPorts extends Ports {
 	/** The `revision` of a state of another credential, base URL or event, from which a trigger that starts over counts on. */
 	formerRevision: number;
 	/**
-	 * Whether this process has redelivered the last emission of another one. Once is enough: where several processes poll one
+	 * The processes of which this one has redelivered the last emission. Once each is enough: where several processes poll one
 	 * trigger in turn (n8n's scheduler on several main instances), each would redeliver the other's forever.
 	 */
-	hasRedeliveredAfterRestart: boolean;
+	redelivered: ReadonlySet<string>;
 	/** Whether n8n could not store what this process emitted, and has stored nothing later. */
 	isFailing: boolean;
 	/** What this process emitted and n8n did not store, oldest first. This poll redelivers it. */
@@ -78,7 +78,7 @@ export interface PollPorts extends Ports {
 export interface Emission {
 	/** With these the memory takes out what it emitted. */
 	keys: EmittedKeys;
-	/** Where the trigger stood when the poll began, or further back: see `movedBack`. */
+	/** Where the trigger stood when the poll began, or further back: see `moveBack`. */
 	from: Position;
 	/** The local clock, in milliseconds since the epoch; `undefined` where n8n may have failed to store some of it before. */
 	at: number | undefined;

@@ -1,4 +1,4 @@
-import { furthestBack, goBack } from './cycle';
+import { furthestBack, goBack, moveBack } from './cycle';
 import type { EmittedKeys } from './memory/emitted';
 import type { Memory, MemoryEnd } from './memory/memory';
 import { sizeOf } from './memory/memory';
@@ -25,8 +25,16 @@ export interface Redelivery {
 }
 
 /**
- * 2. Redelivers what n8n may not have stored: the last emission of a process that is gone, and what this process emitted and n8n
- * did not store. Takes it out of the memory.
+ * 2. Redelivers what n8n may not have stored, and takes it out of the memory:
+ *
+ * emitted by        n8n says                     then
+ * this process      stored                       nothing
+ *                   not stored, however late     redelivered by the next poll
+ *                   nothing, 2.36 or later       unacknowledged: counts as stored unless n8n says otherwise
+ *                   nothing for an hour before   redelivered once, not with Never Repeat
+ *                   2.36
+ * another process   nothing                      redelivered once if recent (at most five minutes old, or not stored before), with
+ *                                                Always Repeat however late, with Never Repeat never
  *
  * A process that ended before its second poll may have done so because of what it redelivered, for example because memory
  * ran out. Each further process then redelivers half as much, and leaves the rest to its next poll.
@@ -70,28 +78,20 @@ export function noteEmission(
 	{ now, process }: PollPorts,
 ): { emission: Emission | undefined; last: LastEmission | null } {
 	const emission = keys && { keys, from, at: failedBefore ? undefined : now(), isAfterRestart };
-	const left = unacknowledged.map((one) => movedBack(one, from));
+	const left = unacknowledged.map((one) => moveBack(one, from));
 	const emissions = emission === undefined ? left : [...left, emission];
 	return { emission, last: lastEmissionOf(emissions, process, end) };
-}
-
-/**
- * Returns an emission that n8n has said nothing of, moved back to where a later poll began, if that is further back: that poll and
- * the next ones pass its records, which the memory knows, and do not look back that far again.
- */
-export function movedBack(emission: Emission, from: Position): Emission {
-	return { ...emission, from: furthestBack([emission.from], from) };
 }
 
 /** Returns the last emission of another process, when n8n may have ended before it stored the execution. */
 function lastToRedeliver(
 	saved: Started | undefined,
 	afterRestart: PollSettings['afterRestart'],
-	{ process, begunAt, hasRedeliveredAfterRestart, now }: PollPorts,
+	{ process, begunAt, redelivered, now }: PollPorts,
 ): LastEmission | undefined {
 	const last = saved?.last ?? null;
 	if (last === null || last.process === process || afterRestart === 'never') return undefined;
-	if (hasRedeliveredAfterRestart) return undefined;
+	if (redelivered.has(last.process)) return undefined;
 	if (afterRestart === 'recent' && !isRecent(last, begunAt, now())) return undefined;
 	return last;
 }

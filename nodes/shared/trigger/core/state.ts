@@ -25,19 +25,20 @@ export type Walk = {
 	/** Detects cursors that come back. */
 	trail: Trail;
 	setbacks: Setbacks;
-	/** When the trigger was activated, by n8n's clock: only until the first sweep from a date has read a page. */
-	activatedAt?: number | undefined;
 } & (
 	| {
 			cursor: null;
 			/** The service's clock when it began; null before it has read a page, unless an earlier start is known. */
 			startedAt: number | null;
+			/** When the trigger was activated, by n8n's clock: only until the first sweep from a date has read a page. */
+			activatedAt?: number | undefined;
 	  }
 	| {
 			/** The cursor of the page to read next. */
 			cursor: string;
 			/** The service's clock when it began, the earliest of its pages. */
 			startedAt: number;
+			activatedAt?: undefined;
 	  }
 );
 
@@ -177,12 +178,15 @@ export function isFromDate({ occurredSince }: Pick<Reading, 'occurredSince'>): b
 	return occurredSince !== 0;
 }
 
-export function newWalk(since: number): Walk {
+/** What has read nothing yet, and was not activated by n8n's clock. */
+type Fresh = { cursor: null; activatedAt?: undefined };
+
+export function newWalk(since: number): Walk & Fresh {
 	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL, setbacks: { inVain: 0, furthest: 0 } };
 }
 
 /** Makes a sweep that has read nothing yet. */
-export function newSweep(since: number, horizon = 0): Sweep {
+export function newSweep(since: number, horizon = 0): Sweep & Fresh {
 	return { ...newWalk(since), horizon, occurredSince: 0, isLast: false, confirmsNothing: false };
 }
 

@@ -2,9 +2,9 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import { messageOf } from '../../../errorText';
 import { systemClock } from '../../../service/clock';
+import { moveBack } from '../../core/cycle';
 import type { EmittedKeys } from '../../core/memory/emitted';
 import type { Emission, PollPorts, PollSettings, Ports } from '../../core/ports';
-import { movedBack } from '../../core/redeliver';
 import type { Position } from '../../core/state';
 
 /**
@@ -63,7 +63,7 @@ export class Executions {
 		return this.handovers.some(({ phase, freshKeys }) => phase === 'failed' || keysOf(freshKeys).length > 0);
 	}
 
-	/** Forgets what a poll has emitted again; what remains begins no later than that poll (see `movedBack`). */
+	/** Forgets what a poll has emitted again; what remains begins no later than that poll (see `moveBack`). */
 	settle(redelivered: readonly Emission[], from: Position): void {
 		// Each poll makes keys of its own, so they tell one emission from another.
 		const isOf = ({ emission, freshKeys }: Handover) =>
@@ -73,7 +73,7 @@ export class Executions {
 		}
 		this.handovers = this.handovers
 			.filter((one) => !isOf(one))
-			.map((one) => ({ ...one, emission: movedBack(one.emission, from) }));
+			.map((one) => ({ ...one, emission: moveBack(one.emission, from) }));
 	}
 
 	/** Forgets what n8n has stored. */

@@ -1,4 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { isObject } from '../../../isObject';
 import { systemClock } from '../../../service/clock';
 import type { Saved } from '../../core/saved/parts';
 import { revisionOf } from '../../core/saved/savedForm';
@@ -23,8 +24,9 @@ const seenIdleAt = new Map<string, number>();
 export function tendOthers(functions: IPollFunctions, global: IDataObject, own: string): void {
 	const now = systemClock.monotonic();
 	for (const key of Object.keys(global)) {
-		if (!KEYS.test(key) || key === own) continue;
-		const entry = global[key] as IDataObject;
+		const found: unknown = global[key];
+		if (!KEYS.test(key) || key === own || !isObject(found)) continue;
+		const entry = found as IDataObject;
 		const name = nameOf(functions, key);
 		const other = knownTrigger(name);
 		if (other !== undefined || isPolledHere(name)) {

@@ -23,12 +23,12 @@ export function staticData(functions: IPollFunctions, claim: Claim, trigger: Tri
 	const { stateKey, isActivation } = claim;
 	const ofId = global[stateKey] as IDataObject | undefined;
 	const write = (next: State) => {
+		tendOthers(functions, global, stateKey);
 		const written = savedFormOf(next) as IDataObject;
 		// n8n sees an assignment at this level, but no change below it.
 		global[stateKey] = { ...written };
 		if (isOurs(ofNode)) for (const name of Object.keys(ofNode)) Reflect.deleteProperty(ofNode, name);
 		trigger.written = written;
-		tendOthers(functions, global, stateKey);
 	};
 	return {
 		// Earlier versions kept it under the node's name, where another node's data may be.

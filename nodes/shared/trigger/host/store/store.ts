@@ -18,7 +18,7 @@ import { thisProcess, triggerOf } from './trigger';
 export interface OpenStore {
 	/** The saved state; `undefined` for a trigger that has none, or only that of another credential, base URL or event. */
 	saved: State | undefined;
-	ports: Pick<PollPorts, 'process' | 'begunAt' | 'formerRevision' | 'hasRedeliveredAfterRestart'> & Outcomes;
+	ports: Pick<PollPorts, 'process' | 'begunAt' | 'formerRevision' | 'redelivered'> & Outcomes;
 	/**
 	 * Saves the state, and passes n8n what was emitted; returns what `poll` returns.
 	 * @throws n8n's error when it rejects the items at once.
@@ -59,22 +59,21 @@ export function openStore(
 	const saved = read.state && trigger.withStart(read.state);
 	if (store.isOvertaken(identity, saved)) return undefined;
 	const { begunAt } = thisProcess;
-	const { hasRedeliveredAfterRestart } = trigger;
 	return {
 		saved,
 		ports: {
 			process: store.process,
 			begunAt,
 			formerRevision: revisionOf(store.raw),
-			hasRedeliveredAfterRestart,
+			redelivered: trigger.redelivered,
 			...store.outcomes(settings, saved),
 		},
 		finish: async (poll) => {
 			if (saved === undefined) trigger.start = { identity, revision: poll.polled.state.revision, activatedAt };
+			const last = saved === undefined || saved.phase === 'starting' ? null : saved.last;
 			// Under durable cursors n8n may not store it. Once it has, the state has no last emission.
-			if (store.process !== undefined && poll.polled.emission?.isAfterRestart === true) {
-				trigger.hasRedeliveredAfterRestart = true;
-			}
+			const isRedelivered = store.process !== undefined && poll.polled.emission?.isAfterRestart === true;
+			if (isRedelivered && last !== null) trigger.redelivered.add(last.process);
 			return await store.finish({ ...poll, saved });
 		},
 	};

@@ -14,7 +14,7 @@ export class Trigger {
 	/** The last start that this process made, `activatedAt` on the monotonic clock. Another process may have started over since. */
 	start: (Pick<State, 'identity' | 'revision'> & { activatedAt: number }) | undefined;
 	/** See PollPorts. */
-	hasRedeliveredAfterRestart = false;
+	readonly redelivered = new Set<string>();
 	/**
 	 * What it has written last without durable cursors. n8n saves the whole column of static data from one of several copies,
 	 * and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,

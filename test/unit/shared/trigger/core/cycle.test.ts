@@ -11,6 +11,7 @@ import {
 	furthestBack,
 	goBack,
 	isStalled,
+	moveBack,
 	pauseCensus,
 	pauseSweep,
 	readingsSince,
@@ -173,7 +174,7 @@ test('startOver: from the first page, with its start; the fifth time in a row th
 	let over = sweep(read);
 	const seen: unknown[] = [];
 	for (let time = 0; time < 6; time++) {
-		over = startOver(frozen({ ...over, ...read }));
+		over = startOver(frozen(sweep({ ...over, ...read } as Partial<Sweep>)));
 		seen.push([over.setbacks, isStalled(over)]);
 	}
 	expect(over).toMatchObject({ cursor: null, startedAt: 20, trail: newSweep(5).trail });
@@ -300,6 +301,20 @@ describe('goBack', () => {
 			confirmsNothing: true,
 		});
 	});
+});
+
+test("goBack to an activation by n8n's clock: the start by the service's stays known, and is null until a page tells it", () => {
+	const activated = sweep({ cursor: null, startedAt: null, activatedAt: 90 });
+	const from: Position = { phase: 'sweeping', watermark: null, readings: [], sweep: activated };
+	const startAfter = (state: State) => sweepOf(goBack(state as Between, [from]))?.startedAt;
+	expect(startAfter(between({ watermark: null, readings: [reading(30), reading(40)] }))).toBe(30);
+	expect(startAfter(between({ watermark: 30, readings: [reading(40)] }))).toBe(30);
+	expect(startAfter(frozen({ ...sweeping({ watermark: null }), sweep: activated }))).toBeNull();
+});
+
+test('moveBack: to where a later poll began, if that is further back', () => {
+	const at = (watermark: number) => ({ from: positionOf(between({ watermark })) });
+	expect([moveBack(at(5), at(4).from), moveBack(at(5), at(6).from)]).toEqual([at(4), at(5)]);
 });
 
 test('furthestBack: the one that has read least of the same, else the first', () => {

@@ -6,7 +6,10 @@ import { fingerprintOf } from '../../../../support/scripted/kind.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import { scriptedPages } from '../../../../support/scripted/pages.ts';
 
-function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newSweep(5), most = Infinity } = {}) {
+function sweeping(
+	responses: PageResponse[],
+	{ maxPages = Infinity, from = newSweep(5) as Sweep, most = Infinity } = {},
+) {
 	const { ports, asked, log } = scriptedPages(responses, (request) => request);
 	const known = new Set<unknown>();
 	const walked = walk(

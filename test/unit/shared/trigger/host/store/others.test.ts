@@ -56,6 +56,12 @@ describe('the state of a trigger that this process does not know', () => {
 		expect([savedAt(0), savedAt(1)]).toEqual([{ version: 1 }, { version: 1 }]);
 	});
 
+	test('is left alone where it is none, so that no poll fails', () => {
+		const global: IDataObject = { 'leadRevenueTransactionTrigger:x': null };
+		tendOthers({ getWorkflow: () => ({ id: 'odd' }) } as unknown as IPollFunctions, global, 'key');
+		expect(global).toEqual({ 'leadRevenueTransactionTrigger:x': null });
+	});
+
 	test('is as old as an earlier process has saved, whatever time has passed since', () => {
 		const savedAt = idle({ idleMs: 89 * DAY });
 		expect([savedAt(7 * DAY)?.idleMs, savedAt(8 * DAY)?.idleMs]).toEqual([89 * DAY, 90 * DAY]);
