@@ -155,8 +155,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'from: positionOf(start)',
-			instead: 'from: positionOf(state)',
+			line: 'const from = positionOf(start);',
+			instead: 'const from = positionOf(state);',
 		},
 		/lost/,
 	],
@@ -192,8 +192,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'what n8n did not store counts as stored',
 		{
 			file: 'redeliver.ts',
-			line: '[...notStored, ...(isAfterRestart ? [last] : [])].map',
-			instead: '(isAfterRestart ? [last] : []).map',
+			line: '[...notStored, ...(last === undefined ? [] : [last])].map',
+			instead: '(last === undefined ? [] : [last]).map',
 		},
 		/lost/,
 	],

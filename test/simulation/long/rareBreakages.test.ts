@@ -44,8 +44,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		"an activation during an outage uses the local clock for the service's",
 		{
 			file: 'pollOnce.ts',
-			line: 'state.activatedAt + (asOf - ports.now())',
-			instead: 'state.activatedAt + 0 * (asOf - ports.now())',
+			line: 'byService(state.activatedAt, asOf, ports.now())',
+			instead: 'state.activatedAt',
 		},
 		USUAL,
 		{

@@ -2,6 +2,7 @@ import type { Trail } from '../../service/trail';
 import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
 import type { PollSettings } from './ports';
+import { byService } from './serviceTime';
 import type { Between, Census, Position, Reading, Started, Starting, State, Sweep, Sweeping, Walk } from './state';
 import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf, READINGS } from './state';
 
@@ -24,7 +25,12 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * goBack        between, sweeping → one of them  to the position before an emission that is redelivered, never forward
  * endPoll       between, sweeping → the same     what the poll has emitted and remembered
  * acknowledge   between, sweeping → the same     an activation has seen that n8n stored the execution
- * moveBack      an emission → further back       a later poll began before it
+ *
+ * The last emission (`last`) is null until a poll emits, and again once its execution is stored, or five minutes old, or it is
+ * redelivered (redeliver.ts has what `endPoll` is given). Where an emission began is a position, which moves, too:
+ *
+ * begunAt       unbegun  → begun          the poll has read a page of a first sweep from a date
+ * moveBack      anywhere → further back   a later poll began before it
  *
  * The start, sweeps and the census are walks, which `walk` moves from page to page:
  *
@@ -150,28 +156,26 @@ export function endReadings(state: Started): Started {
  */
 export function goBack(state: Started, from: readonly Position[]): Started {
 	const { earliest, revision } = state;
-	const own = positionOf(state);
-	const position = furthestBack(from, own);
-	must(!isFurtherBack(own, position), 'going back never leads forward');
+	const position = furthestBack(from, positionOf(state));
 	const counted = { ...keptOf(state), earliest, revision: revision + 1, last: null };
 	if (position.phase === 'between') return legal({ ...position, ...counted });
-	const { sweep } = position;
-	const begun = sweep.cursor === null ? { ...sweep, startedAt: startAgain(state, position, sweep) } : sweep;
+	const { watermark, readings, sweep } = position;
+	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
+	const isUnbegun = sweep.startedAt === null && sweep.activatedAt === undefined;
+	const begun = isUnbegun ? { ...sweep, startedAt: startOfReadings, activatedAt: undefined } : sweep;
 	return legal({ ...position, ...counted, sweep: { ...begun, confirmsNothing: true } });
 }
 
-/** Returns the start of a sweep that begins again with its first page; null where that page tells it. */
-function startAgain(
-	state: Started,
-	{ watermark, readings }: Position,
-	{ startedAt, activatedAt }: Sweep,
-): number | null {
-	if (activatedAt === undefined) {
-		return startedAt ?? (readings.length === 0 ? (watermark ?? state.earliest) : earliestStart(readings));
-	}
-	// The activation is by n8n's clock, which may have been set since. If a page has come, its start by the service's is known.
-	const known = Math.min(state.watermark ?? Infinity, readingsSince(state));
-	return Number.isFinite(known) ? known : null;
+/**
+ * Returns where a poll began, once it has read a page. It tells the start of a first sweep from a date by the service's clock; n8n's
+ * may have been set before an emission is redelivered from there.
+ * @param state what the poll leaves.
+ */
+export function begunAt(from: Position, state: Started): Position {
+	if (from.phase === 'between' || from.sweep.activatedAt === undefined) return from;
+	const startedAt = Math.min(state.watermark ?? Infinity, readingsSince(state));
+	if (!Number.isFinite(startedAt)) return from;
+	return { ...from, sweep: { ...from.sweep, startedAt, activatedAt: undefined } };
 }
 
 /**
@@ -204,12 +208,12 @@ export function acknowledge<S extends Started>(state: S): S {
 }
 
 /**
- * Notes that a page has come. It tells the activation by the service's clock: both clocks have gone on by as much since.
+ * Notes that a page has come. It tells the activation by the service's clock.
  * @param asOf the service's clock when it read the page. @param now the local clock.
  */
 export function readOn<W extends Walk>(walk: W, asOf: number, now: number) {
 	const { startedAt, activatedAt = Infinity } = walk;
-	const activated = activatedAt + Math.min(0, asOf - now);
+	const activated = Math.min(activatedAt, byService(activatedAt, asOf, now));
 	return { ...walk, startedAt: Math.min(startedAt ?? Infinity, activated, asOf), activatedAt: undefined };
 }
 

@@ -2,6 +2,7 @@ import { takeCensus } from './census';
 import {
 	begin,
 	beginSweep,
+	begunAt,
 	endPoll,
 	endReadings,
 	endSweep,
@@ -18,6 +19,7 @@ import { dayOf, startOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { Emission, PollPorts, PollSettings } from './ports';
 import { noteEmission, redeliver } from './redeliver';
+import { byService } from './serviceTime';
 import { learnOverlap } from './start';
 import type { Position, Started, Starting, State, Sweep, Sweeping } from './state';
 import { positionOf, READINGS } from './state';
@@ -30,6 +32,8 @@ export type PollResult = {
 	from: Position;
 	/** What this process emitted before, and n8n may not have stored yet. */
 	unacknowledged: Emission[];
+	/** The process that is gone and whose last emission it redelivers, if there is one. */
+	redelivered: string | undefined;
 } & (
 	| { state: Starting; emission: undefined }
 	/** `emission` is what it emitted, if anything. The next poll redelivers it if n8n did not store it. */
@@ -78,26 +82,28 @@ export async function pollOnce(
 	const afterCensus = await continueCensus(afterSweep.state, rest);
 	const { state } = afterCensus;
 	const emitted = [...afterSweep.emitted, ...afterCensus.emitted];
-	const report = { emitted, from: positionOf(start), unacknowledged: redelivery.unacknowledged };
+	const { unacknowledged, redelivered } = redelivery;
+	const from = positionOf(start);
 	// It has read nothing.
-	if (state.phase === 'starting') return { ...report, state, emission: undefined };
+	if (state.phase === 'starting') return { emitted, from, unacknowledged, redelivered, state, emission: undefined };
 	// 8. Write the memory. If it forgets what a further reading would emit again, no further sweep reads the same. Note the emission.
 	const { text, end, details, forgotBeyondHorizon, warning } = memory.write(readingsSince(state));
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
-	const { emission, last } = noteEmission({ keys, from: report.from, end }, redelivery, ports);
+	const began = begunAt(from, state);
+	const { emission, last } = noteEmission({ keys, from: began, end }, redelivery, ports);
 	const next = endPoll(forgotBeyondHorizon ? endReadings(state) : state, {
 		hasEmitted: emission !== undefined,
 		last,
 		memory: text,
 		details,
 	});
-	if (redelivery.isAfterRestart) {
+	if (redelivered !== undefined) {
 		ports.warn(
 			`n8n was restarted, and may have ended before it stored the last ${kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
 		);
 	}
 	if (warning !== undefined) ports.warn(warning);
-	return { ...report, state: next, emission };
+	return { emitted, from: began, unacknowledged, redelivered, state: next, emission };
 }
 
 /** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */
@@ -108,8 +114,7 @@ async function continueSweep(state: State, work: Work): Promise<StepResult> {
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { emitted: [], state };
 	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
-	// The activation by the service's clock: both clocks have gone on by as much since.
-	const activatedAt = state.activatedAt + (asOf - ports.now());
+	const activatedAt = byService(state.activatedAt, asOf, ports.now());
 	const started = finishStart(state, activatedAt - settings.overlapMs, null);
 	return await readPages(beginSweep(started, memory.horizon, settings), work);
 }

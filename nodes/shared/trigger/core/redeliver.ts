@@ -16,8 +16,8 @@ export interface Redelivery {
 	state: State | undefined;
 	/** The most records that the poll may emit. */
 	maxRecords: number;
-	/** Whether it redelivers the last emission of a process that is gone. */
-	isAfterRestart: boolean;
+	/** The process that is gone and whose last emission it redelivers, if there is one. */
+	redelivered: string | undefined;
 	/** What this process emitted, and n8n may not have stored yet. One older than five minutes counts as stored, unless n8n says otherwise. */
 	unacknowledged: Emission[];
 	/** Whether n8n may have failed before to store some of what the poll emits: that stays recent, however late it is. */
@@ -50,8 +50,7 @@ export function redeliver(
 	memory.keepAtEnd(unacknowledged);
 	const started = saved === undefined || saved.phase === 'starting' ? undefined : saved;
 	const last = lastToRedeliver(started, afterRestart, ports);
-	const isAfterRestart = last !== undefined;
-	const from = [...notStored, ...(isAfterRestart ? [last] : [])].map((one) => one.from);
+	const from = [...notStored, ...(last === undefined ? [] : [last])].map((one) => one.from);
 	if (from.length > 0) memory.takeOut(notStored, last?.end);
 	if (notStored.length > 0) {
 		ports.debug(
@@ -61,9 +60,9 @@ export function redeliver(
 	return {
 		state: started && from.length > 0 ? goBack(started, from) : saved,
 		maxRecords: last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
-		isAfterRestart,
+		redelivered: last?.process,
 		unacknowledged,
-		failedBefore: ports.isFailing || notStored.length > 0 || (isAfterRestart && last.at === undefined),
+		failedBefore: ports.isFailing || notStored.length > 0 || (last !== undefined && last.at === undefined),
 	};
 }
 
@@ -74,10 +73,15 @@ export function redeliver(
  */
 export function noteEmission(
 	{ keys, from, end }: { keys: EmittedKeys | undefined; from: Position; end: MemoryEnd },
-	{ unacknowledged, isAfterRestart, failedBefore }: Redelivery,
+	{ unacknowledged, redelivered, failedBefore }: Redelivery,
 	{ now, process }: PollPorts,
 ): { emission: Emission | undefined; last: LastEmission | null } {
-	const emission = keys && { keys, from, at: failedBefore ? undefined : now(), isAfterRestart };
+	const emission = keys && {
+		keys,
+		from,
+		at: failedBefore ? undefined : now(),
+		isAfterRestart: redelivered !== undefined,
+	};
 	const left = unacknowledged.map((one) => moveBack(one, from));
 	const emissions = emission === undefined ? left : [...left, emission];
 	return { emission, last: lastEmissionOf(emissions, process, end) };

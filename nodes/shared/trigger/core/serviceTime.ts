@@ -16,3 +16,11 @@ export function serviceTime({ date, sentAt, receivedAt }: Timing): number {
 	const stamped = Date.parse(date ?? '');
 	return Number.isNaN(stamped) ? sentAt : Math.min(sentAt, stamped - Math.max(0, receivedAt - sentAt));
 }
+
+/**
+ * Returns a moment of n8n's clock by the service's: both have gone on by as much since.
+ * @param asOf the service's clock now. @param now n8n's.
+ */
+export function byService(at: number, asOf: number, now: number): number {
+	return at + (asOf - now);
+}

@@ -25,22 +25,23 @@ export type Walk = {
 	/** Detects cursors that come back. */
 	trail: Trail;
 	setbacks: Setbacks;
-} & (
-	| {
-			cursor: null;
-			/** The service's clock when it began; null before it has read a page, unless an earlier start is known. */
-			startedAt: number | null;
-			/** When the trigger was activated, by n8n's clock: only until the first sweep from a date has read a page. */
-			activatedAt?: number | undefined;
-	  }
-	| {
-			/** The cursor of the page to read next. */
-			cursor: string;
-			/** The service's clock when it began, the earliest of its pages. */
-			startedAt: number;
-			activatedAt?: undefined;
-	  }
-);
+} & (Unbegun | Begun);
+
+/** No page of the walk has come. */
+interface Unbegun {
+	cursor: null;
+	startedAt: null;
+	/** When the trigger was activated, by n8n's clock: in a first sweep from a date. */
+	activatedAt?: number | undefined;
+}
+
+interface Begun {
+	/** The cursor of the page to read next; null for the first page again. */
+	cursor: string | null;
+	/** The service's clock when it began, the earliest of its pages. */
+	startedAt: number;
+	activatedAt?: undefined;
+}
 
 /** What counts later of a sweep that is complete. */
 export interface Reading {
@@ -178,15 +179,12 @@ export function isFromDate({ occurredSince }: Pick<Reading, 'occurredSince'>): b
 	return occurredSince !== 0;
 }
 
-/** What has read nothing yet, and was not activated by n8n's clock. */
-type Fresh = { cursor: null; activatedAt?: undefined };
-
-export function newWalk(since: number): Walk & Fresh {
+export function newWalk(since: number): Extract<Walk, Unbegun> & { activatedAt?: undefined } {
 	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL, setbacks: { inVain: 0, furthest: 0 } };
 }
 
 /** Makes a sweep that has read nothing yet. */
-export function newSweep(since: number, horizon = 0): Sweep & Fresh {
+export function newSweep(since: number, horizon = 0): Extract<Sweep, Unbegun> & { activatedAt?: undefined } {
 	return { ...newWalk(since), horizon, occurredSince: 0, isLast: false, confirmsNothing: false };
 }
 

@@ -14,14 +14,14 @@ const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });
 const walkFields = { since: time, trail, setbacks };
 const bounds = { horizon: day, occurredSince: time };
 const sweepFields = { ...walkFields, ...bounds, isLast: flag, confirmsNothing: flag };
-const atFirstPage = { cursor: nothing, startedAt: nullable(time) };
-const atLaterPage = { cursor: text, startedAt: time };
+const unbegun = { cursor: nothing, startedAt: nothing };
+const begun = { cursor: nullable(text), startedAt: time };
 
-const walk: Shape<Walk> = either(object({ ...walkFields, ...atFirstPage }), object({ ...walkFields, ...atLaterPage }));
+const walk: Shape<Walk> = either(object({ ...walkFields, ...unbegun }), object({ ...walkFields, ...begun }));
 const reading: Shape<Reading> = object({ startedAt: time, ...bounds });
 const sweep: Shape<Sweep> = either(
-	object({ ...sweepFields, ...atFirstPage }, { activatedAt: time }),
-	object({ ...sweepFields, ...atLaterPage }),
+	object({ ...sweepFields, ...unbegun }, { activatedAt: time }),
+	object({ ...sweepFields, ...begun }),
 );
 const census: Shape<Census> = object(
 	{ walk, walks: count, pages: count, learned: count, readAt: nullable(time) },

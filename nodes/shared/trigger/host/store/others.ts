@@ -32,7 +32,8 @@ export function tendOthers(functions: IPollFunctions, global: IDataObject, own: 
 		if (other !== undefined || isPolledHere(name)) {
 			seenIdleAt.delete(name);
 			const latest = later(entry, other?.written);
-			if (latest !== entry) global[key] = { ...latest };
+			const { idleMs, ...kept } = latest;
+			if (latest !== entry || idleMs !== undefined) global[key] = kept;
 			continue;
 		}
 		const pause = now - (seenIdleAt.get(name) ?? now);

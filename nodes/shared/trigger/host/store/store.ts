@@ -70,10 +70,9 @@ export function openStore(
 		},
 		finish: async (poll) => {
 			if (saved === undefined) trigger.start = { identity, revision: poll.polled.state.revision, activatedAt };
-			const last = saved === undefined || saved.phase === 'starting' ? null : saved.last;
 			// Under durable cursors n8n may not store it. Once it has, the state has no last emission.
-			const isRedelivered = store.process !== undefined && poll.polled.emission?.isAfterRestart === true;
-			if (isRedelivered && last !== null) trigger.redelivered.add(last.process);
+			const { redelivered } = poll.polled;
+			if (store.process !== undefined && redelivered !== undefined) trigger.redelivered.add(redelivered);
 			return await store.finish({ ...poll, saved });
 		},
 	};

@@ -3,6 +3,7 @@ import {
 	adjustStart,
 	begin,
 	beginSweep,
+	begunAt,
 	endCensus,
 	endPoll,
 	endReadings,
@@ -154,7 +155,7 @@ describe('the census', () => {
 });
 
 test("readOn: a first sweep from a date began with the activation, by the earlier of n8n's clock and the service's", () => {
-	const activated: Walk = frozen({ ...newWalk(5), activatedAt: 100 });
+	const activated = frozen({ ...newWalk(5), activatedAt: 100 }) as Walk;
 	const startAt = (asOf: number, now: number) => readOn(activated, asOf, now);
 	expect(startAt(150, 160)).toEqual({ ...newWalk(5), startedAt: 90, activatedAt: undefined });
 	expect([startAt(170, 160), startAt(80, 100)].map(({ startedAt }) => startedAt)).toEqual([100, 80]);
@@ -303,13 +304,18 @@ describe('goBack', () => {
 	});
 });
 
-test("goBack to an activation by n8n's clock: the start by the service's stays known, and is null until a page tells it", () => {
-	const activated = sweep({ cursor: null, startedAt: null, activatedAt: 90 });
-	const from: Position = { phase: 'sweeping', watermark: null, readings: [], sweep: activated };
-	const startAfter = (state: State) => sweepOf(goBack(state as Between, [from]))?.startedAt;
-	expect(startAfter(between({ watermark: null, readings: [reading(30), reading(40)] }))).toBe(30);
-	expect(startAfter(between({ watermark: 30, readings: [reading(40)] }))).toBe(30);
-	expect(startAfter(frozen({ ...sweeping({ watermark: null }), sweep: activated }))).toBeNull();
+test("begunAt: a first sweep from a date began by the service's clock, once a poll has read a page of it", () => {
+	const unbegun = sweep({ cursor: null, startedAt: null, activatedAt: 90 });
+	const from: Position = { phase: 'sweeping', watermark: null, readings: [], sweep: unbegun };
+	const begun = { ...from, sweep: { ...unbegun, startedAt: 30, activatedAt: undefined } };
+	expect(begunAt(from, sweeping({ watermark: null }, { startedAt: 30 }))).toEqual(begun);
+	expect(begunAt(from, between({ watermark: null, readings: [reading(30), reading(40)] }))).toEqual(begun);
+	expect(begunAt(from, between({ watermark: 30, readings: [reading(40)] }))).toEqual(begun);
+	// No page has come.
+	expect(begunAt(from, frozen({ ...sweeping({ watermark: null }), sweep: unbegun }))).toBe(from);
+	const others = [positionOf(between({})), positionOf(sweeping())];
+	expect(others.map((other) => begunAt(other, between({})))).toEqual(others);
+	expect(sweepOf(goBack(between({}), [from]))).toMatchObject({ startedAt: null, activatedAt: 90 });
 });
 
 test('moveBack: to where a later poll began, if that is further back', () => {

@@ -1,3 +1,4 @@
+import { moveBack } from '../../../../../nodes/shared/trigger/core/cycle.ts';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
 import type { Emission, PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
@@ -82,7 +83,7 @@ test('a process repeats half of what an earlier process emitted that was itself 
 	const memory = new Memory(state.memory, settings);
 	expect(redeliver(state, memory, settings, service().ports)).toMatchObject({
 		maxRecords: 3,
-		isAfterRestart: true,
+		redelivered: 'gone',
 		state: { watermark: 1, last: null },
 	});
 });
@@ -316,3 +317,39 @@ describe('what n8n did not store', () => {
 		]);
 	});
 });
+
+test.each<[string, (minute: number) => number]>([
+	['right', () => 0],
+	['ahead', () => 600_000],
+	['set right after the activation', (minute) => (minute === 0 ? 600_000 : 0)],
+])(
+	"what was created since the start, with a date before it, arrives again where n8n's clock is %s",
+	async (_clock, ahead) => {
+		const settings = { ...SETTINGS, overlapMs: 60_000, startFrom: NOW - 86_400_000 };
+		const before = { record: { id: 'before' }, changedAt: NOW - 3_600_000 };
+		const since = { record: { id: 'since', occurred_at: '2025-01-20T12:00:00Z' }, changedAt: NOW + 10_000 };
+		let state: State | undefined;
+		let unacknowledged: Emission[] = [];
+		const arrived: unknown[] = [];
+		for (let minute = 0; minute <= 20; minute++) {
+			const asOf = NOW + minute * 60_000;
+			const now = () => asOf + ahead(minute);
+			// Until now n8n has stored nothing, and says so.
+			const outcomes = minute === 8 ? { notStored: unacknowledged, unacknowledged: [] } : { unacknowledged };
+			const visible = [before, since].filter(({ changedAt }) => changedAt <= asOf);
+			const ports = {
+				...service().ports,
+				fetchPage: listing(visible, asOf),
+				now,
+				isAwaited: minute === 0,
+				...outcomes,
+			};
+			const polled = await pollOnce(state, settings, ports);
+			({ state } = polled);
+			unacknowledged = outcomes.unacknowledged.map((one) => moveBack(one, polled.from));
+			if (polled.emission && minute < 8) unacknowledged.push(polled.emission);
+			if (minute >= 8) arrived.push(...idsOf(polled));
+		}
+		expect(arrived).toEqual(['before', 'since']);
+	},
+);

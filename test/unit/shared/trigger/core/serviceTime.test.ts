@@ -1,4 +1,4 @@
-import { serviceTime } from '../../../../../nodes/shared/trigger/core/serviceTime.ts';
+import { byService, serviceTime } from '../../../../../nodes/shared/trigger/core/serviceTime.ts';
 
 const sentAt = Date.parse('2026-01-01T00:00:10Z');
 const receivedAt = sentAt + 3_000;
@@ -18,4 +18,8 @@ test('the earlier of two clocks that differ is used: either may be wrong', () =>
 	);
 	// The local clock was set back in between.
 	expect(serviceTime({ date, sentAt: receivedAt, receivedAt: sentAt })).toBe(Date.parse(date));
+});
+
+test("a moment of n8n's clock is one of the service's, which has gone on by as much since", () => {
+	expect([byService(90, 250, 100), byService(90, 50, 100)]).toEqual([240, 40]);
 });

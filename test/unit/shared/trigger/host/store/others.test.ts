@@ -56,6 +56,11 @@ describe('the state of a trigger that this process does not know', () => {
 		expect([savedAt(0), savedAt(1)]).toEqual([{ version: 1 }, { version: 1 }]);
 	});
 
+	test('is no longer idle once this process polls it', () => {
+		const savedAt = idle({ idleMs: 89 * DAY }, 1, true);
+		expect([savedAt(0), savedAt(1)]).toEqual([{ version: 1 }, { version: 1 }]);
+	});
+
 	test('is left alone where it is none, so that no poll fails', () => {
 		const global: IDataObject = { 'leadRevenueTransactionTrigger:x': null };
 		tendOthers({ getWorkflow: () => ({ id: 'odd' }) } as unknown as IPollFunctions, global, 'key');
