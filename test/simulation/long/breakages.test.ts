@@ -155,8 +155,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'const from = positionOf(start);',
-			instead: 'const from = positionOf(state);',
+			line: 'begunAt(from, state)',
+			instead: 'positionOf(state)',
 		},
 		/lost/,
 	],

@@ -235,12 +235,12 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			actions: [
 				...Array.from({ length: 4 }, () => [minute, poll]).flat(),
 				// Three executions that are not stored, which n8n says ten polls later of each.
-				...[create(1), minute, poll, minute, poll, minute, poll],
+				...[create(1), minute, poll, minute, poll, minute, poll, minute, poll],
 				...[create(1), minute, poll, minute, poll],
 				...[create(1), minute, poll],
-				...Array.from({ length: 4 }, () => [minute, poll]).flat(),
-				// Goes back for the first one, and reads all twice. The third time it stops after the second one, which it knows.
-				...[minute, poll, minute, poll, minute, pollWith(QUIET, QUIET, outage)],
+				...Array.from({ length: 3 }, () => [minute, poll]).flat(),
+				// Goes back for the first one, and reads all three times. Then it stops after the second one, which it knows.
+				...[minute, poll, minute, poll, minute, poll, minute, pollWith(QUIET, QUIET, outage)],
 				// Goes back for the second one.
 				...[minute, poll, minute, poll, minute, poll, minute, poll],
 			],

@@ -26,8 +26,13 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * endPoll       between, sweeping → the same     what the poll has emitted and remembered
  * acknowledge   between, sweeping → the same     an activation has seen that n8n stored the execution
  *
- * The last emission (`last`) is null until a poll emits, and again once its execution is stored, or five minutes old, or it is
- * redelivered (redeliver.ts has what `endPoll` is given). Where an emission began is a position, which moves, too:
+ * The last emission (`last`), which `endPoll` is given by `noteEmission` (redeliver.ts):
+ *
+ * null  → noted          a poll has emitted under n8n's default static data
+ * noted → further back   so does a later one, or a poll began further back
+ * noted → null           its execution is stored (`acknowledge`) or five minutes old, or it is redelivered (`goBack`)
+ *
+ * Where an emission began is a position, which moves, too:
  *
  * begunAt       unbegun  → begun          the poll has read a page of a first sweep from a date
  * moveBack      anywhere → further back   a later poll began before it
@@ -156,7 +161,9 @@ export function endReadings(state: Started): Started {
  */
 export function goBack(state: Started, from: readonly Position[]): Started {
 	const { earliest, revision } = state;
-	const position = furthestBack(from, positionOf(state));
+	const own = positionOf(state);
+	const position = furthestBack(from, own);
+	must(!isFurtherBack(own, position), 'going back never leads forward');
 	const counted = { ...keptOf(state), earliest, revision: revision + 1, last: null };
 	if (position.phase === 'between') return legal({ ...position, ...counted });
 	const { watermark, readings, sweep } = position;
@@ -264,7 +271,7 @@ function withCensus(state: Between, counts: CensusCounts, walk: Walk, times = 0)
 	return legal({ ...state, census: { ...census, ...counts, walk, walks: census.walks + times } });
 }
 
-/** @throws an Error where no poll could continue: saved, such a state would fail each later poll. */
+/** @throws an Error where no poll could continue: saved, such a state would fail each later poll. saved/ checks each value. */
 function legal<S extends State>(state: S): S {
 	const problem = problemOf(state);
 	must(problem === undefined, problem);

@@ -75,6 +75,8 @@ export async function pollOnce(
 	const start = redelivery.state ?? begin(settings, kind, ports.formerRevision, ports.now());
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
+	// An emission keeps the horizon that its sweep began with: what this poll makes the memory forget must not make the rest old.
+	const from = positionOf(start.phase === 'between' ? beginSweep(start, memory.horizon, settings) : start);
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the last page.
 	const afterSweep = await continueSweep(start, work);
 	// 7. Between two sweeps continue the census. If it learned anything, a sweep follows at once: 3 to 6 again.
@@ -83,7 +85,6 @@ export async function pollOnce(
 	const { state } = afterCensus;
 	const emitted = [...afterSweep.emitted, ...afterCensus.emitted];
 	const { unacknowledged, redelivered } = redelivery;
-	const from = positionOf(start);
 	// It has read nothing.
 	if (state.phase === 'starting') return { emitted, from, unacknowledged, redelivered, state, emission: undefined };
 	// 8. Write the memory. If it forgets what a further reading would emit again, no further sweep reads the same. Note the emission.

@@ -169,9 +169,12 @@ export function problemOf(state: State): string | undefined {
 
 function problemOfPosition(position: Position): string | undefined {
 	if (position.readings.length >= READINGS) return 'its readings are damaged';
+	if (position.phase === 'between') return undefined;
+	const { watermark, readings, sweep } = position;
+	const isFirst = watermark === null && readings.length === 0;
 	// A sweep from a date does not return what occurred earlier and has not changed since.
-	const isWrong = position.phase === 'sweeping' && isFromDate(position.sweep) && !position.sweep.confirmsNothing;
-	return isWrong ? 'its sweep is damaged' : undefined;
+	const isLegal = (!isFromDate(sweep) || sweep.confirmsNothing) && (sweep.activatedAt === undefined || isFirst);
+	return isLegal ? undefined : 'its sweep is damaged';
 }
 
 /** Whether a sweep reads from a start date. */

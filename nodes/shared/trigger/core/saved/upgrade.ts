@@ -48,14 +48,16 @@ function upgradedPosition({ watermark, readings = [], sweep }: Saved, horizon: n
 	const passes = passesOf(sweep);
 	return {
 		watermark,
-		readings: Array.isArray(readings) ? [...readings.map(upgradedReading), ...passes] : readings,
+		// 0.2.0 leaves the readings of a later version where they are.
+		readings: passes.length === 0 ? upgradedReadings(readings) : passes,
 		// A later pass kept the horizon of the first one.
 		sweep: upgradedSweep(passes.length > 0 && isObject(sweep) ? { ...sweep, horizon } : sweep),
 	};
 }
 
-function upgradedReading(reading: unknown): unknown {
-	return isObject(reading) ? { ...READING_DEFAULTS, ...reading } : reading;
+function upgradedReadings(readings: unknown): unknown {
+	if (!Array.isArray(readings)) return readings;
+	return readings.map((reading: unknown) => (isObject(reading) ? { ...READING_DEFAULTS, ...reading } : reading));
 }
 
 /** Returns the complete passes of a sweep, each as a reading of the same: these versions kept no readings, but passes. */

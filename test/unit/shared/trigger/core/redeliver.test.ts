@@ -22,7 +22,7 @@ describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ records: some(1, 2) })));
 		const first = await pollOnce(STATE, SETTINGS, ports);
-		const from = { phase: 'between', watermark: NOW };
+		const from = { phase: 'sweeping', watermark: NOW, sweep: { since: NOW - OVERLAP, cursor: null } };
 		expect(first.state).toMatchObject({
 			revision: 1,
 			last: { process: 'me', isAfterRestart: false, at: NOW, end: { added: 2, changed: 0 }, from },
@@ -353,3 +353,31 @@ test.each<[string, (minute: number) => number]>([
 		expect(arrived).toEqual(['before', 'since']);
 	},
 );
+
+test('a backlog that a full memory forgets while it is read arrives whole, even if another process redelivers a part of it', async () => {
+	const DAY = 86_400_000;
+	const settings = { ...SETTINGS, maxRecords: 3, capacity: 4, afterRestart: 'always' as const };
+	const on = (id: number, daysAgo: number) => ({
+		record: { id, occurred_at: new Date(NOW - daysAgo * DAY).toISOString() },
+		changedAt: NOW,
+	});
+	const past = [on(1, 20), on(2, 21), on(3, 22), on(4, 23)];
+	const backlog = [on(5, 10), on(6, 11), on(7, 12), on(8, 25), on(9, 26)];
+	let state: State = { ...STATE, watermark: NOW };
+	const pollAt = async (minute: number, list: Listed[], process = 'me') => {
+		const now = NOW + minute * 60_000;
+		const ports = { ...service().ports, fetchPage: listing(list, now, 3), now: () => now, process };
+		const polled = await pollOnce(state, settings, ports);
+		({ state } = polled);
+		return idsOf(polled);
+	};
+	for (const minute of [0, 1]) await pollAt(minute, past);
+	const all = [...past, ...backlog];
+	const arrived = [await pollAt(2, backlog)];
+	for (const minute of [3, 4, 5, 6]) arrived.push(await pollAt(minute, all.slice(4), 'another'));
+	expect(new Set(arrived.flat())).toEqual(new Set([5, 6, 7, 8, 9]));
+	expect(arrived.slice(0, 2)).toEqual([
+		[5, 6, 7],
+		[5, 6, 7],
+	]);
+});

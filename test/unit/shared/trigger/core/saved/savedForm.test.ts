@@ -123,6 +123,7 @@ describe('saved state', () => {
 		['a cursor that is left out', { sweep: { ...SWEEP, cursor: undefined } }, DAMAGED_SWEEP],
 		["a cursor without the sweep's start", { sweep: { ...SWEEP, startedAt: null } }, DAMAGED_SWEEP],
 		['a sweep whose activation is no time', { sweep: { ...newSweep(500), activatedAt: 'then' } }, DAMAGED_SWEEP],
+		['an activation of a later sweep', { sweep: { ...newSweep(500), activatedAt: 900 } }, DAMAGED_SWEEP],
 		['setbacks that are none', { sweep: { ...SWEEP, setbacks: null } }, DAMAGED_SWEEP],
 		['setbacks of less than nothing', { sweep: { ...SWEEP, setbacks: { inVain: -1, furthest: 0 } } }, DAMAGED_SWEEP],
 		['setbacks at no page', { sweep: { ...SWEEP, setbacks: { inVain: 1 } } }, DAMAGED_SWEEP],
@@ -200,7 +201,11 @@ describe('saved state', () => {
 		['a sweep has started, and starts over', { sweep: { ...newSweep(500), startedAt: 900 } }],
 		[
 			'the first page of a sweep from a date is to come',
-			{ sweep: { ...newSweep(500), occurredSince: 500, confirmsNothing: true, activatedAt: 900 } },
+			{
+				watermark: null,
+				earliest: 500,
+				sweep: { ...newSweep(500), occurredSince: 500, confirmsNothing: true, activatedAt: 900 },
+			},
 		],
 		['a sweep is the last', { sweep: { ...SWEEP, horizon: 7, isLast: true } }],
 		['a sweep from a date confirms nothing', { sweep: { ...SWEEP, occurredSince: 3, confirmsNothing: true } }],

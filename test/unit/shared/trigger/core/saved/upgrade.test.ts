@@ -77,6 +77,13 @@ describe('a state of an earlier version', () => {
 		expect(upgraded({ ...older, sweep: null, last })).toMatchObject({ earliest: 500 });
 	});
 
+	test('in a later pass of a sweep has no other readings: it leaves those of a later version where they are', () => {
+		const { since, startedAt, cursor, trail } = SWEEP;
+		const sweep = { since, startedAt, cursor, trail, pass: { number: 2 } };
+		const readings = [1, 2].map((at) => ({ startedAt: at, horizon: 0, occurredSince: 0 }));
+		expect(upgraded({ ...older, earliest: 500, sweep, readings })).toMatchObject({ readings: [{ startedAt }] });
+	});
+
 	test('that has started has no time of activation, nor has where its last emission began; while it starts, it has', () => {
 		const before = { activatedAt: 3, watermark: null, readings: [], sweep: older.sweep };
 		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
