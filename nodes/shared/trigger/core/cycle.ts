@@ -14,7 +14,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  *                        → sweeping  the first poll, Start From: A Date
  * adjustStart   starting → starting  the first poll got no response: the activation by the clock as it is now
  * finishStart   starting → between   the clock of the service is known; that poll has perhaps read the overlap
- * beginSweep    between  → sweeping
+ * beginSweep    between  → sweeping  each poll begins one where none is under way
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
  * endSweep      sweeping → between   the last page: a reading; the third, or one by a sweep that `isLast`, moves the watermark. If the clock
  *                                    was ahead at activation, a sweep that began before `earliest` lowers it
@@ -44,7 +44,8 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * startOver     any page → the first   the service rejected the cursor, or named one that came back. After five times in vain the
  *                                      walk `isStalled`: the census ends, and a poll that would emit nothing of a sweep throws
  *
- * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved. A trigger stays `starting`
+ * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved. The host may put it back to
+ * an earlier state, from which it reads again (host/store/). A trigger stays `starting`
  * where the service does not respond to an activation, and a census stays as it is where no page of it is due. After a change of
  * credential, base URL or event there is no state (`readState`), so the trigger begins again, whatever its phase was.
  *
@@ -101,8 +102,14 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 /** @param sweep where it stands. */
 export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
 	must(sweep.since === state.sweep.since, 'a sweep reads on from where it began');
+	must(countsAs(sweep) === countsAs(state.sweep), 'a sweep ends as it began');
 	must((sweep.startedAt ?? Infinity) <= (state.sweep.startedAt ?? Infinity), 'a sweep never begins later');
 	return legal({ ...state, sweep });
+}
+
+/** Tells what counts for the records of a sweep, and what its end means. */
+function countsAs({ horizon, occurredSince, isLast, confirmsNothing }: Sweep): string {
+	return JSON.stringify([horizon, occurredSince, isLast, confirmsNothing]);
 }
 
 /** 6. Counts a reading. @param startedAt when the sweep began, by the service's clock. */

@@ -368,6 +368,9 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	expect(() => pauseSweep(state, sweep({ startedAt: 21 }))).toThrow('never begins later');
 	expect(() => pauseSweep(state, sweep({ startedAt: null, cursor: null }))).toThrow('never begins later');
 	expect(() => pauseSweep(state, sweep({ since: 6 }))).toThrow('reads on from where it began');
+	for (const more of [{ horizon: 1 }, { isLast: true }, { confirmsNothing: true }]) {
+		expect(() => pauseSweep(state, sweep(more))).toThrow('ends as it began');
+	}
 	expect(() => endSweep(state, 21, SETTINGS)).toThrow('never begins later');
 	const census = { ...newCensus(), pages: 5, learned: 3 };
 	for (const counts of [{ pages: 4 }, { learned: 2 }]) {
