@@ -45,9 +45,9 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  *                                      walk `isStalled`: the census ends, and a poll that would emit nothing of a sweep throws
  *
  * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved. The host may put it back to
- * an earlier state, from which it reads again (host/store/). A trigger stays `starting`
- * where the service does not respond to an activation, and a census stays as it is where no page of it is due. After a change of
- * credential, base URL or event there is no state (`readState`), so the trigger begins again, whatever its phase was.
+ * an earlier state, from which it reads again (host/store/). A trigger stays `starting` where the service does not respond to an
+ * activation, and a census stays as it is where no page of it is due. After a change of credential, base URL or event there is no
+ * state (`readState`), so the trigger begins again, whatever its phase was.
  *
  * What becomes of a record is in memory/entry.ts, what becomes of an execution in host/store/executions.ts.
  */

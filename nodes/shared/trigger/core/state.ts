@@ -57,12 +57,23 @@ export interface Reading {
 
 /** A walk that finds what is new: what counts for its records (decide.ts), and what its end means. */
 export type Sweep = Walk &
-	Omit<Reading, 'startedAt'> & {
+	Pick<Reading, 'horizon'> & {
 		/** Whether its end is enough: the memory has forgotten what a further sweep would have to recognize. */
 		isLast: boolean;
-		/** Whether its end confirms nothing: what was learned since it began may be new although it was not returned. */
-		confirmsNothing: boolean;
-	};
+	} & (UsualSweep | SweepFromDate);
+
+interface UsualSweep {
+	occurredSince: 0;
+	/** Whether its end confirms nothing: what was learned since it began may be new although it was not returned. */
+	confirmsNothing: boolean;
+}
+
+/** It does not return what occurred earlier and has not changed since. */
+interface SweepFromDate {
+	/** See Reading. */
+	occurredSince: number;
+	confirmsNothing: true;
+}
 
 /** The progress of the census. */
 export interface Census {
@@ -172,9 +183,7 @@ function problemOfPosition(position: Position): string | undefined {
 	if (position.phase === 'between') return undefined;
 	const { watermark, readings, sweep } = position;
 	const isFirst = watermark === null && readings.length === 0;
-	// A sweep from a date does not return what occurred earlier and has not changed since.
-	const isLegal = (!isFromDate(sweep) || sweep.confirmsNothing) && (sweep.activatedAt === undefined || isFirst);
-	return isLegal ? undefined : 'its sweep is damaged';
+	return sweep.activatedAt === undefined || isFirst ? undefined : 'its sweep is damaged';
 }
 
 /** Whether a sweep reads from a start date. */

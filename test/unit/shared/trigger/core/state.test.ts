@@ -6,7 +6,7 @@ const STARTING = startingAt(3);
 const NOTHING_READ = { phase: 'between' as const, watermark: null, readings: [] };
 const LAST = { process: 'p', isAfterRestart: false, end: { added: 0, changed: 0 }, from: NOTHING_READ };
 const READING = { startedAt: 1, horizon: 0, occurredSince: 0 };
-const CONFIRMING = { ...newSweep(1), occurredSince: 1 };
+const ACTIVATED = { ...newSweep(1), activatedAt: 1 };
 
 test.each<[what: string, state: State]>([
 	['a trigger that starts', STARTING],
@@ -27,7 +27,7 @@ test.each<[what: string, state: State, problem: string]>([
 		{ ...STATE, readings: Array.from({ length: READINGS }, () => READING) },
 		'its readings are damaged',
 	],
-	['a sweep from a date that confirms', sweepingWith(CONFIRMING), SWEEP],
+	['an activation by the local clock in a later sweep', sweepingWith(ACTIVATED), SWEEP],
 	[
 		'a census that has read all too often',
 		{ ...STATE, census: { ...newCensus(), walks: READINGS } },
@@ -35,7 +35,7 @@ test.each<[what: string, state: State, problem: string]>([
 	],
 	[
 		'a last emission that began with such a sweep',
-		{ ...STATE, last: { ...LAST, from: { ...NOTHING_READ, phase: 'sweeping', sweep: CONFIRMING } } },
+		{ ...STATE, last: { ...LAST, from: { ...NOTHING_READ, watermark: 1, phase: 'sweeping', sweep: ACTIVATED } } },
 		'its last emission is damaged',
 	],
 ])('is not: %s', (_what, state, problem) => {

@@ -56,7 +56,7 @@ test.each<[string, boolean, readonly string[]]>([
 		...newSweep(NOW),
 		horizon: TODAY,
 		occurredSince: NOW,
-		confirmsNothing: true,
+		confirmsNothing: true as const,
 		startedAt: NOW,
 		cursor: 'c'.repeat(1_000),
 		trail: { mark: 'm'.repeat(22), steps: 1e6, reach: 1e6 },

@@ -124,6 +124,7 @@ describe('saved state', () => {
 		["a cursor without the sweep's start", { sweep: { ...SWEEP, startedAt: null } }, DAMAGED_SWEEP],
 		['a sweep whose activation is no time', { sweep: { ...newSweep(500), activatedAt: 'then' } }, DAMAGED_SWEEP],
 		['an activation of a later sweep', { sweep: { ...newSweep(500), activatedAt: 900 } }, DAMAGED_SWEEP],
+		['a sweep from a date that confirms', { sweep: { ...SWEEP, occurredSince: 3 } }, DAMAGED_SWEEP],
 		['setbacks that are none', { sweep: { ...SWEEP, setbacks: null } }, DAMAGED_SWEEP],
 		['setbacks of less than nothing', { sweep: { ...SWEEP, setbacks: { inVain: -1, furthest: 0 } } }, DAMAGED_SWEEP],
 		['setbacks at no page', { sweep: { ...SWEEP, setbacks: { inVain: 1 } } }, DAMAGED_SWEEP],
