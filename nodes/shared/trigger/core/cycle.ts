@@ -1,6 +1,7 @@
 import type { Trail } from '../../service/trail';
 import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
+import { sizeOf } from './memory/memory';
 import type { PollSettings } from './ports';
 import { byService } from './serviceTime';
 import type { Between, Census, Position, Reading, Started, Starting, State, Sweep, Sweeping, Walk } from './state';
@@ -20,7 +21,8 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  *                                    was ahead at activation, a sweep that began before `earliest` lowers it
  * pauseCensus   between  → between   a part of the census is read
  * repeatCensus  between  → between   the census has read the whole list, and reads it again
- * endCensus     between  → between   the census is over
+ * endCensus     between  → between   it has read the list three times, or once if that is one page; or it cannot go on: a failure
+ *                                    lasts, or the walk `isStalled`
  * endReadings   between, sweeping → the same     the memory forgot what a further sweep that reads the same would emit again
  * goBack        between, sweeping → one of them  to the position before an emission that is redelivered, never forward
  * endPoll       between, sweeping → the same     what the poll has emitted and remembered
@@ -29,8 +31,10 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * The last emission (`last`), which `endPoll` is given by `noteEmission` (redeliver.ts):
  *
  * null  → noted          a poll has emitted under n8n's default static data
+ * noted → a later one    so has a later poll; what was unacknowledged then is a part of it
  * noted → further back   so does a later one, or a poll began further back
- * noted → null           its execution is stored (`acknowledge`) or five minutes old, or it is redelivered (`goBack`)
+ * noted → null           its execution is stored (`acknowledge`) or five minutes old; or it is another process's, and is
+ *                        redelivered (`goBack`) or need not be: Never Repeat, too old, or redelivered before
  *
  * Where an emission began is a position, which moves, too:
  *
@@ -208,11 +212,18 @@ export function furthestBack(positions: readonly Position[], own: Position): Pos
 	return [...positions, own].reduce((furthest, one) => (isFurtherBack(one, furthest) ? one : furthest));
 }
 
+/** Whether the poll has emitted anything, and how many records the memory has. */
+interface EndOfPoll {
+	hasEmitted: boolean;
+	size: number;
+}
+
 export function endPoll<S extends Started>(
 	state: S,
-	{ hasEmitted, last, memory, details }: Pick<Started, 'last' | 'memory' | 'details'> & { hasEmitted: boolean },
+	{ hasEmitted, last, memory, size, details }: Pick<Started, 'last' | 'memory' | 'details'> & EndOfPoll,
 ): S {
 	must(!hasEmitted || memory !== '', 'what is emitted is remembered');
+	must(last === null || sizeOf(last.end) <= size, 'what was emitted last is remembered');
 	return legal({ ...state, last, memory, details, revision: state.revision + (hasEmitted ? 1 : 0) });
 }
 
@@ -278,7 +289,7 @@ function withCensus(state: Between, counts: CensusCounts, walk: Walk, times = 0)
 	return legal({ ...state, census: { ...census, ...counts, walk, walks: census.walks + times } });
 }
 
-/** @throws an Error where no poll could continue: saved, such a state would fail each later poll. saved/ checks each value. */
+/** @throws an Error where no poll could continue: saved, such a state would fail each later poll. */
 function legal<S extends State>(state: S): S {
 	const problem = problemOf(state);
 	must(problem === undefined, problem);

@@ -96,6 +96,7 @@ export async function pollOnce(
 		hasEmitted: emission !== undefined,
 		last,
 		memory: text,
+		size: memory.size,
 		details,
 	});
 	if (redelivered !== undefined) {

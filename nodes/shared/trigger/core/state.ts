@@ -169,13 +169,20 @@ export function positionOf(state: State): Position {
 /** Returns what is wrong with a state whose members have their types; `undefined` when a poll can continue from it. */
 export function problemOf(state: State): string | undefined {
 	const { census } = state;
-	if (census !== null && census.walks >= READINGS) return 'its census is damaged';
-	if (state.phase === 'starting') return undefined;
-	const { last } = state;
+	if (census !== null && (census.walks >= READINGS || census.walk.activatedAt !== undefined)) {
+		return 'its census is damaged';
+	}
+	if (state.phase === 'starting') return isTime(state.activatedAt) ? undefined : 'its time of activation is not a time';
+	const { last, earliest, watermark } = state;
+	if (!isTime(earliest) || (watermark !== null && !isTime(watermark))) return 'its times are damaged';
 	return (
 		problemOfPosition(positionOf(state)) ??
 		(last !== null && problemOfPosition(last.from) ? 'its last emission is damaged' : undefined)
 	);
+}
+
+function isTime(value: number): boolean {
+	return Number.isFinite(value);
 }
 
 function problemOfPosition(position: Position): string | undefined {
@@ -183,7 +190,8 @@ function problemOfPosition(position: Position): string | undefined {
 	if (position.phase === 'between') return undefined;
 	const { watermark, readings, sweep } = position;
 	const isFirst = watermark === null && readings.length === 0;
-	return sweep.activatedAt === undefined || isFirst ? undefined : 'its sweep is damaged';
+	const isLegal = sweep.activatedAt === undefined || (isFirst && isFromDate(sweep));
+	return isLegal ? undefined : 'its sweep is damaged';
 }
 
 /** Whether a sweep reads from a start date. */

@@ -28,6 +28,11 @@ test.each<[what: string, state: State, problem: string]>([
 		'its readings are damaged',
 	],
 	['an activation by the local clock in a later sweep', sweepingWith(ACTIVATED), SWEEP],
+	['a usual sweep that knows an activation', sweepingWith(ACTIVATED, { watermark: null }), SWEEP],
+	['a time that is none', { ...STATE, earliest: NaN }, 'its times are damaged'],
+	['a watermark that is no time', { ...STATE, watermark: Infinity }, 'its times are damaged'],
+	['an activation that is no time', startingAt(NaN), 'its time of activation is not a time'],
+	['an activation of a census', { ...STATE, census: { ...newCensus(), walk: ACTIVATED } }, 'its census is damaged'],
 	[
 		'a census that has read all too often',
 		{ ...STATE, census: { ...newCensus(), walks: READINGS } },
