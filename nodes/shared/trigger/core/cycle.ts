@@ -33,8 +33,8 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * null  → noted          a poll has emitted under n8n's default static data
  * noted → a later one    so has a later poll; what was unacknowledged then is a part of it
  * noted → further back   so does a later one, or a poll began further back
- * noted → null           its execution is stored (`acknowledge`) or five minutes old; or it is another process's, and is
- *                        redelivered (`goBack`) or need not be: Never Repeat, too old, or redelivered before
+ * noted → null           its execution is stored (`acknowledge`) or five minutes old, or it is redelivered (`goBack`); or it is
+ *                        another process's and need not be: Never Repeat, too old, or redelivered before
  *
  * Where an emission began is a position, which moves, too:
  *
