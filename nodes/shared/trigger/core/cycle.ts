@@ -17,8 +17,8 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * finishStart   starting → between   the clock of the service is known; that poll has perhaps read the overlap
  * beginSweep    between  → sweeping  each poll begins one where none is under way
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
- * endSweep      sweeping → between   the last page: a reading; the third, or one by a sweep that `isLast`, moves the watermark. If the clock
- *                                    was ahead at activation, a sweep that began before `earliest` lowers it
+ * endSweep      sweeping → between   the last page: a reading; the third, or one by a sweep that `isLast`, moves the watermark.
+ *                                    If the clock was ahead at activation, a sweep that began before `earliest` lowers it
  * pauseCensus   between  → between   a part of the census is read
  * repeatCensus  between  → between   the census has read the whole list, and reads it again
  * endCensus     between  → between   it has read the list three times, or once if that is one page; or it cannot go on: a failure
@@ -152,8 +152,8 @@ export function endCensus(state: Between): Between {
 }
 
 /**
- * Ends the readings: the sweep under way is the last, or the readings so far are enough. Exception: sweeps from a date keep an existing
- * watermark, so that the next sweep returns unconfirmed records again.
+ * Ends the readings: the sweep under way is the last, or the readings so far are enough. Exception: sweeps from a date keep an
+ * existing watermark, so that the next sweep returns unconfirmed records again.
  */
 export function endReadings(state: Started): Started {
 	if (state.phase === 'sweeping') return legal({ ...state, sweep: { ...state.sweep, isLast: true } });

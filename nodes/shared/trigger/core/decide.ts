@@ -12,11 +12,11 @@ export type Rules =
 
 export interface SweepRules {
 	reader: 'sweep';
-	/** What is unknown and occurred before this day is not new: the memory's horizon when the first of the sweeps that read the same began. */
+	/** What is unknown and occurred before this day is not new: the memory's horizon when the first of these sweeps began. */
 	oldBefore: number;
 	/** What is unknown and occurred from then on, but before this day, was emitted by one of them: the horizon when this one began. */
 	knownBefore: number;
-	/** A second before the start date (ms since the epoch) while sweeps read from it, otherwise 0. What occurred before is not emitted. */
+	/** See Reading. What occurred before is not emitted. */
 	occurredSince: number;
 	matches(record: RevenueRecord): boolean;
 	keepsContent: boolean;

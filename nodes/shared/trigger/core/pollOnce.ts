@@ -72,12 +72,13 @@ export async function pollOnce(
 	const memory = new Memory(saved?.memory ?? '', { ...settings, today, kind, details: saved?.details });
 	// 2. Redeliver what n8n may not have stored. Without a state, begin.
 	const redelivery = redeliver(saved, memory, settings, ports);
-	const start = redelivery.state ?? begin(settings, kind, ports.formerRevision, ports.now());
+	const restored = redelivery.state ?? begin(settings, kind, ports.formerRevision, ports.now());
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
-	// An emission keeps the horizon that its sweep began with: what this poll makes the memory forget must not make the rest old.
-	const from = positionOf(start.phase === 'between' ? beginSweep(start, memory.horizon, settings) : start);
-	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the last page.
+	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the last
+	// page. An emission keeps the horizon that its sweep began with: what this poll makes the memory forget does not make the rest old.
+	const start = restored.phase === 'between' ? beginSweep(restored, memory.horizon, settings) : restored;
+	const from = positionOf(start);
 	const afterSweep = await continueSweep(start, work);
 	// 7. Between two sweeps continue the census. If it learned anything, a sweep follows at once: 3 to 6 again.
 	const rest = { ...work, maxRecords: maxRecords - afterSweep.emitted.length };
@@ -108,10 +109,9 @@ export async function pollOnce(
 	return { emitted, from: began, unacknowledged, redelivered, state: next, emission };
 }
 
-/** 3. Continues the sweep under way, or begins one. The very first one of Start From: Now only learns. */
-async function continueSweep(state: State, work: Work): Promise<StepResult> {
+/** 3. Continues the sweep under way, or begins the very first one. With Start From: Now that one only learns. */
+async function continueSweep(state: Starting | Sweeping, work: Work): Promise<StepResult> {
 	const { settings, memory, ports, isFirst } = work;
-	if (state.phase === 'between') return await readPages(beginSweep(state, memory.horizon, settings), work);
 	if (state.phase === 'sweeping') return await readPages(state, work);
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { emitted: [], state };
@@ -202,12 +202,12 @@ async function fetchTime(ports: PollPorts): Promise<number | undefined> {
  * begun, so it is neither stalled nor the last: one that fails has emitted nothing.
  */
 async function continueCensus(state: State, work: Work): Promise<StepResult> {
-	const { maxRecords, memory, ports } = work;
+	const { settings, maxRecords, memory, ports } = work;
 	if (state.census === null || state.phase !== 'between' || ports.isAwaited) return { emitted: [], state };
 	const counted = await takeCensus(state, state.census, memory, ports);
 	const asBefore = { emitted: [], state: counted.state };
 	if (!counted.hasLearned || maxRecords === 0 || !ports.hasTime()) return asBefore;
-	return await continueSweep(counted.state, work).catch((failure: unknown) => {
+	return await readPages(beginSweep(counted.state, memory.horizon, settings), work).catch((failure: unknown) => {
 		if (!isOfTheService(failure)) throw failure;
 		ports.warn(stoppedWarning(failure));
 		return asBefore;

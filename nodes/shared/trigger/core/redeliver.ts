@@ -18,7 +18,7 @@ export interface Redelivery {
 	maxRecords: number;
 	/** The process that is gone and whose last emission it redelivers, if there is one. */
 	redelivered: string | undefined;
-	/** What this process emitted, and n8n may not have stored yet. One older than five minutes counts as stored, unless n8n says otherwise. */
+	/** What this process emitted, and n8n may not have stored yet. After five minutes it counts as stored, unless n8n denies it. */
 	unacknowledged: Emission[];
 	/** Whether n8n may have failed before to store some of what the poll emits: that stays recent, however late it is. */
 	failedBefore: boolean;
@@ -100,7 +100,7 @@ function lastToRedeliver(
 	return last;
 }
 
-/** Whether an emission is recent; without a time it always is. A standby process that takes over began before it: then its poll counts. */
+/** Whether an emission is recent; without a time it always is. For a standby process, which began before it, its poll counts. */
 function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }

@@ -1,6 +1,7 @@
 import type { Trail } from '../../service/trail';
 import { FRESH_TRAIL } from '../../service/trail';
 import type { MemoryEnd } from './memory/memory';
+import { time } from './saved/shape';
 
 // Times are milliseconds since the epoch.
 
@@ -46,11 +47,11 @@ interface Begun {
 /** What counts later of a sweep that is complete. */
 export interface Reading {
 	startedAt: number;
-	/** The memory's horizon when it began. What is unknown and occurred before that of the first reading is not new; before its own, known. */
+	/** The memory's horizon when it began, in days since the epoch (`oldBefore` and `knownBefore` in decide.ts). */
 	horizon: number;
 	/**
-	 * Start From: A Date, and only in the sweeps that read from it: a second before the start date, otherwise 0. A record that occurred before is
-	 * in the list because it changed since, and is not emitted.
+	 * Start From: A Date, and only in the sweeps that read from it: a second before the start date, otherwise 0. A record that
+	 * occurred before is in the list because it changed since, and is not emitted.
 	 */
 	occurredSince: number;
 }
@@ -86,7 +87,10 @@ export interface Census {
 	learned: number;
 	/** The local clock when a poll last read for it; null before the first. */
 	readAt: number | null;
-	/** A second before the start date (`occurredSince` elsewhere; saved under this name); absent with Start From: Now, and for records without a date of their own. */
+	/**
+	 * A second before the start date (`occurredSince` elsewhere; saved under this name). Absent with Start From: Now, and for
+	 * records without a date of their own.
+	 */
 	before?: number;
 }
 
@@ -172,17 +176,13 @@ export function problemOf(state: State): string | undefined {
 	if (census !== null && (census.walks >= READINGS || census.walk.activatedAt !== undefined)) {
 		return 'its census is damaged';
 	}
-	if (state.phase === 'starting') return isTime(state.activatedAt) ? undefined : 'its time of activation is not a time';
+	if (state.phase === 'starting') return time(state.activatedAt) ? undefined : 'its time of activation is not a time';
 	const { last, earliest, watermark } = state;
-	if (!isTime(earliest) || (watermark !== null && !isTime(watermark))) return 'its times are damaged';
+	if (!time(earliest) || (watermark !== null && !time(watermark))) return 'its times are damaged';
 	return (
 		problemOfPosition(positionOf(state)) ??
 		(last !== null && problemOfPosition(last.from) ? 'its last emission is damaged' : undefined)
 	);
-}
-
-function isTime(value: number): boolean {
-	return Number.isFinite(value);
 }
 
 function problemOfPosition(position: Position): string | undefined {

@@ -2,7 +2,7 @@ import type { Trail } from '../../../service/trail';
 import type { MemoryEnd } from '../memory/memory';
 import type { Census, LastEmission, Reading, Setbacks, Sweep, Walk } from '../state';
 import type { Shape, TypeOf } from './shape';
-import { count, day, either, flag, list, nothing, nullable, object, text, time, yes, zero } from './shape';
+import { both, count, day, either, flag, list, nothing, nullable, object, text, time, yes, zero } from './shape';
 
 /** A position and a last emission as 0.2.0 reads them. */
 export type SavedPosition = TypeOf<typeof before>;
@@ -11,25 +11,17 @@ export type SavedLast = Pick<LastEmission, 'process' | 'at'> & MemoryEnd & { rep
 const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });
 
-const walkFields = { since: time, trail, setbacks };
-const bounds = { horizon: day, occurredSince: time };
-const unbegun = { cursor: nothing, startedAt: nothing };
-const begun = { cursor: nullable(text), startedAt: time };
+const unbegun = object({ cursor: nothing, startedAt: nothing }, { activatedAt: time });
+const begun = object({ cursor: nullable(text), startedAt: time });
+const walk: Shape<Walk> = both(object({ since: time, trail, setbacks }), either(unbegun, begun));
 
-const walk: Shape<Walk> = either(object({ ...walkFields, ...unbegun }), object({ ...walkFields, ...begun }));
-const reading: Shape<Reading> = object({ startedAt: time, ...bounds });
-const usualSweep = { occurredSince: zero, confirmsNothing: flag };
-const sweepFromDate = { occurredSince: time, confirmsNothing: yes };
-const sweepFields = { ...walkFields, horizon: day, isLast: flag };
-const begunSweep = { ...sweepFields, ...begun };
-const unbegunSweep = { ...sweepFields, ...unbegun };
-const sweep: Shape<Sweep> = either(
-	either(object({ ...begunSweep, ...usualSweep }), object({ ...begunSweep, ...sweepFromDate })),
-	either(
-		object({ ...unbegunSweep, ...usualSweep }),
-		object({ ...unbegunSweep, ...sweepFromDate }, { activatedAt: time }),
-	),
-);
+const reading: Shape<Reading> = object({ startedAt: time, horizon: day, occurredSince: time });
+
+const usualSweep = object({ occurredSince: zero, confirmsNothing: flag });
+const sweepFromDate = object({ occurredSince: time, confirmsNothing: yes });
+const counts = both(object({ horizon: day, isLast: flag }), either(usualSweep, sweepFromDate));
+const sweep: Shape<Sweep> = both(walk, counts);
+
 const census: Shape<Census> = object(
 	{ walk, walks: count, pages: count, learned: count, readAt: nullable(time) },
 	{ before: time },

@@ -27,6 +27,10 @@ export function list<T>(shape: Shape<T>): Shape<T[]> {
 	return plain((value) => Array.isArray(value) && value.every(shape));
 }
 
+export function both<A, B>(one: Shape<A>, other: Shape<B>): Shape<A & B> {
+	return plain((value) => one(value) && other(value));
+}
+
 export function either<A, B>(one: Shape<A>, other: Shape<B>): Shape<A | B> {
 	return plain((value) => one(value) || other(value));
 }

@@ -1,6 +1,8 @@
 import {
+	both,
 	count,
 	day,
+	either,
 	flag,
 	list,
 	nullable,
@@ -43,4 +45,12 @@ test.each([
 ])('a plain value', (shape, yes, no) => {
 	expect(yes.map((value) => shape(value))).toEqual(yes.map(() => true));
 	expect(no.map((value) => shape(value))).toEqual(no.map(() => false));
+});
+
+test('both shapes, or either of them', () => {
+	const named = object({ name: text });
+	const timed = object({ at: time });
+	const values = [{ name: 'a', at: 1 }, { name: 'a' }, { at: 1 }, {}];
+	expect(values.map((value) => both(named, timed)(value))).toEqual([true, false, false, false]);
+	expect(values.map((value) => either(named, timed)(value))).toEqual([true, true, true, false]);
 });
