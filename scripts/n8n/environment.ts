@@ -32,12 +32,11 @@ export function hasN8n3Defaults(): boolean {
 
 /** Returns the environment of every n8n here: it does not phone home, and listens only on this machine. */
 export function n8nEnvironment(userFolder: string): NodeJS.ProcessEnv {
-	const level = process.env.N8N_LOG_LEVEL;
 	return {
 		...process.env,
 		...(hasN8n3Defaults() && { ...N8N_3_DEFAULTS, ...THIS_MACHINE }),
-		// The tests silence the engine in their own process. An n8n that prints nothing cannot say why it ends.
-		N8N_LOG_LEVEL: level === 'silent' ? 'info' : level,
+		// Whatever this process prints: n8n says at this level that it has started, and why it ends.
+		N8N_LOG_LEVEL: process.env.N8N_LOG_LEVEL === 'debug' ? 'debug' : 'info',
 		// n8n does nothing under the test runner's NODE_ENV.
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: userFolder,

@@ -22,8 +22,14 @@ export interface N8nProcessOptions {
 	env?: NodeJS.ProcessEnv;
 }
 
-// A worker serves only its health check.
-const READY_ROUTES = { start: '/rest/settings', worker: '/healthz/readiness' };
+/**
+ * What an n8n that is ready serves, and has printed. It serves the editor before it looks for executions that wait to run: one
+ * that is started between the two may run twice (measured on 1.123.81). A worker serves only its health check.
+ */
+const READY = {
+	start: { route: '/rest/settings', line: 'Editor is now accessible' },
+	worker: { route: '/healthz/readiness', line: '' },
+};
 
 /** What n8n says of its own port, its task broker's or a worker's before it ends (read in 2.41.1 and 1.123.81). */
 const TAKEN = /\bport (\d+) is already in use/i;
@@ -43,16 +49,16 @@ export class N8nProcess {
 	readonly url: string;
 	private readonly child: GroupLeader;
 	private readonly chunks: string[];
-	private readonly readyRoute: string;
+	private readonly ready: (typeof READY)['start'];
 	/** Resolves when n8n has ended and everything it printed has arrived. */
 	private readonly closed: Promise<void>;
 	private readonly exit = new AbortController();
 
-	private constructor(url: string, child: GroupLeader, chunks: string[], readyRoute: string) {
+	private constructor(url: string, child: GroupLeader, chunks: string[], ready: (typeof READY)['start']) {
 		this.url = url;
 		this.child = child;
 		this.chunks = chunks;
-		this.readyRoute = readyRoute;
+		this.ready = ready;
 		this.closed = new Promise((resolve) => child.once('close', () => resolve()));
 		child.once('exit', () => this.exit.abort());
 	}
@@ -99,7 +105,7 @@ export class N8nProcess {
 		for (const stream of [child.stdout, child.stderr]) {
 			stream.setEncoding('utf8').on('data', (text: string) => chunks.push(text));
 		}
-		const n8n = new N8nProcess(url, child, chunks, READY_ROUTES[role]);
+		const n8n = new N8nProcess(url, child, chunks, READY[role]);
 		try {
 			await n8n.becomeReady();
 		} catch (error) {
@@ -150,7 +156,7 @@ export class N8nProcess {
 		const deadline = Date.now() + READY_WITHIN_MS;
 		while (Date.now() < deadline) {
 			if (!this.isRunning) throw new EndedEarly(await this.whenEnded(), this.logs);
-			if (await this.serves(this.readyRoute)) return;
+			if (this.logs.includes(this.ready.line) && (await this.serves(this.ready.route))) return;
 			await wait(ASK_AGAIN_AFTER_MS);
 		}
 		throw new Error(`n8n was not ready within ${READY_WITHIN_MS / 1_000} s:\n${lastLines(this.logs)}`);

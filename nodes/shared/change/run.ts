@@ -36,6 +36,8 @@ interface NodeContext {
 const MAY_REPEAT =
 	'This n8n keeps nothing of an execution in which it crashed. If you are retrying one, each change that it had made is made a second time: compare. n8n 2.14 and later makes it once, and so does any n8n with an "Idempotency Key".';
 
+const PROCESS = randomUUID();
+
 const toolCalls = new WeakMap<object, Run>();
 
 /**
@@ -43,7 +45,7 @@ const toolCalls = new WeakMap<object, Run>();
  *
  * Measured: n8n gives a retried execution a new id. n8n 2.41 creates a token with an execution's first data and passes it to
  * every retry, even after a crash; nodes see it in the resume URL. n8n 2.14 has a token; 1.123, 2.8 and 2.11 have none.
- * Without a token, the node's context keeps a random name. A retry of a *failed* execution inherits the context. A crash
+ * Without a token, the node's context keeps a name. A retry of a *failed* execution inherits the context. A crash
  * leaves nothing of the context: then only a key that the user set (option Idempotency Key) stays the same.
  *
  * The node is identified by its name, as in n8n's Retry: a node that was deleted and added again under the same name has
@@ -124,9 +126,17 @@ function runOfAgent(functions: IExecuteFunctions, context: NodeContext) {
 }
 
 function nodeName(functions: IExecuteFunctions, context: NodeContext): string[] {
-	// The execution's id does not name it: numbers repeat in a second n8n, and after a move to an empty database.
-	const lineage = tokenIn(functions) ?? (context.lineage ??= randomUUID());
+	const lineage = tokenIn(functions) ?? (context.lineage ??= newLineage(functions));
 	return [lineage, functions.getWorkflow().id ?? '', functions.getNode().name];
+}
+
+/**
+ * Names an execution. An n8n that starts may run one twice: if it is retried just before n8n looks for executions that wait to
+ * run (measured on 1.123.81). Its id is a number that repeats in a second n8n, and after a move to an empty database.
+ */
+function newLineage(functions: IExecuteFunctions): string {
+	const executionId = functions.getExecutionId() || '';
+	return executionId === '' ? randomUUID() : `${PROCESS} ${executionId}`;
 }
 
 /** Returns the resume token, which n8n 2.14 and later have. */

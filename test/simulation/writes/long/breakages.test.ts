@@ -193,7 +193,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'the lineage without a token is not kept',
-		{ file: RUN, line: '(context.lineage ??= randomUUID())', instead: 'randomUUID()' },
+		{ file: RUN, line: '(context.lineage ??= newLineage(functions))', instead: 'newLineage(functions)' },
 	],
 	[
 		"n8n's own index counts the runs",
@@ -251,7 +251,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		{
 			...CALM,
 			shape: { ...shape, fetch: 'in any order', agent: 'version 2', batchSize: 1 },
-			deaths: [14],
+			deaths: [11],
 			chance: 1,
 			actions: [startedWith('a', { name: 'a', org: 'y' })],
 		},
@@ -267,7 +267,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 			...CALM,
 			shape: { ...shape, fetch: 'in any order' },
 			node: { ...node, type: 'createKeywordAutomation', second: 2 },
-			deaths: [13],
+			deaths: [20],
 			actions: [startedWith('a'), startedWith('a', 'b')],
 		},
 	],

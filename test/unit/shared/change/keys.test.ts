@@ -130,20 +130,6 @@ describe('keys', () => {
 		expect(new Set(keys).size).toBe(4);
 	});
 
-	test('depend on the token that n8n passes to a retried execution, and without one on what the context keeps', () => {
-		const key = (execution: string, memory: object, resumeUrl: string) =>
-			keysIn(functionsOf({ execution, workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, memory, resumeUrl), [{}])[0];
-		const url = (token: string) => `http://localhost/webhook-waiting/1?signature=${token}`;
-		expect(key('1', {}, url('t'))).toBe(key('2', {}, url('t')));
-		expect(key('1', {}, url('t'))).not.toBe(key('1', {}, url('u')));
-		for (const none of ['http://localhost/webhook-waiting/1', 'undefined/1']) {
-			const inherited = {};
-			expect(key('1', inherited, none)).toBe(key('2', inherited, none));
-			// Two n8n may give their executions the same number.
-			expect(key('1', {}, none)).not.toBe(key('1', {}, none));
-		}
-	});
-
 	test('from text are the same for the same text and operation only', () => {
 		fc.assert(
 			fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), run, run, (text, other, one, two) => {

@@ -79,6 +79,45 @@ describe('a tool call', () => {
 	});
 });
 
+describe('a run of a node', () => {
+	const keyOf = (execution: string, context: object, resumeUrl: string, { Keys: Own } = { Keys }) => {
+		const functions = {
+			getWorkflowDataProxy: () => ({ $runIndex: 0, $execution: { resumeUrl } }),
+			getContext: () => context,
+			getExecutionId: () => execution,
+			getWorkflow: () => ({ id: 'w' }),
+			getNode: () => ({ name: 'n', parameters: {} }),
+			getMode: () => 'trigger',
+			getInputData: (_index?: number, connection = 'main') => (connection === 'main' ? [{ json: {} }] : []),
+		};
+		return new Own(functions as never, CREATING).writeFor(0, { body: '1' }, '').change.key;
+	};
+
+	test('is named by the token that n8n passes to a retried execution', () => {
+		const url = (token: string) => `http://localhost/webhook-waiting/1?signature=${token}`;
+		expect(keyOf('1', {}, url('t'))).toBe(keyOf('2', {}, url('t')));
+		expect(keyOf('1', {}, url('t'))).not.toBe(keyOf('1', {}, url('u')));
+	});
+
+	test.each(['http://localhost/webhook-waiting/1', 'undefined/1'])(
+		'without a token (%s) is named by what the context keeps',
+		(none) => {
+			const context = {};
+			const first = keyOf('1', context, none);
+			expect(keyOf('2', context, none)).toBe(first);
+			expect(keyOf('2', {}, none)).not.toBe(first);
+			// n8n may run one execution twice at once.
+			expect(keyOf('1', {}, none)).toBe(first);
+			expect(keyOf('', {}, none)).not.toBe(keyOf('', {}, none));
+			// Another n8n may give one of its own the same number.
+			jest.isolateModules(() => {
+				const others = jest.requireActual<{ Keys: typeof Keys }>('../../../../nodes/shared/change/keys.ts');
+				expect(keyOf('1', {}, none, others)).not.toBe(first);
+			});
+		},
+	);
+});
+
 describe('that n8n passed nothing to a retry which names the execution', () => {
 	const hintsOf = ({ mode = 'retry', signature = '', options = {}, context = {}, toolCall = false }) => {
 		const hints: unknown[] = [];
