@@ -172,7 +172,7 @@ export class ShiftingList {
 			redelivered: new Set(),
 			notStored: [],
 			unacknowledged: [],
-			...NO_LOG,
+			log: NO_LOG,
 			fetchPage: async (since, cursor) => {
 				this.atPage.get(++this.pages)?.();
 				this.requests.push(this.now);

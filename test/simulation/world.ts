@@ -414,8 +414,10 @@ export class World {
 			redelivered: new Set(),
 			notStored: notStored.map(({ emission }) => emission),
 			unacknowledged: this.open().map(({ emission }) => emission),
-			...NO_LOG,
-			warn: (message) => void (this.censusEndedEarly ||= message.startsWith('The census ended early')),
+			log: {
+				...NO_LOG,
+				warn: (message) => void (this.censusEndedEarly ||= message.startsWith('The census ended early')),
+			},
 			fetchPage: async (since, cursor) => this.respond(interruptions.shift() ?? CALM, since, cursor),
 		};
 	}

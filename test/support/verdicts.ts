@@ -6,6 +6,7 @@ import { emittedLast, takeOut } from '../../nodes/shared/trigger/core/memory/emi
 import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { Memory } from '../../nodes/shared/trigger/core/memory/memory.ts';
 import { readMemory, writeMemory } from '../../nodes/shared/trigger/core/memory/text.ts';
+import { NO_LOG } from './scripted/pages.ts';
 
 /** Returns a memory without what some polls emitted, oldest first. */
 export function without(text: string, keepsContent: boolean, emissions: readonly EmittedKeys[]): string {
@@ -48,5 +49,5 @@ export function isNew(memory: Memory, fingerprint: Fingerprint): boolean {
 export function filterOut(memory: Memory, fingerprint: Fingerprint, { hasCensus }: { hasCensus: boolean }): void {
 	const { keepsContent } = memory;
 	const rules = { ...SWEEP_RULES, matches: () => false, keepsContent, hasCensus };
-	new Finds(memory, rules, () => undefined).visit(fingerprint);
+	new Finds(memory, rules, NO_LOG).visit([fingerprint]);
 }

@@ -53,7 +53,7 @@ async function pollTrigger(
 		fetchPage: pages.fetch,
 		hasTime: () => time.hasTimeForPage(),
 		now: () => systemClock.now(),
-		...pollLog(functions, connection),
+		log: pollLog(functions, connection),
 		isAwaited,
 		...store.ports,
 	};

@@ -94,7 +94,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a sweep that stopped half-way advances the watermark',
 		{
 			file: 'walk.ts',
-			line: 'return { ...seen, left, unfinished: records };',
+			line: 'if (!visit(records)) return { ...seen, left };',
 			instead: 'return { ...seen, left: null, end: { startedAt: begun.startedAt, hadOnePage: false } };',
 		},
 		/lost/,
@@ -251,7 +251,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			file: 'pollOnce.ts',
 			line: 'if (walked.left === null) {',
 			instead:
-				'if (!state.sweep.confirmsNothing) memory.confirm({ maySkip: false, hasCensus: true }); if (walked.left === null) {',
+				'if (!state.sweep.confirmsNothing) memory.confirm({ hadOnePage: true, hasCensus: true }); if (walked.left === null) {',
 		},
 		/lost/,
 	],
@@ -271,7 +271,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'a change of any field counts',
-		{ file: 'memory/memory.ts', line: "return isUnwatched ? 'in unwatched fields' : ", instead: 'return ' },
+		{ file: 'memory/memory.ts', line: "if (isUnwatched) return 'changed in no watched field';", instead: '' },
 		/changed in no watched field/,
 	],
 	[

@@ -128,7 +128,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'a sweep of several pages that may have skipped it confirms what is unconfirmed',
-		{ file: 'pollOnce.ts', line: 'maySkip: !hadOnePage', instead: 'maySkip: false' },
+		{ file: 'pollOnce.ts', line: 'confirm({ hadOnePage,', instead: 'confirm({ hadOnePage: true,' },
 		USUAL,
 		{
 			...SHIFTING,

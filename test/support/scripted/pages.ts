@@ -1,12 +1,12 @@
-import type { Ports, RecordPage } from '../../../nodes/shared/trigger/core/ports.ts';
+import type { Log, Ports, RecordPage } from '../../../nodes/shared/trigger/core/ports.ts';
 import { KIND } from './kind.ts';
 
-/** The ports that write to n8n's log, without one. */
-export const NO_LOG = {
+/** A log that keeps nothing. */
+export const NO_LOG: Log = {
 	warn: () => undefined,
 	info: () => undefined,
 	debug: () => undefined,
-	logDecision: () => undefined,
+	decision: () => undefined,
 };
 
 /** A response to a request for a page (by default the last page, empty), or what is thrown. */
@@ -26,8 +26,7 @@ export function scriptedPages(responses: readonly PageResponse[], asOf: (request
 		},
 		hasTime: () => true,
 		now: () => 0,
-		...NO_LOG,
-		warn: (message) => log.push(message),
+		log: { ...NO_LOG, warn: (message) => log.push(message) },
 	};
 	return { ports, asked, log };
 }

@@ -32,23 +32,23 @@ export async function takeCensus(
 	const due = pagesDue(census, begunAt);
 	if (due === 0 || !ports.hasTime()) return { state, hasLearned: false };
 	if (census.readAt === null) {
-		ports.info(`The census begins: it learns which ${plural} there are, so that they are never new`);
+		ports.log.info(`The census begins: it learns which ${plural} there are, so that they are never new`);
 	}
 	const { before: occurredSince } = census;
-	const finds = new Finds(memory, { reader: 'census', occurredSince }, ports.logDecision);
+	const finds = new Finds(memory, { reader: 'census', occurredSince }, ports.log);
 	const limits = { pages: due, until: begunAt + MAX_MS, isImpatient: true };
 	const walked = await walk(census.walk, finds.visit, ports, limits);
 	const pages = census.pages + walked.pagesFetched;
 	const learned = census.learned + finds.learned;
 	const counts = { pages, learned, readAt: begunAt };
 	const after = (next: Between) => ({ state: next, hasLearned: finds.learned > 0 });
-	if (walked.startedOver) ports.info('The service no longer accepts the cursor of the census: it starts over');
+	if (walked.startedOver) ports.log.info('The service no longer accepts the cursor of the census: it starts over');
 	if (Math.floor(pages / PAGES_PER_LINE) > Math.floor(census.pages / PAGES_PER_LINE)) {
-		ports.info(`The census has read ${pages} pages, and learned ${learned} ${plural}`);
+		ports.log.info(`The census has read ${pages} pages, and learned ${learned} ${plural}`);
 	}
 	if (walked.left === null) {
 		if (!walked.end.hadOnePage && census.walks + 1 < READINGS) return after(repeatCensus(state, counts));
-		ports.info(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
+		ports.log.info(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
 		return after(endCensus(state));
 	}
 	const { left, failure } = walked;
@@ -56,10 +56,10 @@ export async function takeCensus(
 	const lasts = failure !== undefined && !mayRecover(failure);
 	if (lasts || isStalled(left)) {
 		const reason = lasts ? reasonOf(failure) : 'the service does not accept a cursor for long enough';
-		ports.warn(`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reason}`);
+		ports.log.warn(`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reason}`);
 		return after(endCensus(state));
 	}
-	if (failure !== undefined) ports.info(`The census continues with the next poll. Reason: ${reasonOf(failure)}`);
+	if (failure !== undefined) ports.log.info(`The census continues with the next poll. Reason: ${reasonOf(failure)}`);
 	return after(pauseCensus(state, left, counts));
 }
 

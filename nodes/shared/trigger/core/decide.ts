@@ -1,4 +1,3 @@
-import { isUnconfirmed } from './memory/entry';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
 import type { EmittedAs, MemoryView } from './memory/memory';
@@ -55,7 +54,7 @@ export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rule
 	if (rules.reader === 'census' && rules.occurredSince !== undefined && occurredAt >= rules.occurredSince) {
 		return { verdict: 'ignored', because: 'did not occur before the start date' };
 	}
-	if (memory.entryOf(fingerprint) !== undefined) return { verdict: 'ignored', because: 'in the memory already' };
+	if (memory.compare(fingerprint) !== undefined) return { verdict: 'ignored', because: 'in the memory already' };
 	if (isBefore(fingerprint, memory.horizon)) return { verdict: 'ignored', because: FORGOTTEN };
 	if (rules.reader === 'start') return { verdict: 'old', because: 'there at the start' };
 	return { verdict: 'unconfirmed', because: 'learned by the census' };
@@ -67,7 +66,7 @@ function decideInSweep(
 	{ oldBefore, knownBefore, occurredSince, matches, keepsContent, hasCensus }: SweepRules,
 ): Decision {
 	const { occurredAt = Infinity } = fingerprint;
-	const entry = memory.entryOf(fingerprint);
+	const comparison = memory.compare(fingerprint);
 	if (occurredAt < occurredSince) {
 		return {
 			verdict: isUnknown(memory, fingerprint) ? 'unconfirmed' : 'ignored',
@@ -76,33 +75,41 @@ function decideInSweep(
 	}
 	if (!matches(fingerprint.record)) {
 		// It may pass later, and is new then: the census must not learn it.
-		const mayBeNew = entry === undefined ? hasCensus && isUnknown(memory, fingerprint) : isUnconfirmed(entry.status);
+		const mayBeNew =
+			comparison === undefined ? hasCensus && isUnknown(memory, fingerprint) : comparison.startsWith('unconfirmed');
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
 	}
-	if (entry === undefined) {
-		// What a sweep makes the memory forget must not make the rest of that sweep old: neither horizon moves under way.
-		if (isBefore(fingerprint, oldBefore)) {
-			return keepsContent
-				? { verdict: 'updated', because: 'forgotten, so its return counts as a change' }
-				: { verdict: 'known', because: FORGOTTEN };
-		}
-		// An earlier sweep that read the same has emitted it.
-		if (isBefore(fingerprint, knownBefore)) return { verdict: 'known', because: 'forgotten since the first reading' };
-		return { verdict: 'new', because: 'not in the memory' };
+	switch (comparison) {
+		case undefined:
+			// What a sweep makes the memory forget must not make the rest of that sweep old: neither horizon moves under way.
+			if (isBefore(fingerprint, oldBefore)) {
+				return keepsContent
+					? { verdict: 'updated', because: 'forgotten, so its return counts as a change' }
+					: { verdict: 'known', because: FORGOTTEN };
+			}
+			// An earlier sweep that read the same has emitted it.
+			if (isBefore(fingerprint, knownBefore)) return { verdict: 'known', because: 'forgotten since the first reading' };
+			return { verdict: 'new', because: 'not in the memory' };
+		case 'unconfirmed':
+			return { verdict: 'new', because: 'unconfirmed, and returned' };
+		case 'unconfirmed, taken out':
+			return { verdict: 'new', because: REDELIVERED };
+		case 'waiting':
+			return { verdict: 'new', because: 'passes the filters now' };
+		case 'unchanged':
+			return { verdict: 'known', because: keepsContent ? 'unchanged' : 'seen before' };
+		case 'changed in no watched field':
+			return { verdict: 'known', because: comparison };
+		case 'changed':
+			return { verdict: 'updated', because: 'changed' };
+		case 'changed, taken out':
+			return { verdict: 'updated', because: REDELIVERED };
 	}
-	if (isUnconfirmed(entry.status)) {
-		return { verdict: 'new', because: memory.isTakenOut(fingerprint) ? REDELIVERED : 'unconfirmed, and returned' };
-	}
-	if (entry.status === 'waiting') return { verdict: 'new', because: 'passes the filters now' };
-	if (!keepsContent) return { verdict: 'known', because: 'seen before' };
-	if (entry.difference === 'nowhere') return { verdict: 'known', because: 'unchanged' };
-	if (entry.difference === 'in unwatched fields') return { verdict: 'known', because: 'changed in no watched field' };
-	return { verdict: 'updated', because: entry.difference === 'not known' ? REDELIVERED : 'changed' };
 }
 
 /** Whether nothing at all is known of a record: what occurred before the horizon may have been forgotten. */
 function isUnknown(memory: MemoryView, fingerprint: Fingerprint): boolean {
-	return memory.entryOf(fingerprint) === undefined && !isBefore(fingerprint, memory.horizon);
+	return memory.compare(fingerprint) === undefined && !isBefore(fingerprint, memory.horizon);
 }
 
 function isBefore({ occurredAt }: Fingerprint, horizon: number): boolean {

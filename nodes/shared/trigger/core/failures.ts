@@ -1,4 +1,4 @@
-import type { Ports } from './ports';
+import type { Log } from './ports';
 import type { Setbacks } from './state';
 
 /** A page could not be read; `cause` is what n8n gets for it. */
@@ -39,8 +39,8 @@ export function isOfTheService(failure: unknown): boolean {
 	return failure instanceof NoPage || failure instanceof Endless || failure instanceof Stalled;
 }
 
-export function tellRestart({ startedOver }: { startedOver: boolean }, { warn }: Pick<Ports, 'warn'>): void {
-	if (startedOver) warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
+export function tellRestart({ startedOver }: { startedOver: boolean }, log: Log): void {
+	if (startedOver) log.warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
 }
 
 export function stoppedWarning(failure: unknown): string {

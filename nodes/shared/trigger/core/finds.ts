@@ -2,7 +2,7 @@ import type { Rules, Verdict } from './decide';
 import { decide, isEmitted } from './decide';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import type { EmittedAs, Memory } from './memory/memory';
-import type { Ports } from './ports';
+import type { Log } from './ports';
 
 export interface Emitted {
 	record: RevenueRecord;
@@ -20,19 +20,25 @@ export class Finds {
 	constructor(
 		private readonly memory: Memory,
 		private readonly rules: Rules,
-		private readonly logDecision: Ports['logDecision'],
+		private readonly log: Log,
 		private readonly maxRecords = Infinity,
 	) {}
 
-	/** Takes a record of a walk. Returns false when this poll can take no more. */
-	readonly visit = (fingerprint: Fingerprint): boolean => {
+	/** Takes the records of a page. Returns false when this poll can take no more: the next one reads the page again. */
+	readonly visit = (page: readonly Fingerprint[]): boolean => {
+		const takesAll = page.every((fingerprint) => this.take(fingerprint));
+		if (!takesAll) this.memory.forgetLast(page);
+		return takesAll;
+	};
+
+	private take(fingerprint: Fingerprint): boolean {
 		const decision = decide(this.memory, fingerprint, this.rules);
 		const { verdict } = decision;
 		const isLeft = this.emitted.length >= this.maxRecords && isEmitted(verdict);
 		if (!isLeft) this.carryOut(verdict, fingerprint);
-		this.logDecision(fingerprint.record, isLeft ? { verdict, because: 'left to the next poll' } : decision);
+		this.log.decision(fingerprint.record, isLeft ? { verdict, because: 'left to the next poll' } : decision);
 		return !isLeft;
-	};
+	}
 
 	private carryOut(verdict: Verdict, fingerprint: Fingerprint): void {
 		if (isEmitted(verdict)) this.emit(fingerprint, verdict);

@@ -89,11 +89,11 @@ export async function pollOnce(
 	// It has read nothing.
 	if (state.phase === 'starting') return { emitted, from, unacknowledged, redelivered, state, emission: undefined };
 	// 8. Write the memory. If it forgets what a further reading would emit again, no further sweep reads the same. Note the emission.
-	const { text, end, details, forgotBeyondHorizon, warning } = memory.write(readingsSince(state));
+	const { text, end, details, endsReadings, warning } = memory.write(readingsSince(state));
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
 	const began = begunAt(from, state);
 	const { emission, last } = noteEmission({ keys, from: began, end }, redelivery, ports);
-	const next = endPoll(forgotBeyondHorizon ? endReadings(state) : state, {
+	const next = endPoll(endsReadings ? endReadings(state) : state, {
 		hasEmitted: emission !== undefined,
 		last,
 		memory: text,
@@ -101,11 +101,11 @@ export async function pollOnce(
 		details,
 	});
 	if (redelivered !== undefined) {
-		ports.warn(
+		ports.log.warn(
 			`n8n was restarted, and may have ended before it stored the last ${kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
 		);
 	}
-	if (warning !== undefined) ports.warn(warning);
+	if (warning !== undefined) ports.log.warn(warning);
 	return { emitted, from: began, unacknowledged, redelivered, state: next, emission };
 }
 
@@ -129,24 +129,23 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;
 	const rules = rulesOf(state, settings);
 	const [since, old] = [state.sweep.since, startOf(rules.oldBefore)].map((time) => new Date(time).toISOString());
-	ports.debug(
+	ports.log.debug(
 		`reading ${state.readings.length + 1} of ${READINGS} of all updated since ${since}; what occurred before ${old} and is unknown is old`,
 	);
-	const { emitted, visit } = new Finds(memory, rules, ports.logDecision, maxRecords);
+	const { emitted, visit } = new Finds(memory, rules, ports.log, maxRecords);
 	const walked = await walk(state.sweep, visit, ports);
-	tellRestart(walked, ports);
+	tellRestart(walked, ports.log);
 	if (walked.left === null) {
 		const { startedAt, hadOnePage } = walked.end;
 		// This sweep would have returned a record that was created since it was learned, unless it skipped that.
-		if (!state.sweep.confirmsNothing) memory.confirm({ maySkip: !hadOnePage, hasCensus: rules.hasCensus });
+		if (!state.sweep.confirmsNothing) memory.confirm({ hadOnePage, hasCensus: rules.hasCensus });
 		return { emitted, state: endSweep(state, startedAt, settings) };
 	}
-	const { left, failure, unfinished = [] } = walked;
-	memory.forgetLast(unfinished);
+	const { left, failure } = walked;
 	const fatal = fatalFailure(state.sweep, walked, emitted.length > 0, memory.horizon, ports);
 	if (fatal !== undefined) throw fatal;
-	if (failure !== undefined) ports.warn(stoppedWarning(failure));
-	else ports.debug('the poll ends before the last page; the next one continues');
+	if (failure !== undefined) ports.log.warn(stoppedWarning(failure));
+	else ports.log.debug('the poll ends before the last page; the next one continues');
 	return { emitted, state: pauseSweep(state, left) };
 }
 
@@ -192,7 +191,7 @@ async function fetchTime(ports: PollPorts): Promise<number | undefined> {
 	const response = await ports.fetchPage(undefined, null).catch((failure: unknown) => ({ failure }));
 	if (!('failure' in response)) return response.asOf;
 	if (!isTolerated(response.failure, ports)) throw response.failure;
-	ports.warn(stoppedWarning(response.failure));
+	ports.log.warn(stoppedWarning(response.failure));
 	return undefined;
 }
 
@@ -209,7 +208,7 @@ async function continueCensus(state: State, work: Work): Promise<StepResult> {
 	if (!counted.hasLearned || maxRecords === 0 || !ports.hasTime()) return asBefore;
 	return await readPages(beginSweep(counted.state, memory.horizon, settings), work).catch((failure: unknown) => {
 		if (!isOfTheService(failure)) throw failure;
-		ports.warn(stoppedWarning(failure));
+		ports.log.warn(stoppedWarning(failure));
 		return asBefore;
 	});
 }

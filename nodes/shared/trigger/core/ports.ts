@@ -44,11 +44,16 @@ export interface Ports {
 	hasTime(): boolean;
 	/** The local clock, in milliseconds since the epoch. */
 	now(): number;
-	/** These four write to n8n's log. */
+	log: Log;
+}
+
+/** n8n's log. */
+export interface Log {
 	warn(message: string): void;
 	info(message: string): void;
 	debug(message: string): void;
-	logDecision(record: RevenueRecord, decision: Decision): void;
+	/** Writes what was decided on a record, at the level debug. */
+	decision(record: RevenueRecord, decision: Decision): void;
 }
 
 /** What a poll needs from outside, and what it is told of the process that makes it. */

@@ -53,7 +53,7 @@ export function redeliver(
 	const from = [...notStored, ...(last === undefined ? [] : [last])].map((one) => one.from);
 	if (from.length > 0) memory.takeOut(notStored, last?.end);
 	if (notStored.length > 0) {
-		ports.debug(
+		ports.log.debug(
 			`emits again what ${notStored.length} executions had: n8n did not store them, or has said nothing for an hour`,
 		);
 	}

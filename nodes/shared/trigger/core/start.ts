@@ -14,14 +14,14 @@ import { walk } from './walk';
  * old records may arrive then, but none created after the activation is lost.
  */
 export async function learnOverlap(state: Starting, since: number, memory: Memory, ports: Ports): Promise<Between> {
-	const { visit } = new Finds(memory, { reader: 'start' }, ports.logDecision);
+	const { visit } = new Finds(memory, { reader: 'start' }, ports.log);
 	let watermark: number | null = null;
 	for (let complete = 0; complete < READINGS; complete++) {
 		const walked = await walk(newWalk(since), visit, ports);
-		tellRestart(walked, ports);
+		tellRestart(walked, ports.log);
 		if (walked.left !== null) {
 			// Never thrown: the service has just responded, so the credential is right.
-			if (walked.failure !== undefined) ports.warn(stoppedWarning(walked.failure));
+			if (walked.failure !== undefined) ports.log.warn(stoppedWarning(walked.failure));
 			break;
 		}
 		watermark ??= walked.end.startedAt;

@@ -23,8 +23,8 @@ type Walked<W extends Walk> = {
 	startedOver: boolean;
 } & (
 	| { left: null; end: { startedAt: number; hadOnePage: boolean } }
-	/** `failure` stopped it; without one, time or the number of records did. `unfinished` is the page to read again, if any. */
-	| { left: W; failure?: unknown; unfinished?: Fingerprint[] }
+	/** `failure` stopped it; without one, time or the number of records did. */
+	| { left: W; failure?: unknown }
 );
 
 export type Interrupted<W extends Walk> = Extract<Walked<W>, { left: W }>;
@@ -33,13 +33,13 @@ export type Interrupted<W extends Walk> = Extract<Walked<W>, { left: W }>;
  * 4. Continues a walk until it is complete, or until the poll's time, its number of records or a failure ends it. The
  * order of the pages and of the records on them does not matter.
  *
- * A page counts as read only when the visitor took all of it: otherwise the next poll reads it again. A rejected cursor
+ * A page counts as read only when `visit` took all of it: otherwise the next poll reads it again. A rejected cursor
  * starts the walk over once; a second one, or another failure to get a page, is the `failure`. A cursor that came back starts
  * it over, too, and the failure is Endless.
  */
 export async function walk<W extends Walk>(
 	from: W,
-	visit: (fingerprint: Fingerprint) => boolean,
+	visit: (page: readonly Fingerprint[]) => boolean,
 	ports: Ports,
 	{ pages = Infinity, until = Infinity, isImpatient = false }: Limits = {},
 ): Promise<Walked<W>> {
@@ -63,7 +63,7 @@ export async function walk<W extends Walk>(
 		const begun = readOn(left, page.asOf, ports.now());
 		left = begun;
 		const records = page.records.map((record) => fingerprintOf(record, ports.kind));
-		if (!records.every(visit)) return { ...seen, left, unfinished: records };
+		if (!visit(records)) return { ...seen, left };
 		const { nextCursor } = page;
 		if (nextCursor === null) {
 			const { startedAt } = begun;

@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { operationError } from '../../errorText';
 import type { Connection } from '../../service/connection/connection';
 import { Endless, NoPage, Stalled } from '../core/failures';
-import type { Ports } from '../core/ports';
+import type { Log } from '../core/ports';
 import type { Source } from '../source';
 
 const MAX_ID_LENGTH = 80;
@@ -15,10 +15,7 @@ const STALLED =
 	'The service does not accept a cursor from one poll to the next, and one poll cannot read the whole list. Do one of these: poll more often; use a credential whose rate limit nothing else uses up; raise "Maximum Wait" under Options. Or duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.';
 
 /** Makes a poll's log in n8n's, without secrets. A line for each record costs next to nothing unless the level is debug. */
-export function pollLog(
-	functions: IPollFunctions,
-	{ redact }: Connection,
-): Pick<Ports, 'warn' | 'info' | 'debug' | 'logDecision'> {
+export function pollLog(functions: IPollFunctions, { redact }: Connection): Log {
 	const { logger } = functions;
 	const { name } = functions.getNode();
 	// n8n's logger has its level (read in 1.123.81 and 2.41.1), though not in its type. A poll may decide on 50,000.
@@ -29,7 +26,7 @@ export function pollLog(
 		debug: (message) => {
 			if (level === 'debug') logger.debug(`${name}: ${redact(message)}`);
 		},
-		logDecision: ({ id }, { verdict, because }) => {
+		decision: ({ id }, { verdict, because }) => {
 			if (level !== 'debug') return;
 			const text = typeof id === 'string' || typeof id === 'number' ? redact(String(id)) : 'without an id';
 			const shown = text.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, MAX_ID_LENGTH);

@@ -47,14 +47,15 @@ export function isUnconfirmed(status: Status): boolean {
 	return status in ONCE_MISSED;
 }
 
-/** A sweep that is complete: whether it may have skipped a record, and whether there is a census that goes on. */
+/** A sweep that is complete. One of more than a page may have skipped a record. */
 export interface CompleteSweep {
-	maySkip: boolean;
+	hadOnePage: boolean;
+	/** Whether there is a census that goes on. */
 	hasCensus: boolean;
 }
 
 /** Returns the status of a record that a complete sweep did not return; `undefined` when it is forgotten. */
-export function statusAfter(status: Status, { maySkip, hasCensus }: CompleteSweep): Status | undefined {
-	if (isUnconfirmed(status)) return maySkip ? ONCE_MISSED[status] : 'known';
+export function statusAfter(status: Status, { hadOnePage, hasCensus }: CompleteSweep): Status | undefined {
+	if (isUnconfirmed(status)) return hadOnePage ? 'known' : ONCE_MISSED[status];
 	return status === 'waiting' && !hasCensus ? undefined : status;
 }

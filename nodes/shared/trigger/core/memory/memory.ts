@@ -3,7 +3,7 @@ import { Details } from './details';
 import type { EmittedKeys } from './emitted';
 import { emittedLast, keyIn, takeOut, UNKNOWN_CONTENT, watching } from './emitted';
 import type { CompleteSweep, Entry, ParsedMemory, Status } from './entry';
-import { statusAfter } from './entry';
+import { isUnconfirmed, statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
 import {
@@ -18,15 +18,25 @@ import {
 } from './text';
 
 /** What can be asked of a memory. */
-export type MemoryView = Pick<Memory, 'entryOf' | 'horizon' | 'isTakenOut'>;
+export type MemoryView = Pick<Memory, 'compare' | 'horizon'>;
 
 export type EmittedAs = 'new' | 'updated';
 
 /** The statuses that a record begins with. */
 type FirstStatus = Extract<Status, 'known' | 'unconfirmed' | 'waiting'>;
 
-/** Where a record differs from what is remembered; not known once it was taken out. Always `nowhere` when contents are not kept. */
-type Difference = 'nowhere' | 'in unwatched fields' | 'in watched fields' | 'not known';
+/**
+ * How a record compares with what is remembered of it. Unconfirmed and waiting may be new. What was taken out is emitted again: as
+ * unconfirmed if it had been new, otherwise as changed. Where contents are not kept, nothing else ever changes.
+ */
+export type Comparison =
+	| 'unconfirmed'
+	| 'unconfirmed, taken out'
+	| 'waiting'
+	| 'unchanged'
+	| 'changed in no watched field'
+	| 'changed'
+	| 'changed, taken out';
 
 export interface MemoryOptions {
 	/** Whether a changed record is emitted again. */
@@ -64,8 +74,8 @@ interface SavedMemory {
 	details: string;
 	/** What to tell the user of the room that is left, if anything. */
 	warning: string | undefined;
-	/** Whether it forgot records that the horizon does not cover, and another reading would emit again. */
-	forgotBeyondHorizon: boolean;
+	/** Whether it forgot what a further reading would emit again, so that none may follow. */
+	endsReadings: boolean;
 }
 
 /**
@@ -124,15 +134,17 @@ export class Memory {
 		return this.parsed?.horizon ?? horizonIn(this.text);
 	}
 
-	/** Returns what is known of a record; `undefined` when it is not remembered. */
-	entryOf(fingerprint: Fingerprint): { status: Status; difference: Difference } | undefined {
+	/** Compares a record with what is remembered of it; `undefined` when it is not remembered. */
+	compare(fingerprint: Fingerprint): Comparison | undefined {
 		const entry = this.read().entries.get(fingerprint.id);
-		return entry && { status: entry.status, difference: this.differenceTo(entry, fingerprint) };
-	}
-
-	/** Whether a record was taken out, so that it is emitted again. */
-	isTakenOut({ id }: Fingerprint): boolean {
-		return this.takenOut.has(id);
+		if (entry === undefined) return undefined;
+		const { status, content, watched } = entry;
+		if (isUnconfirmed(status)) return this.takenOut.has(fingerprint.id) ? 'unconfirmed, taken out' : 'unconfirmed';
+		if (status === 'waiting') return 'waiting';
+		if (!this.keepsContent || content === fingerprint.content) return 'unchanged';
+		const isUnwatched = this.watchId !== '' && watched === watchedOf(fingerprint.record, this.fieldsToWatch);
+		if (isUnwatched) return 'changed in no watched field';
+		return content === UNKNOWN_CONTENT ? 'changed, taken out' : 'changed';
 	}
 
 	/** Returns the names of the fields in which a record differs from what was last reported; `undefined` where not known. */
@@ -227,11 +239,11 @@ export class Memory {
 	private writeEntries(readingsSince: number): Omit<SavedMemory, 'details' | 'warning'> {
 		// Without additions, a new text of up to a megabyte is not worth its cost.
 		if (!this.hasChanged && this.atEnd.size === 0) {
-			return { text: this.text, end: { added: 0, changed: 0 }, forgotBeyondHorizon: false };
+			return { text: this.text, end: { added: 0, changed: 0 }, endsReadings: false };
 		}
 		const parsed = this.read();
 		const entries = (parsed.entries = entriesByDay(parsed.entries));
-		const forgotBeyondHorizon = this.forget(Math.max(0, entries.size - this.capacity), readingsSince);
+		const endsReadings = this.forget(Math.max(0, entries.size - this.capacity), readingsSince);
 		const those = (event: EmittedAs) =>
 			byDay(
 				entries,
@@ -245,7 +257,7 @@ export class Memory {
 			entries.set(id, entry);
 		}
 		const end = { added: added.length, changed: changed.length };
-		return { text: writeMemory(parsed), end, forgotBeyondHorizon };
+		return { text: writeMemory(parsed), end, endsReadings };
 	}
 
 	/** Forgets the earliest entries, what was emitted last after all others. Returns whether another reading would emit one again. */
@@ -254,15 +266,15 @@ export class Memory {
 		const parsed = this.read();
 		const ids = [...parsed.entries.keys()];
 		const goesLast = (id: string) => this.atEnd.has(id) || this.unfinished.has(id);
-		let forgotBeyondHorizon = false;
+		let endsReadings = false;
 		for (const id of [...ids.filter((id) => !goesLast(id)), ...ids.filter(goesLast)].slice(0, excess)) {
 			const { day, status } = parsed.entries.get(id) as Entry;
 			parsed.entries.delete(id);
-			if (day >= this.today - 1 || status === 'waiting') forgotBeyondHorizon = true;
+			if (day >= this.today - 1 || status === 'waiting') endsReadings = true;
 			else if (status !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
-			else if (day >= readingsSince) forgotBeyondHorizon = true;
+			else if (day >= readingsSince) endsReadings = true;
 		}
-		return forgotBeyondHorizon;
+		return endsReadings;
 	}
 
 	private put(fingerprint: Fingerprint, status: FirstStatus, horizon = this.horizon): Entry {
@@ -289,13 +301,6 @@ export class Memory {
 			content: fingerprint.content,
 			watched: this.watchId === '' ? '' : watchedOf(fingerprint.record, this.fieldsToWatch),
 		};
-	}
-
-	private differenceTo({ content, watched }: Entry, fingerprint: Fingerprint): Difference {
-		if (!this.keepsContent || content === fingerprint.content) return 'nowhere';
-		const isUnwatched = this.watchId !== '' && watched === watchedOf(fingerprint.record, this.fieldsToWatch);
-		const otherwise = content === UNKNOWN_CONTENT ? 'not known' : 'in watched fields';
-		return isUnwatched ? 'in unwatched fields' : otherwise;
 	}
 
 	// Parsed at the first record: an idle poll has none.

@@ -60,7 +60,7 @@ export function durableCursors(
 					await functions.__commitCursor?.();
 					noteHandedOver(next);
 				} catch (error) {
-					ports.warn(`the start could not be saved; the next poll starts over. Reason: ${messageOf(error)}`);
+					ports.log.warn(`the start could not be saved; the next poll starts over. Reason: ${messageOf(error)}`);
 				}
 			}
 			return null;

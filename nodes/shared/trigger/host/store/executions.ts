@@ -99,7 +99,7 @@ export class Executions {
 		functions: IPollFunctions,
 		items: INodeExecutionData[],
 		emission: Emission,
-		{ kind, warn, info }: Pick<Ports, 'kind' | 'warn' | 'info'>,
+		{ kind, log }: Pick<Ports, 'kind' | 'log'>,
 	): Promise<boolean> {
 		const at = systemClock.monotonic();
 		const { keys } = emission;
@@ -115,7 +115,7 @@ export class Executions {
 			this.forget(keys);
 			// An execution that began before the trouble may end in the middle of it.
 			if (this.failedAt !== undefined && at > this.failedAt) {
-				info('n8n stores executions again');
+				log.info('n8n stores executions again');
 				this.failedAt = undefined;
 			}
 			report(true);
@@ -125,7 +125,7 @@ export class Executions {
 			report(false);
 			if (!this.fail(keys)) return;
 			if (this.failedAt === undefined) {
-				warn(
+				log.warn(
 					`n8n could not store an execution. Each next poll emits its ${items.length} ${kind.plural} again until n8n stores them. Reason: ${messageOf(reason)}`,
 				);
 			}

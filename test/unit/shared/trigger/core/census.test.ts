@@ -8,6 +8,7 @@ import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/save
 import type { Between, Census } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { fingerprintOf, KIND, readState } from '../../../../support/scripted/kind.ts';
+import { NO_LOG } from '../../../../support/scripted/pages.ts';
 import { NOW, STATE } from '../../../../support/scripted/ports.ts';
 import { isNew, verdictOf } from '../../../../support/verdicts.ts';
 
@@ -77,10 +78,11 @@ class Taking {
 			kind: KIND,
 			now: () => this.now,
 			hasTime: () => this.hasTime(),
-			info: (message) => this.notes.push(message),
-			debug: () => undefined,
-			logDecision: () => undefined,
-			warn: (message) => this.warnings.push(message),
+			log: {
+				...NO_LOG,
+				info: (message) => this.notes.push(message),
+				warn: (message) => this.warnings.push(message),
+			},
 			fetchPage: async (since, cursor, isImpatient) => {
 				const page = Number(cursor ?? 0);
 				this.asked.push([since, page, isImpatient]);
@@ -288,7 +290,7 @@ describe('what it learns', () => {
 		const taking = new Taking(1);
 		await taking.finish();
 		const memory = new Memory(taking.memory, { keepsContent: false });
-		expect(memory.entryOf(fingerprintOf({ id: 0 }))?.status).toBe('unconfirmed');
+		expect(memory.compare(fingerprintOf({ id: 0 }))).toBe('unconfirmed');
 		expect(verdictOf(memory, fingerprintOf({ id: 0 }))).toBe('new');
 	});
 

@@ -1,7 +1,6 @@
 import type { Rules } from '../../../../../nodes/shared/trigger/core/decide.ts';
 import { decide } from '../../../../../nodes/shared/trigger/core/decide.ts';
-import type { Status } from '../../../../../nodes/shared/trigger/core/memory/entry.ts';
-import type { MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import type { Comparison, MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import { fingerprintOf } from '../../../../support/scripted/kind.ts';
 import { SWEEP_RULES } from '../../../../support/verdicts.ts';
 
@@ -9,17 +8,9 @@ const DAY = 86_400_000;
 const OCCURRED = 20_000 * DAY;
 const fingerprint = fingerprintOf({ id: 'tx_1', occurred_at: new Date(OCCURRED).toISOString() });
 
-const knownAs = (entry: ReturnType<MemoryView['entryOf']>, horizon = 0): MemoryView => ({
-	entryOf: () => entry,
-	horizon,
-	isTakenOut: () => false,
-});
-const takenOut = (view: MemoryView): MemoryView => ({ ...view, isTakenOut: () => true });
-const NOTHING = knownAs(undefined);
-const FORGOTTEN = knownAs(undefined, 20_001);
-const as = (status: Status) => knownAs({ status, difference: 'nowhere' });
-const differing = (difference: 'not known' | 'in watched fields' | 'in unwatched fields') =>
-	knownAs({ status: 'known', difference });
+const as = (comparison: Comparison | undefined, horizon = 0): MemoryView => ({ compare: () => comparison, horizon });
+const NOTHING = as(undefined);
+const FORGOTTEN = as(undefined, 20_001);
 
 const start: Rules = { reader: 'start' };
 const census = (occurredSince?: number): Rules => ({ reader: 'census', occurredSince });
@@ -28,7 +19,7 @@ const filtered = { matches: () => false };
 
 const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['old, there at the start', NOTHING, start],
-	['ignored, in the memory already', as('known'), start],
+	['ignored, in the memory already', as('unchanged'), start],
 	['ignored, occurred before what the memory still has', FORGOTTEN, start],
 	['unconfirmed, learned by the census', NOTHING, census()],
 	['unconfirmed, learned by the census', NOTHING, census(OCCURRED + 1)],
@@ -39,9 +30,10 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['new, not in the memory', NOTHING, sweep({ occurredSince: OCCURRED })],
 	['waiting, does not pass the filters', NOTHING, sweep({ ...filtered, hasCensus: true })],
 	['waiting, does not pass the filters', as('unconfirmed'), sweep(filtered)],
+	['waiting, does not pass the filters', as('unconfirmed, taken out'), sweep(filtered)],
 	['ignored, does not pass the filters', NOTHING, sweep(filtered)],
 	['ignored, does not pass the filters', FORGOTTEN, sweep({ ...filtered, hasCensus: true })],
-	['ignored, does not pass the filters', as('known'), sweep({ ...filtered, hasCensus: true })],
+	['ignored, does not pass the filters', as('unchanged'), sweep({ ...filtered, hasCensus: true })],
 	['updated, forgotten, so its return counts as a change', FORGOTTEN, sweep({ oldBefore: 20_001 })],
 	['known, occurred before what the memory still has', FORGOTTEN, sweep({ keepsContent: false, oldBefore: 20_001 })],
 	['new, not in the memory', FORGOTTEN, sweep()],
@@ -49,12 +41,12 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['new, not in the memory', NOTHING, sweep({ knownBefore: 20_000 })],
 	['new, unconfirmed, and returned', as('unconfirmed'), sweep()],
 	['new, passes the filters now', as('waiting'), sweep()],
-	['known, unchanged', as('known'), sweep()],
-	['known, seen before', as('known'), sweep({ keepsContent: false })],
-	['known, changed in no watched field', differing('in unwatched fields'), sweep()],
-	['updated, changed', differing('in watched fields'), sweep()],
-	['new, redelivered: n8n may not have stored it', takenOut(as('unconfirmed')), sweep()],
-	['updated, redelivered: n8n may not have stored it', differing('not known'), sweep()],
+	['known, unchanged', as('unchanged'), sweep()],
+	['known, seen before', as('unchanged'), sweep({ keepsContent: false })],
+	['known, changed in no watched field', as('changed in no watched field'), sweep()],
+	['updated, changed', as('changed'), sweep()],
+	['new, redelivered: n8n may not have stored it', as('unconfirmed, taken out'), sweep()],
+	['updated, redelivered: n8n may not have stored it', as('changed, taken out'), sweep()],
 ];
 
 test.each(DECISIONS)('%s (%#)', (decision, known, rules) => {

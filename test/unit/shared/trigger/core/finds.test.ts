@@ -1,7 +1,9 @@
 import type { Rules } from '../../../../../nodes/shared/trigger/core/decide.ts';
 import { Finds } from '../../../../../nodes/shared/trigger/core/finds.ts';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import type { Log } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { fingerprintOf } from '../../../../support/scripted/kind.ts';
+import { NO_LOG } from '../../../../support/scripted/pages.ts';
 import { SWEEP_RULES } from '../../../../support/verdicts.ts';
 
 const recordOf = (id: string) => ({ id, occurred_at: '2026-01-20T12:00:00Z' });
@@ -10,8 +12,9 @@ const inSweep: Rules = { ...SWEEP_RULES, keepsContent: false };
 function finding(rules: Rules, maxRecords?: number) {
 	const memory = new Memory('', { keepsContent: false });
 	const logged: string[] = [];
-	const finds = new Finds(memory, rules, ({ id }, { verdict }) => logged.push(`${String(id)} ${verdict}`), maxRecords);
-	const visit = (id: string) => finds.visit(fingerprintOf(recordOf(id)));
+	const log: Log = { ...NO_LOG, decision: ({ id }, { verdict }) => logged.push(`${String(id)} ${verdict}`) };
+	const finds = new Finds(memory, rules, log, maxRecords);
+	const visit = (id: string) => finds.visit([fingerprintOf(recordOf(id))]);
 	return { finds, visit, logged, memory };
 }
 
@@ -30,17 +33,27 @@ test('beyond the most that a poll emits, a new record is left to the next poll; 
 	expect([visit('a'), visit('b'), visit('a')]).toEqual([true, false, true]);
 	expect(finds.emitted).toHaveLength(1);
 	expect(logged).toEqual(['a new', 'b new', 'a known']);
-	expect(memory.entryOf(fingerprintOf(recordOf('b')))).toBeUndefined();
+	expect(memory.compare(fingerprintOf(recordOf('b')))).toBeUndefined();
+});
+
+test('a page that is not taken whole is forgotten last', () => {
+	const { finds, memory } = finding(inSweep, 1);
+	const forgetLast = jest.spyOn(memory, 'forgetLast');
+	const page = ['a', 'b', 'c'].map((id) => fingerprintOf(recordOf(id)));
+	expect(finds.visit(page.slice(0, 1))).toBe(true);
+	expect(forgetLast).not.toHaveBeenCalled();
+	expect(finds.visit(page)).toBe(false);
+	expect(forgetLast).toHaveBeenCalledWith(page);
 });
 
 test.each<[Rules, string, number]>([
-	[{ reader: 'start' }, 'known', 0],
+	[{ reader: 'start' }, 'unchanged', 0],
 	[{ reader: 'census' }, 'unconfirmed', 1],
 	[{ ...inSweep, matches: () => false, hasCensus: true } as Rules, 'waiting', 0],
-])('what %j finds is remembered as %s', (rules, status, learned) => {
+])('what %j finds is remembered as %s', (rules, comparison, learned) => {
 	const { finds, visit, memory } = finding(rules);
 	visit('a');
 	expect(finds.emitted).toEqual([]);
-	expect(memory.entryOf(fingerprintOf(recordOf('a')))).toMatchObject({ status });
+	expect(memory.compare(fingerprintOf(recordOf('a')))).toBe(comparison);
 	expect(finds.learned).toBe(learned);
 });

@@ -4,6 +4,7 @@ import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
 import type { Emission, PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { noteEmission, RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver.ts';
 import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { NO_LOG } from '../../../../support/scripted/pages.ts';
 import type { Listed } from '../../../../support/scripted/ports.ts';
 import {
 	awaited,
@@ -232,11 +233,11 @@ describe('what n8n did not store', () => {
 		const notStored = [first.emission as Emission];
 		const half = await pollOnce(first.state, { ...changing, maxRecords: 1 }, { ...service(page).ports, notStored });
 		expect(idsOf(half)).toEqual([1]);
-		const logDecision = jest.fn();
-		const rest = await pollOnce(half.state, changing, { ...service(page).ports, logDecision });
+		const decision = jest.fn();
+		const rest = await pollOnce(half.state, changing, { ...service(page).ports, log: { ...NO_LOG, decision } });
 		expect(idsOf(rest)).toEqual([2]);
 		const because = 'redelivered: n8n may not have stored it';
-		expect(logDecision).toHaveBeenLastCalledWith(changed(2), { verdict: 'updated', because });
+		expect(decision).toHaveBeenLastCalledWith(changed(2), { verdict: 'updated', because });
 	});
 
 	test('goes back as far as any of it, though another process went back further after an older one', async () => {

@@ -19,7 +19,7 @@ function logging(level?: string) {
 
 function logged(ids: unknown[], level?: string): string[] {
 	const { log, lines } = logging(level);
-	for (const id of ids) log.logDecision({ id }, DECISION);
+	for (const id of ids) log.decision({ id }, DECISION);
 	return lines;
 }
 

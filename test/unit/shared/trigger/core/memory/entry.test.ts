@@ -4,11 +4,11 @@ import { isUnconfirmed, statusAfter } from '../../../../../../nodes/shared/trigg
 const STATUSES: Status[] = ['known', 'returned', 'unconfirmed', 'missed once', 'missed twice', 'waiting'];
 
 test('what a complete sweep did not return is known after three that may have skipped it, or one that has not', () => {
-	const after = (maySkip: boolean, hasCensus = true) =>
-		STATUSES.map((status) => statusAfter(status, { maySkip, hasCensus }));
-	expect(after(true)).toEqual(['known', 'returned', 'missed once', 'missed twice', 'known', 'waiting']);
-	expect(after(false)).toEqual(['known', 'returned', 'known', 'known', 'known', 'waiting']);
+	const after = (hadOnePage: boolean, hasCensus = true) =>
+		STATUSES.map((status) => statusAfter(status, { hadOnePage, hasCensus }));
+	expect(after(false)).toEqual(['known', 'returned', 'missed once', 'missed twice', 'known', 'waiting']);
+	expect(after(true)).toEqual(['known', 'returned', 'known', 'known', 'known', 'waiting']);
 	// What waits for the filters is forgotten.
-	expect(after(true, false)[5]).toBeUndefined();
+	expect(after(false, false)[5]).toBeUndefined();
 	expect(STATUSES.filter(isUnconfirmed)).toEqual(['unconfirmed', 'missed once', 'missed twice']);
 });

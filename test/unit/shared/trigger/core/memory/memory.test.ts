@@ -68,15 +68,15 @@ describe('memory', () => {
 			sizes.push(memory.size);
 		}
 		expect(sizes).toEqual([3, 3, 4, 5, 6]);
-		expect([memory.write().forgotBeyondHorizon, memory.size]).toEqual([true, 4]);
+		expect([memory.write().endsReadings, memory.size]).toEqual([true, 4]);
 	});
 
 	test('a full memory forgets what occurred first, which is old from then on; what has no date is new', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 2 });
 		const days = [TODAY - 30, TODAY - 9, TODAY - 20];
 		days.forEach((day, number) => memory.remember(record(number, { occurred_at: on(day) }), 'new'));
-		const { text, end, forgotBeyondHorizon } = memory.write();
-		expect([end.added, forgotBeyondHorizon]).toEqual([2, false]);
+		const { text, end, endsReadings } = memory.write();
+		expect([end.added, endsReadings]).toEqual([2, false]);
 		const again = new Memory(text, { keepsContent: false, today: TODAY, capacity: 2 });
 		const day = (number: number, occurred_at?: unknown) => verdictOf(again, record(number, { occurred_at }));
 		expect(again.horizon).toBe(TODAY - 29);
@@ -110,7 +110,7 @@ describe('memory', () => {
 	test('what occurred today or yesterday is forgotten without moving the horizon: what is new now must arrive', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 1 });
 		for (const day of [1, 0, -300]) memory.remember(record(day, { occurred_at: on(TODAY - day) }), 'new');
-		expect([memory.write().forgotBeyondHorizon, memory.horizon, memory.size]).toEqual([true, 0, 1]);
+		expect([memory.write().endsReadings, memory.horizon, memory.size]).toEqual([true, 0, 1]);
 	});
 
 	test('another reading would emit again what was returned since the first one began, and is forgotten', () => {
@@ -121,7 +121,7 @@ describe('memory', () => {
 		const forgets = (readingsSince?: number) => {
 			const later = new Memory(text, { keepsContent: false, today: TODAY + 2, capacity: 1 });
 			later.remember(undated(2), 'new');
-			return later.write(readingsSince).forgotBeyondHorizon;
+			return later.write(readingsSince).endsReadings;
 		};
 		const began = TODAY * 86_400_000;
 		expect([began, began + 86_400_000, undefined].map(forgets)).toEqual([true, false, false]);
@@ -156,10 +156,10 @@ describe('memory', () => {
 		const written = (of: Memory) => new Memory(of.write().text, { keepsContent: false, today: TODAY });
 		const read = written(memory);
 		expect([states(read), unknown(read)]).toEqual([['new', 'new', 'known', 'new'], [5]]);
-		read.confirm({ maySkip: false, hasCensus: true });
+		read.confirm({ hadOnePage: true, hasCensus: true });
 		const confirmed = written(read);
 		expect([states(confirmed), unknown(confirmed)]).toEqual([['known', 'new', 'known', 'new'], [5]]);
-		confirmed.confirm({ maySkip: false, hasCensus: false });
+		confirmed.confirm({ hadOnePage: true, hasCensus: false });
 		expect(unknown(written(confirmed))).toEqual([2, 4, 5]);
 	});
 
@@ -202,7 +202,7 @@ describe('memory', () => {
 		for (const number of [1, 2]) memory.learn(record(number), 'unconfirmed');
 		let text = memory.write().text;
 		const after = (of: Memory) => {
-			of.confirm({ maySkip: true, hasCensus: true });
+			of.confirm({ hadOnePage: false, hasCensus: true });
 			text = of.write().text;
 			return [1, 2, 3].map((number) =>
 				verdictOf(new Memory(text, { keepsContent: false, today: TODAY }), record(number)),
@@ -222,7 +222,7 @@ describe('memory', () => {
 		const text = filled(10, false).write().text;
 		const memory = new Memory(text, { keepsContent: false, today: TODAY });
 		verdictOf(memory, record(0));
-		memory.confirm({ maySkip: false, hasCensus: false });
+		memory.confirm({ hadOnePage: true, hasCensus: false });
 		expect(memory.write().text).toBe(text);
 	});
 
@@ -260,8 +260,8 @@ describe('memory', () => {
 		const memory = new Memory(before.write().text, settings);
 		for (const one of old) memory.remember(one, 'updated');
 		for (const number of [3, 4]) memory.remember(record(number, { occurred_at: on(TODAY) }), 'new');
-		const { text, forgotBeyondHorizon, end } = memory.write();
-		expect({ forgotBeyondHorizon, end }).toEqual({ forgotBeyondHorizon: false, end: { added: 2, changed: 1 } });
+		const { text, endsReadings, end } = memory.write();
+		expect({ endsReadings, end }).toEqual({ endsReadings: false, end: { added: 2, changed: 1 } });
 		const rest = new Memory(text, settings);
 		for (const number of [3, 4]) expect(verdictOf(rest, record(number, { occurred_at: on(TODAY) }))).toBe('known');
 	});

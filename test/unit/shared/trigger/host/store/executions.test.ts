@@ -4,6 +4,7 @@ import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
 import type { Emission, PollSettings } from '../../../../../../nodes/shared/trigger/core/ports.ts';
 import { Executions } from '../../../../../../nodes/shared/trigger/host/store/executions.ts';
 import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions.ts';
+import { NO_LOG } from '../../../../../support/scripted/pages.ts';
 import type { Storing } from '../../../../../support/scripted/storing.ts';
 
 const NOW = 1_000_000;
@@ -31,8 +32,7 @@ describe('what is handed over', () => {
 		} as unknown as IPollFunctions;
 		const ports = {
 			kind: transactions.kind,
-			info: (text: string) => log.push(text),
-			warn: (text: string) => log.push(text),
+			log: { ...NO_LOG, info: (text: string) => log.push(text), warn: (text: string) => log.push(text) },
 		};
 		const hand = (one: Emission) => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at ?? NOW);

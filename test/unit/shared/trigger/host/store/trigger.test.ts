@@ -9,6 +9,7 @@ import {
 	triggerOf,
 } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
 import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions.ts';
+import { NO_LOG } from '../../../../../support/scripted/pages.ts';
 import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { startingAt, STATE } from '../../../../../support/scripted/ports.ts';
 import { SILENT } from '../../../../../support/scripted/storing.ts';
@@ -55,7 +56,7 @@ describe('what is known of a trigger', () => {
 			__emit: (_items: unknown, _response: unknown, done: { reject(reason: Error): void }) =>
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
-		const ports = { kind: transactions.kind, warn: () => {}, info: () => {} };
+		const ports = { kind: transactions.kind, log: NO_LOG };
 		void trigger
 			.executionsOf({ identity: 'A' })
 			.handOver(rejecting, [], { keys: { newKeys: [], changedKeys: [], watchId: '' } } as unknown as Emission, ports);
