@@ -1,9 +1,10 @@
+import type { Checkpoint, Emission } from '../../nodes/shared/trigger/core/delivery.ts';
 import { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures.ts';
-import { pollOnce } from '../../nodes/shared/trigger/core/pollOnce.ts';
-import type { Emission, PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports.ts';
+import type { PollSettings, Ports } from '../../nodes/shared/trigger/core/ports.ts';
 import type { State } from '../../nodes/shared/trigger/core/state.ts';
-import type { Listed } from '../support/scripted/ports.ts';
-import { listing, NOW, service, SETTINGS } from '../support/scripted/ports.ts';
+import type { Known, Listed } from '../support/scripted/ports.ts';
+import { deliver, listing, NOW, pollWith, service, SETTINGS } from '../support/scripted/ports.ts';
+import { randomFrom } from './random.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -20,7 +21,8 @@ const records = (name: string, count: number) =>
 interface Minute {
 	listed: readonly Listed[];
 	settings: Partial<PollSettings>;
-	ports?: Partial<PollPorts>;
+	ports?: Partial<Ports>;
+	known?: Known;
 }
 
 /** Returns what polls a minute apart emit, by id: how often. */
@@ -30,28 +32,29 @@ async function emittedIn(
 	failed: unknown[] = [],
 ) {
 	const times = new Map<unknown, number>();
-	let state: State | undefined;
+	let saved: Checkpoint | undefined;
 	let last: Emission | undefined;
 	for (let minute = 0; minute < minutes; minute++) {
 		const now = NOW + minute * MINUTE;
-		const { listed, settings, ports } = minuteOf(minute, last);
-		const polled = await pollOnce(
-			state,
+		const { listed, settings, ports, known } = minuteOf(minute, last);
+		const polled = await deliver(
+			saved,
 			{ ...SETTINGS, capacity: CAPACITY, ...settings },
-			{ ...service().ports, process: undefined, now: () => now, fetchPage: listing(listed, now, PAGE), ...ports },
+			{ ...service().ports, now: () => now, fetchPage: listing(listed, now, PAGE), ...ports },
+			{ name: undefined, ...known },
 		).catch((failure: unknown) => {
 			failed.push(failure);
 			return undefined;
 		});
 		if (polled === undefined) continue;
-		({ state, emission: last } = polled);
+		({ checkpoint: saved, emission: last } = polled);
 		for (const { record: emitted } of polled.emitted) times.set(emitted.id, (times.get(emitted.id) ?? 0) + 1);
 	}
 	return times;
 }
 
 /** Returns a list whose cursors the service accepts only in the poll that got them. */
-function shortLived(fetchPage: PollPorts['fetchPage']): PollPorts['fetchPage'] {
+function shortLived(fetchPage: Ports['fetchPage']): Ports['fetchPage'] {
 	const got = new Set<string | null>();
 	return async (since, cursor) => {
 		if (cursor !== null && !got.has(cursor)) throw new NoPage('rejected cursor', 'the cursor has expired');
@@ -98,7 +101,7 @@ test.each<[what: string, settings: Partial<PollSettings>, ids: string[]]>([
 	const times = await emittedIn(30, (minute, last) => ({
 		listed: [...(minute < 1 ? [] : full), ...(minute < 15 ? [] : late)],
 		settings: { capacity: 4, ...settings, ...(minute === 16 && { maxRecords: 1 }) },
-		ports: { process: 'me', notStored: minute === 16 ? [last as Emission] : [] },
+		known: { name: 'me', notStored: minute === 16 ? [last as Emission] : [] },
 	}));
 	expect(ids.map((id) => times.get(id))).toEqual(ids.map(() => 2));
 });
@@ -116,7 +119,7 @@ test('what n8n reports late as not stored is new, although the memory has forgot
 				...(minute < 24 ? [] : at(24, record('y', 10))),
 			],
 			settings: { capacity: 4 },
-			ports: { process: 'me', notStored: minute === 30 ? [lost as Emission] : [] },
+			known: { name: 'me', notStored: minute === 30 ? [lost as Emission] : [] },
 		};
 	});
 	expect([times.get('x'), times.get('y')]).toEqual([2, 1]);
@@ -135,7 +138,7 @@ test.each([30, 100, 5_000])(
 	},
 );
 
-test.each<[string, Partial<PollSettings>, Partial<PollPorts>]>([
+test.each<[string, Partial<PollSettings>, Partial<Ports>]>([
 	['transactions', {}, {}],
 	[
 		'records without a date, which are forgotten in the order in which they came',
@@ -168,3 +171,71 @@ test.each<[string, Partial<PollSettings>, Partial<PollPorts>]>([
 		for (const failure of failed) expect(failure).toBeInstanceOf(Stalled);
 	},
 );
+
+describe('a backlog of three times what the memory holds', () => {
+	const PAGE_SIZE = 3;
+	const COUNT = 60;
+
+	const FULL_MEMORY = { ...SETTINGS, startFrom: NOW - 365 * DAY, maxRecords: 7, capacity: 20 };
+
+	/** Returns a record that occurred that many days ago and changed that long ago. */
+	const listed = (number: number, daysAgo: number, changedMsAgo: number) => ({
+		record: { id: number, occurred_at: new Date(NOW - daysAgo * DAY).toISOString() },
+		changedAt: NOW - changedMsAgo,
+	});
+
+	/** One a day, of which the latest three changed a moment ago. */
+	const backlog = Array.from({ length: COUNT }, (_, number) => listed(number, number, number < 3 ? 1_000 : DAY));
+
+	const random = randomFrom(20261122);
+	const ORDERS: Array<[string, Listed[]]> = [
+		['the latest first', backlog],
+		['the earliest first', backlog.toReversed()],
+		[
+			'in no order',
+			backlog
+				.map((one) => ({ one, at: random() }))
+				.sort((a, b) => a.at - b.at)
+				.map(({ one }) => one),
+		],
+	];
+
+	/** Returns a trigger that polls a list once a minute until nothing more arrives; what arrived with each poll. */
+	function triggerWith(over: Partial<PollSettings>) {
+		let now = NOW;
+		let state: State | undefined;
+		return async (list: Listed[]): Promise<Array<Array<[unknown, string]>>> => {
+			const polls: Array<Array<[unknown, string]>> = [];
+			for (; polls.length < 2 * COUNT; now += MINUTE) {
+				const ports = { ...service().ports, fetchPage: listing(list, now, PAGE_SIZE), now: () => now };
+				const result = await pollWith(state, { ...FULL_MEMORY, ...over }, ports);
+				state = result.state;
+				polls.push(result.emitted.map(({ record: { id }, event }) => [id, event]));
+				if (polls.slice(-10).every(({ length }) => length === 0)) break;
+			}
+			return polls;
+		};
+	}
+
+	describe.each(ORDERS)('%s', (_order, list) => {
+		test.each([
+			['New', false],
+			['New or Updated', true],
+		])('arrives once, and nothing of it again, with %s', async (_event, keepsContent) => {
+			const polls = await triggerWith({ keepsContent })(list);
+			const arrived = polls.flat();
+			expect(arrived.filter(([, change]) => change !== 'new')).toEqual([]);
+			expect(arrived.map(([id]) => Number(id)).sort((a, b) => a - b)).toEqual(backlog.map((_, number) => number));
+		});
+	});
+
+	test.each([
+		['New', false, []],
+		['New or Updated', true, [[30, 'updated']]],
+	])('once it is forgotten, what changes is old, and arrives once with %s', async (_event, keepsContent, expected) => {
+		const poll = triggerWith({ keepsContent });
+		const later = NOW + (await poll(backlog)).length * MINUTE;
+		const changed = backlog.map((one) => (one.record.id === 30 ? { ...one, changedAt: later } : one));
+		expect((await poll(changed)).flat()).toEqual(expected);
+	});
+});

@@ -1,8 +1,9 @@
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import type { PollPorts, PollSettings } from '../../nodes/shared/trigger/core/ports.ts';
+import type { PollSettings, Ports } from '../../nodes/shared/trigger/core/ports.ts';
 import type { State } from '../../nodes/shared/trigger/core/state.ts';
 import { KIND } from '../support/scripted/kind.ts';
 import { NO_LOG } from '../support/scripted/pages.ts';
+import { NOTHING } from '../support/scripted/ports.ts';
 import type { Core } from './core.ts';
 import { randomFrom } from './random.ts';
 import { MINUTE, SECOND } from './serviceModel.ts';
@@ -109,16 +110,14 @@ export class ShiftingList {
 		this.pages = 0;
 		this.endsAt = this.now + 4 * MINUTE;
 		const settings: PollSettings = {
-			identity: 'simulated',
 			keepsContent: false,
-			afterRestart: 'never',
 			overlapMs: 5 * MINUTE,
 			startFrom: 'now',
 			maxRecords: 5_000,
 			matches: () => true,
 			...this.settings,
 		};
-		const { emitted, state } = await this.core.pollOnce(this.state, settings, this.ports());
+		const { emitted, state } = await this.core.pollOnce(this.state, settings, this.ports(), NOTHING);
 		// As n8n keeps it.
 		this.state = JSON.parse(JSON.stringify(state)) as State;
 		for (const { record, event } of emitted) {
@@ -159,19 +158,12 @@ export class ShiftingList {
 		return Math.floor(this.random() * this.list.length);
 	}
 
-	private ports(): PollPorts {
+	private ports(): Ports {
 		return {
 			kind: this.options.kind ?? KIND,
 			now: () => this.now,
 			hasTime: () => this.now < this.endsAt,
 			isAwaited: this.state === undefined,
-			process: undefined,
-			begunAt: NOON,
-			formerRevision: 0,
-			isFailing: false,
-			redelivered: new Set(),
-			notStored: [],
-			unacknowledged: [],
 			log: NO_LOG,
 			fetchPage: async (since, cursor) => {
 				this.atPage.get(++this.pages)?.();

@@ -1,13 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { AfterRestart, Emission } from '../../nodes/shared/trigger/core/delivery.ts';
+import { RECENT_MS } from '../../nodes/shared/trigger/core/delivery.ts';
 import type { Emitted } from '../../nodes/shared/trigger/core/finds.ts';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import type { Emission, PollPorts, PollSettings, RecordPage } from '../../nodes/shared/trigger/core/ports.ts';
-import { RECENT_MS } from '../../nodes/shared/trigger/core/redeliver.ts';
+import type { PollSettings, Ports, RecordPage } from '../../nodes/shared/trigger/core/ports.ts';
 import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/parts.ts';
 import { READINGS } from '../../nodes/shared/trigger/core/state.ts';
 import { transactions } from '../../nodes/TransactionTrigger/transactions.ts';
 import { NO_LOG } from '../support/scripted/pages.ts';
 import type { Core } from './core.ts';
+import type { OpenExecution } from './n8nExecutions.ts';
+import { N8nExecutions } from './n8nExecutions.ts';
 import type { Action, Change, Death as Dying, Interruption, Schedule } from './schedule.ts';
 import { OVERLAP_MS } from './schedule.ts';
 import type { Gaps, Listed } from './serviceModel.ts';
@@ -15,16 +18,8 @@ import { MINUTE, RejectedCursor, SECOND, ServiceModel } from './serviceModel.ts'
 
 const START = Date.parse('2026-03-01T12:00:00.250Z');
 const MAX_SKEW_WITHOUT_DATE = 2 * MINUTE;
+const IDENTITY = 'simulated';
 const CALM: Interruption = { before: 50, after: 50 };
-
-/** An execution that the trigger started, and whether n8n stored it. */
-interface HandedOver {
-	emission: Emission;
-	records: RevenueRecord[];
-	stored: boolean;
-	polls: number;
-	number: number;
-}
 
 /** What n8n sees of a poll. */
 type Seen = 'success' | 'failure' | 'death';
@@ -44,6 +39,7 @@ export class World {
 	/** Ids of what n8n may not have received when it was emitted, so that its receiver may know an earlier version. */
 	readonly unsure = new Set<string>();
 	readonly settings: PollSettings;
+	private readonly afterRestart: AfterRestart;
 	readonly kind: RecordKind;
 	/** Between these the trigger learned what "now" is (the service's clock); `undefined` before its activation. */
 	activation: { from: number; to: number; seeded: boolean } | undefined;
@@ -72,15 +68,11 @@ export class World {
 	private lastReceived: { records: RevenueRecord[]; at: number | undefined } = { records: [], at: 0 };
 	private process = 1;
 	private begunAt = START;
-	/** Outcomes that n8n has not reported to the process yet, with the polls until it does. */
-	private handedOver: HandedOver[] = [];
-	private executions = 0;
-	/** The latest execution that n8n has told the process it could not store; -1 once it has told it of a later one that it stored. */
-	private failed = -1;
+	private readonly executions: N8nExecutions;
 	/** Ids of what was not stored and has not been emitted again, with the time of their last emission. */
 	private readonly owed = new Map<string, { at: number; isNoted: boolean }>();
-	/** Ids of what n8n has told the process of the current poll that it did not store. */
-	private told = new Set<string>();
+	/** Ids of what the poll under way redelivers because n8n has told the process that it did not store it. */
+	private told = new Set<unknown>();
 	private timeIsUp = false;
 	/** Whether the process ended in the poll under way, and nothing after that counts, although the core may catch it. */
 	private isDead = false;
@@ -97,6 +89,7 @@ export class World {
 		{ capacity, kind = transactions.kind }: { capacity?: number; kind?: RecordKind } = {},
 	) {
 		this.kind = kind;
+		this.executions = new N8nExecutions(core, kind, () => this.time);
 		// Without a Date header to rely on, a local clock ahead by more than the overlap is the documented limit.
 		const hasDate = gaps.dateHeader === 'present' && (schedule.hosts?.ahead ?? 0) === 0;
 		this.skew = hasDate ? schedule.skew : Math.min(schedule.skew, MAX_SKEW_WITHOUT_DATE);
@@ -115,10 +108,9 @@ export class World {
 			},
 			() => this.time,
 		);
+		this.afterRestart = schedule.afterRestart === 'repeat' ? 'recent' : 'never';
 		this.settings = {
-			identity: 'simulated',
 			keepsContent: schedule.event === 'new or updated',
-			afterRestart: schedule.afterRestart === 'repeat' ? 'recent' : 'never',
 			overlapMs: OVERLAP_MS,
 			startFrom: schedule.startFrom === 'now' ? 'now' : START + 10 * MINUTE,
 			maxRecords: schedule.maxRecords,
@@ -196,8 +188,7 @@ export class World {
 			const isRepeated = isNoted || this.begunAt - at < RECENT_MS;
 			if (this.schedule.afterRestart !== 'repeat' || !isRepeated) this.mayLose.add(id);
 		}
-		this.handedOver = [];
-		this.failed = -1;
+		this.executions.restart();
 	}
 
 	/** Allows these versions to arrive once more, or a later one that n8n has reported as stored before them. */
@@ -273,7 +264,7 @@ export class World {
 
 	/** Whether the trigger has yet to learn that something was not stored. */
 	private owes(): boolean {
-		return this.handedOver.some(({ stored }) => !stored);
+		return this.executions.open.some(({ stored }) => !stored);
 	}
 
 	private isBetweenSweeps(): boolean {
@@ -294,27 +285,37 @@ export class World {
 		let emitted: Emitted[];
 		let emission: Emission | undefined;
 		let first: boolean;
-		for (const one of this.handedOver) one.polls--;
+		this.executions.sayWhatIsStored();
 		const { watermark, readings, sweep } = staged as Partial<SavedPosition>;
 		const wasLearning = this.isLearning(staged);
 		const hasRead = (watermark ?? sweep?.startedAt ?? sweep?.activatedAt ?? readings?.[0] ?? null) !== null;
 		try {
-			const read = this.core.readState(staged, this.settings.identity, this.settings.keepsContent, this.kind.fields);
+			const read = this.core.readCheckpoint(staged, IDENTITY, this.settings.keepsContent, this.kind.fields);
 			if ('problem' in read) throw new Error(`the state is corrupt: ${read.problem}`);
-			const { state } = read;
-			first = state === undefined;
+			const { checkpoint: known } = read;
+			first = known === undefined;
 			const settings = {
 				...this.settings,
 				fieldsToWatch: this.watchesStatus && this.settings.keepsContent ? ['status'] : [],
 			};
-			const result = await this.core.pollOnce(state, settings, this.ports([...interruptions], first || activating));
+			const ports = this.ports([...interruptions], first || activating);
+			const { begunAt } = this;
+			const process = {
+				name: durable ? undefined : `process ${this.process}`,
+				begunAt,
+				redelivered: new Set<string>(),
+			};
+			const outcomes = this.executions.outcomes(this.afterRestart);
+			this.told = this.executions.idsOf(outcomes.notStored);
+			const redelivery = this.core.redeliveryOf(known, outcomes, this.afterRestart, process, ports.now());
+			const result = await this.core.pollOnce(known?.state, settings, ports, redelivery);
 			if (this.isDead) throw new Death();
-			this.core.writeState(staged, result.state);
-			({ emitted, emission } = result);
-			this.handedOver = this.open().map((one) => ({
-				...one,
-				emission: this.core.moveBack(one.emission, result.from),
-			}));
+			const begun = known ?? { identity: IDENTITY, revision: 1 };
+			const after = this.core.checkpointAfter(begun, result, redelivery, process.name, ports.now());
+			this.core.writeCheckpoint(staged, after.checkpoint);
+			({ emitted } = result);
+			({ emission } = after);
+			this.executions.settle(redelivery, result.from);
 		} catch (failure) {
 			if (failure instanceof this.core.NoPage || failure instanceof this.core.Stalled) return 'failure';
 			if (!(failure instanceof Death)) throw failure;
@@ -343,18 +344,10 @@ export class World {
 		this.reload();
 	}
 
-	private notStored(): HandedOver[] {
-		return this.handedOver.filter(({ stored, polls }) => !stored && polls <= 0);
-	}
-
-	/** Returns what n8n has said nothing of yet. */
-	private open(): HandedOver[] {
-		return this.handedOver.filter(({ polls }) => polls > 0);
-	}
-
-	private unacknowledged(): HandedOver[] {
+	/** What n8n may yet say that it did not store. */
+	private unacknowledged(): OpenExecution[] {
 		const now = this.time + this.skew;
-		return this.open().filter(({ emission: { at } }) => at === undefined || now - at < RECENT_MS);
+		return this.executions.open.filter(({ emission: { at } }) => at === undefined || now - at < RECENT_MS);
 	}
 
 	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
@@ -365,16 +358,16 @@ export class World {
 			return;
 		}
 		const { toldAfter, toldLater = [] } = this.schedule;
-		const polls = toldAfter + (toldLater[this.executions % toldLater.length] ?? 0);
-		if (death === undefined) this.executions++;
-		const stored = death === undefined && (this.rejectedEvery === 0 || this.executions % this.rejectedEvery !== 0);
+		const { count } = this.executions;
+		const polls = toldAfter + (toldLater[count % toldLater.length] ?? 0);
+		const stored = death === undefined && (this.rejectedEvery === 0 || (count + 1) % this.rejectedEvery !== 0);
 		const before = this.unacknowledged();
 		const received = [...before, { stored, records }].filter((one) => one.stored).flatMap((one) => one.records);
 		// What is emitted again after a failure stays recent, and with it all that is unacknowledged.
 		const times = [...before.map((one) => one.emission.at), emission.at];
 		this.saved = JSON.stringify(this.live);
 		this.lastReceived = { records: received, at: times.includes(undefined) ? undefined : emission.at };
-		if (death === undefined) this.handedOver.push({ emission, records, stored, polls, number: this.executions });
+		if (death === undefined) this.executions.handOver({ emission, records, stored, polls });
 		if (stored) return this.hand(emitted);
 		this.owe(records, emission.at ?? this.time + this.skew);
 		this.noteUnsure(records);
@@ -395,25 +388,13 @@ export class World {
 		}
 	}
 
-	private ports(interruptions: Interruption[], isAwaited: boolean): PollPorts {
+	private ports(interruptions: Interruption[], isAwaited: boolean): Ports {
 		this.timeIsUp = false;
-		for (const { stored, number } of this.handedOver.filter(({ polls }) => polls <= 0)) {
-			if (!stored || number > this.failed) this.failed = stored ? -1 : Math.max(this.failed, number);
-		}
-		const notStored = this.notStored();
-		this.told = new Set(notStored.flatMap(({ records }) => records.map(({ id }) => id as string)));
 		return {
 			kind: this.kind,
 			now: () => this.time + this.skew,
 			hasTime: () => !this.timeIsUp,
 			isAwaited,
-			process: this.schedule.saving === 'durable cursors' ? undefined : `process ${this.process}`,
-			begunAt: this.begunAt,
-			formerRevision: 0,
-			isFailing: this.failed >= 0,
-			redelivered: new Set(),
-			notStored: notStored.map(({ emission }) => emission),
-			unacknowledged: this.open().map(({ emission }) => emission),
 			log: {
 				...NO_LOG,
 				warn: (message) => void (this.censusEndedEarly ||= message.startsWith('The census ended early')),

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { pollOnce } from './core/pollOnce';
-import type { PollPorts } from './core/ports';
+import type { Ports } from './core/ports';
 import type { Claim } from './host/claims';
 import { claimPoll } from './host/claims';
 import { itemsOf } from './host/emittedItems';
@@ -38,33 +38,32 @@ async function pollTrigger(
 ): Promise<INodeExecutionData[][] | null> {
 	// Read the parameters and the saved state.
 	const connection = await connect(functions);
-	const { poll: settings, retry } = readSettings(functions, connection, source);
-	const store = openStore(functions, claim, settings, source);
+	const settings = readSettings(functions, connection, source);
+	const store = openStore(functions, claim, settings.store, source);
 	if (store === undefined) return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
-	const { saved } = store;
+	const { saved, redelivery } = store;
 
 	// Read the list and decide what is new: the core's part.
 	const isFirst = saved === undefined;
 	const isAwaited = claim.isActivation || isFirst;
-	const time = new PollTime(functions, isAwaited, retry);
+	const time = new PollTime(functions, isAwaited, settings.retry);
 	const pages = new RecordPages(functions, connection, source, time, isFirst);
-	const ports: PollPorts = {
+	const ports: Ports = {
 		kind: source.kind,
 		fetchPage: pages.fetch,
 		hasTime: () => time.hasTimeForPage(),
 		now: () => systemClock.now(),
 		log: pollLog(functions, connection),
 		isAwaited,
-		...store.ports,
 	};
-	const polled = await pollOnce(saved, settings, ports).catch((failure: unknown) => {
+	const polled = await pollOnce(saved, settings.poll, ports, redelivery).catch((failure: unknown) => {
 		throw errorOf(functions, failure);
 	});
 	if (!claim.isHeld()) return doNothing(functions, 'the workflow was published again meanwhile');
 
 	// Save the state, and pass n8n what was emitted.
-	const items = itemsOf(polled.emitted, settings.keepsContent);
-	return await store.finish({ polled, items, hasRead: pages.recordsRead > 0, ports });
+	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
+	return await store.finish(polled, items, pages.recordsRead > 0, ports);
 }
 
 function doNothing(functions: IPollFunctions, because: string): null {

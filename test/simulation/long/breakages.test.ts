@@ -134,12 +134,12 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the last emission of another process counts as stored',
-		{ file: 'redeliver.ts', line: 'last.process === process', instead: 'process !== undefined' },
+		{ file: 'delivery.ts', line: 'last.process === name', instead: 'name !== undefined' },
 		/lost/,
 	],
 	[
 		'where it began is restored, but the last emission is not forgotten',
-		{ file: 'redeliver.ts', line: 'memory.takeOut(notStored, last?.end);', instead: 'void memory;' },
+		{ file: 'pollOnce.ts', line: 'memory.takeOut(emissions);', instead: '' },
 		/lost/,
 	],
 	[
@@ -155,14 +155,14 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'begunAt(from, state)',
-			instead: 'positionOf(state)',
+			line: 'inServiceTime(from, next)',
+			instead: 'positionOf(next)',
 		},
 		/lost/,
 	],
 	[
 		'a process redelivers its own last emission',
-		{ file: 'redeliver.ts', line: 'last.process === process', instead: 'false' },
+		{ file: 'delivery.ts', line: 'last.process === name', instead: 'false' },
 		/does not come to rest|arrived \d+ times/,
 	],
 	[
@@ -177,36 +177,36 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	[
 		'the last emission is unacknowledged although it was stored together with the state',
 		{
-			file: 'redeliver.ts',
-			line: "process: PollPorts['process'],",
-			instead: "process: PollPorts['process'] = 'any',",
+			file: 'delivery.ts',
+			line: "process: Process['name'], end: MemoryEnd",
+			instead: "process: Process['name'] = 'any', end: MemoryEnd",
 		},
 		/does not come to rest|arrived \d+ times/,
 	],
 	[
 		'Never Repeat repeats',
-		{ file: 'redeliver.ts', line: " || afterRestart === 'never'", instead: '' },
+		{ file: 'delivery.ts', line: " || afterRestart === 'never'", instead: '' },
 		/arrived \d+ times/,
 	],
 	[
 		'what n8n did not store counts as stored',
 		{
-			file: 'redeliver.ts',
-			line: '[...notStored, ...(last === undefined ? [] : [last])].map',
-			instead: '(last === undefined ? [] : [last]).map',
+			file: 'delivery.ts',
+			line: 'last === undefined ? own : [...own, last]',
+			instead: 'last === undefined ? [] : [last]',
 		},
 		/lost/,
 	],
 	[
 		'what n8n has failed to store counts as stored some minutes later in the next process',
-		{ file: 'redeliver.ts', line: 'failedBefore ? undefined : now()', instead: 'now()' },
+		{ file: 'delivery.ts', line: 'failedBefore ? undefined : now', instead: 'now' },
 		/lost/,
 		transactions.kind,
 		6,
 	],
 	[
 		'a restart long after an emission repeats it',
-		{ file: 'redeliver.ts', line: '&& !isRecent(last, begunAt, now())', instead: '&& isRecent === undefined' },
+		{ file: 'delivery.ts', line: '&& !isRecent(last, begunAt, now)', instead: '&& isRecent === undefined' },
 		/arrived \d+ times/,
 	],
 	[

@@ -60,9 +60,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'the last emission is forgotten, but not where it began',
 		{
-			file: 'redeliver.ts',
-			line: 'goBack(started, from)',
-			instead: 'goBack(started, [])',
+			file: 'pollOnce.ts',
+			line: 'emissions.map((one) => one.from),',
+			instead: '[],',
 		},
 		USUAL,
 		{
@@ -220,7 +220,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'what is unacknowledged does not go back as far as what was not stored',
 		{
-			file: 'cycle.ts',
+			file: 'position.ts',
 			line: 'from: furthestBack([emission.from], began)',
 			instead: 'from: emission.from',
 		},
@@ -248,7 +248,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'what is unacknowledged is not redelivered by the next process',
-		{ file: 'redeliver.ts', line: '[...left, emission]', instead: '[emission]' },
+		{ file: 'delivery.ts', line: '[...left, emission]', instead: '[emission]' },
 		USUAL,
 		{
 			...EMPTY,

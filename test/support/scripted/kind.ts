@@ -1,7 +1,7 @@
 import { Details } from '../../../nodes/shared/trigger/core/memory/details.ts';
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import * as fingerprints from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import * as states from '../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import * as savedForms from '../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import { transactions } from '../../../nodes/TransactionTrigger/transactions.ts';
 
 /** The kind of record where a test of the core needs any. */
@@ -13,9 +13,9 @@ export const fingerprintOf = (record: RevenueRecord) => fingerprints.fingerprint
 /** Returns what the memory compares of a record. */
 export const contentOf = (record: object) => fingerprintOf(record as RevenueRecord).content;
 
-/** Reads a saved state of a trigger for that kind. */
-export const readState = (saved: Readonly<Record<string, unknown>>, identity: string, keepsContent: boolean) =>
-	states.readState(saved, identity, keepsContent, KIND.fields);
+/** Reads what is saved of a trigger for that kind. */
+export const readCheckpoint = (saved: Readonly<Record<string, unknown>>, identity: string, keepsContent: boolean) =>
+	savedForms.readCheckpoint(saved, identity, keepsContent, KIND.fields);
 
 /** Returns the details of records of that kind. */
 export const detailsOf = (text?: string) => new Details(KIND.fields, text);

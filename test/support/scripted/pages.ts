@@ -24,6 +24,7 @@ export function scriptedPages(responses: readonly PageResponse[], asOf: (request
 			if (response instanceof Error) throw response;
 			return { records: [], nextCursor: null, asOf: asOf(asked.length), ...response };
 		},
+		isAwaited: false,
 		hasTime: () => true,
 		now: () => 0,
 		log: { ...NO_LOG, warn: (message) => log.push(message) },

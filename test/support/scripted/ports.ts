@@ -1,8 +1,18 @@
+import type {
+	AfterRestart,
+	Checkpoint,
+	Emission,
+	Outcomes,
+	Process,
+	Redelivery,
+} from '../../../nodes/shared/trigger/core/delivery.ts';
+import { checkpointAfter, redeliveryOf } from '../../../nodes/shared/trigger/core/delivery.ts';
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import type { PollResult } from '../../../nodes/shared/trigger/core/pollOnce.ts';
-import type { PollPorts, PollSettings } from '../../../nodes/shared/trigger/core/ports.ts';
+import type { Polled } from '../../../nodes/shared/trigger/core/pollOnce.ts';
+import { pollOnce } from '../../../nodes/shared/trigger/core/pollOnce.ts';
+import type { PollSettings, Ports } from '../../../nodes/shared/trigger/core/ports.ts';
 import type { Between, Started, Starting, State, Sweep, Sweeping } from '../../../nodes/shared/trigger/core/state.ts';
-import { keptOf } from '../../../nodes/shared/trigger/core/state.ts';
+import { keptOf, positionOf } from '../../../nodes/shared/trigger/core/state.ts';
 import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store/store.ts';
 import type { PageResponse } from './pages.ts';
 import { scriptedPages } from './pages.ts';
@@ -17,9 +27,7 @@ export const AHEAD = 7_000;
 
 /** Settings of a trigger that polls for new records from now on. */
 export const SETTINGS: PollSettings = {
-	identity: 'me',
 	keepsContent: false,
-	afterRestart: 'recent',
 	overlapMs: OVERLAP,
 	startFrom: 'now',
 	maxRecords: 5_000,
@@ -29,19 +37,43 @@ export const SETTINGS: PollSettings = {
 /** Returns a service with scripted responses, whose clock advances one second with each page. */
 export function service(...responses: PageResponse[]) {
 	const { ports: pages, ...seen } = scriptedPages(responses, (request) => NOW + AHEAD + request * 1_000);
-	const ports: PollPorts = {
-		...pages,
-		now: () => NOW,
-		process: 'me',
-		begunAt: NOW,
-		formerRevision: 0,
-		isFailing: false,
-		redelivered: new Set(),
-		notStored: [],
-		unacknowledged: [],
-		isAwaited: false,
-	};
+	const ports: Ports = { ...pages, now: () => NOW };
 	return { ports, ...seen };
+}
+
+/** Nothing to redeliver. */
+export const NOTHING: Redelivery = {
+	emissions: [],
+	maxRecords: Infinity,
+	processGone: undefined,
+	unacknowledged: [],
+	failedBefore: false,
+};
+
+/** Makes a poll that has nothing to redeliver. */
+export const pollWith = async (saved: State | undefined, settings: PollSettings, ports: Ports): Promise<Polled> =>
+	await pollOnce(saved, settings, ports, NOTHING);
+
+/** What a process knows of what the trigger emitted: by default nothing. */
+export type Known = Partial<Outcomes & Process & { afterRestart: AfterRestart }>;
+
+/** What a poll leaves, and what is to be saved. */
+export type Delivered = Polled & { checkpoint: Checkpoint; emission: Emission | undefined; redelivery: Redelivery };
+
+/** Makes a poll as the store has it made: with what is to be redelivered, and a checkpoint after it. */
+export async function deliver(
+	saved: Checkpoint | undefined,
+	settings: PollSettings,
+	ports: Ports,
+	known: Known = {},
+): Promise<Delivered> {
+	const { afterRestart = 'recent', isFailing = false, notStored = [], unacknowledged = [] } = known;
+	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>(), ...known };
+	const outcomes = { isFailing, notStored, unacknowledged };
+	const redelivery = redeliveryOf(saved, outcomes, afterRestart, process, ports.now());
+	const polled = await pollOnce(saved?.state, settings, ports, redelivery);
+	const begun = saved ?? { identity: 'me', revision: 1 };
+	return { ...polled, redelivery, ...checkpointAfter(begun, polled, redelivery, process.name, ports.now()) };
 }
 
 /** A record of a list, and when it changed. */
@@ -51,7 +83,7 @@ export interface Listed {
 }
 
 /** Reads a list as it is at one moment: what changed since, so many records a page. */
-export function listing(list: readonly Listed[], now: number, pageSize = Infinity): PollPorts['fetchPage'] {
+export function listing(list: readonly Listed[], now: number, pageSize = Infinity): Ports['fetchPage'] {
 	return async (since = 0, cursor) => {
 		const found = list.filter(({ changedAt }) => changedAt >= since);
 		const from = Number(cursor ?? 0);
@@ -72,16 +104,22 @@ export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }
 /** The state of a trigger that waits for its next sweep. */
 export const STATE: Between = {
 	phase: 'between',
-	identity: 'me',
 	earliest: 0,
 	watermark: NOW,
 	readings: [],
-	revision: 0,
-	last: null,
 	census: null,
 	memory: '',
 	details: '',
 };
+
+/** Returns what is saved of a trigger with this state, nothing of which was emitted. */
+export const checkpointOf = (state: State = STATE, over: Partial<Checkpoint> = {}): Checkpoint => ({
+	identity: 'me',
+	revision: 0,
+	state,
+	last: null,
+	...over,
+});
 
 /** Returns the same state in the middle of a sweep. */
 export const sweepingWith = (sweep: Sweep, over: Partial<Between> = {}): Sweeping => ({
@@ -108,9 +146,12 @@ export function started(state: State): Started {
 export const sweepOf = (state: State): Sweep | null => (state.phase === 'sweeping' ? state.sweep : null);
 
 /** Returns a poll that is to be saved: one that has read and emitted nothing, unless more is given. */
-export const finished = (state: State, more: Partial<FinishedPoll> = {}): FinishedPoll => ({
-	saved: STATE,
-	polled: { state, emitted: [] } as unknown as PollResult,
+export const finished = (next: Checkpoint, more: Partial<FinishedPoll> = {}): FinishedPoll => ({
+	saved: checkpointOf(),
+	next,
+	emission: undefined,
+	redelivery: NOTHING,
+	from: positionOf(STATE),
 	items: [],
 	hasRead: false,
 	ports: service().ports,
@@ -118,4 +159,10 @@ export const finished = (state: State, more: Partial<FinishedPoll> = {}): Finish
 });
 
 /** Returns the ports of a poll that an activation waits for, as it does for the first one. */
-export const awaited = (ports: PollPorts): PollPorts => ({ ...ports, isAwaited: true });
+export const awaited = (ports: Ports): Ports => ({ ...ports, isAwaited: true });
+
+/** Freezes a value and all in it: what changed it would throw. */
+export function frozen<T>(value: T): T {
+	if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) frozen(part);
+	return Object.freeze(value);
+}

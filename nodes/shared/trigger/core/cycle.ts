@@ -1,10 +1,24 @@
 import type { Trail } from '../../service/trail';
 import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import type { RecordKind } from './memory/fingerprint';
+import type { MemoryEnd } from './memory/memory';
 import { sizeOf } from './memory/memory';
 import type { PollSettings } from './ports';
+import { earliestStart, furthestBack, isFurtherBack } from './position';
 import { byService } from './serviceTime';
-import type { Between, Census, Position, Reading, Started, Starting, State, Sweep, Sweeping, Walk } from './state';
+import type {
+	Between,
+	Census,
+	Kept,
+	Position,
+	Reading,
+	Started,
+	Starting,
+	State,
+	Sweep,
+	Sweeping,
+	Walk,
+} from './state';
 import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf, READINGS } from './state';
 
 /*
@@ -25,21 +39,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  *                                    lasts, or the walk `isStalled`
  * endReadings   between, sweeping → the same     the memory forgot what a further sweep that reads the same would emit again
  * goBack        between, sweeping → one of them  to the position before an emission that is redelivered, never forward
- * endPoll       between, sweeping → the same     what the poll has emitted and remembered
- * acknowledge   between, sweeping → the same     an activation has seen that n8n stored the execution
- *
- * The last emission (`last`), which `endPoll` is given by `noteEmission` (redeliver.ts):
- *
- * null  → noted          a poll has emitted under n8n's default static data
- * noted → a later one    so has a later poll; what was unacknowledged then is a part of it
- * noted → further back   so does a later one, or a poll began further back
- * noted → null           its execution is stored (`acknowledge`) or five minutes old, or it is redelivered (`goBack`); or it is
- *                        another process's and need not be: Never Repeat, too old, or redelivered before
- *
- * Where an emission began is a position, which moves, too:
- *
- * begunAt       unbegun  → begun          the poll has read a page of a first sweep from a date
- * moveBack      anywhere → further back   a later poll began before it
+ * endPoll       between, sweeping → the same     what the poll has remembered
  *
  * The start, sweeps and the census are walks, which `walk` moves from page to page:
  *
@@ -51,9 +51,10 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved. The host may put it back to
  * an earlier state, from which it reads again (host/store/). A trigger stays `starting` where the service does not respond to an
  * activation, and a census stays as it is where no page of it is due. After a change of credential, base URL or event there is no
- * state (`readState`), so the trigger begins again, whatever its phase was.
+ * state (`readCheckpoint`), so the trigger begins again, whatever its phase was.
  *
- * What becomes of a record is in memory/entry.ts, what becomes of an execution in host/store/executions.ts.
+ * What becomes of a record is in memory/entry.ts, of the last emission in delivery.ts, of an execution in
+ * host/store/executions.ts.
  */
 
 // Rejected cursors happen. Only a walk that keeps starting over and gets no further needs help, or ends if it is the census.
@@ -65,19 +66,18 @@ const DATE_MARGIN_MS = 1_000;
 /** What a census has read in all, and when, by the local clock. */
 type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 
-/** @param formerRevision see PollPorts. @param now the local clock. */
+/** @param now the local clock. */
 export function begin(
-	{ identity, startFrom }: PollSettings,
+	{ startFrom }: Pick<PollSettings, 'startFrom'>,
 	{ occurredAt }: RecordKind,
-	formerRevision: number,
 	now: number,
 ): Starting | Sweeping {
 	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS;
 	const census = newCensus(occurredAt === undefined ? undefined : since);
-	const blank = { identity, revision: formerRevision + 1, census, memory: '', details: '' };
+	const blank = { census, memory: '', details: '' };
 	if (since === undefined) return legal({ ...blank, phase: 'starting', activatedAt: now });
 	const sweep = { ...sweepFromDate(since, since), activatedAt: now };
-	return legal({ ...blank, phase: 'sweeping', earliest: since, watermark: null, readings: [], sweep, last: null });
+	return legal({ ...blank, phase: 'sweeping', earliest: since, watermark: null, readings: [], sweep });
 }
 
 /** @param activatedAt the time of the activation, by the local clock as it is now. */
@@ -87,7 +87,7 @@ export function adjustStart(state: Starting, activatedAt: number): Starting {
 
 /** @param watermark when the first of the sweeps that have read on from `earliest` began; null when none was complete. */
 export function finishStart(state: Starting, earliest: number, watermark: number | null): Between {
-	return legal({ ...keptOf(state), phase: 'between', earliest, watermark, readings: [], last: null });
+	return legal({ ...keptOf(state), phase: 'between', earliest, watermark, readings: [] });
 }
 
 /** @param horizon the memory's. */
@@ -166,70 +166,34 @@ export function endReadings(state: Started): Started {
 
 /**
  * Goes back to where emissions began that are redelivered. The trigger may be further back already, where it redelivered another
- * emission: it stays there. The revision rises, so that this state is later than the one that n8n has saved. An older
- * sweep then continues, and its end confirms nothing learned since it began. A sweep that had read no page gets the earliest
- * start of the readings before it: the next sweep must reach back that far.
+ * emission: it stays there. An older sweep then continues, and its end confirms nothing learned since it began. A sweep that had
+ * read no page gets the earliest start of the readings before it: the next sweep must reach back that far.
  */
 export function goBack(state: Started, from: readonly Position[]): Started {
-	const { earliest, revision } = state;
+	const { earliest } = state;
 	const own = positionOf(state);
 	const position = furthestBack(from, own);
 	must(!isFurtherBack(own, position), 'going back never leads forward');
-	const counted = { ...keptOf(state), earliest, revision: revision + 1, last: null };
-	if (position.phase === 'between') return legal({ ...position, ...counted });
+	const kept = { ...keptOf(state), earliest };
+	if (position.phase === 'between') return legal({ ...position, ...kept });
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const isUnbegun = sweep.startedAt === null && sweep.activatedAt === undefined;
 	const begun = isUnbegun ? { ...sweep, startedAt: startOfReadings, activatedAt: undefined } : sweep;
-	return legal({ ...position, ...counted, sweep: { ...begun, confirmsNothing: true } });
+	return legal({ ...position, ...kept, sweep: { ...begun, confirmsNothing: true } });
 }
 
-/**
- * Returns where a poll began, once it has read a page. It tells the start of a first sweep from a date by the service's clock; n8n's
- * may have been set before an emission is redelivered from there.
- * @param state what the poll leaves.
- */
-export function begunAt(from: Position, state: Started): Position {
-	if (from.phase === 'between' || from.sweep.activatedAt === undefined) return from;
-	const startedAt = Math.min(state.watermark ?? Infinity, readingsSince(state));
-	if (!Number.isFinite(startedAt)) return from;
-	return { ...from, sweep: { ...from.sweep, startedAt, activatedAt: undefined } };
-}
-
-/**
- * Returns an emission that n8n has said nothing of, moved back to where a later poll began, if that is further back: that poll and
- * the next ones pass its records, which the memory knows, and do not look back that far again.
- */
-export function moveBack<E extends { from: Position }>(emission: E, began: Position): E {
-	return { ...emission, from: furthestBack([emission.from], began) };
-}
-
-/**
- * Returns the position that reaches back furthest, the first of several that reach equally far. An emission may begin further
- * back than one before it: the trigger has gone back in between.
- */
-export function furthestBack(positions: readonly Position[], own: Position): Position {
-	return [...positions, own].reduce((furthest, one) => (isFurtherBack(one, furthest) ? one : furthest));
-}
-
-/** Whether the poll has emitted anything, and how many records the memory has. */
-interface EndOfPoll {
+/** Whether the poll has emitted anything, what it has left in the memory, and how many records that has. */
+interface EndOfPoll extends Pick<Kept, 'memory' | 'details'> {
 	hasEmitted: boolean;
+	end: MemoryEnd;
 	size: number;
 }
 
-export function endPoll<S extends Started>(
-	state: S,
-	{ hasEmitted, last, memory, size, details }: Pick<Started, 'last' | 'memory' | 'details'> & EndOfPoll,
-): S {
+export function endPoll<S extends Started>(state: S, { hasEmitted, memory, details, end, size }: EndOfPoll): S {
 	must(!hasEmitted || memory !== '', 'what is emitted is remembered');
-	must(last === null || sizeOf(last.end) <= size, 'what was emitted last is remembered');
-	return legal({ ...state, last, memory, details, revision: state.revision + (hasEmitted ? 1 : 0) });
-}
-
-export function acknowledge<S extends Started>(state: S): S {
-	must(state.last !== null, 'there is an emission to acknowledge');
-	return legal({ ...state, last: null });
+	must(sizeOf(end) <= size, 'what was emitted last is remembered');
+	return legal({ ...state, memory, details });
 }
 
 /**
@@ -257,30 +221,6 @@ export function startOver<W extends Walk>(walk: W): W {
 /** Whether a walk has started over in vain too often to come to its end by itself, and has got no further since. */
 export function isStalled({ trail, setbacks }: Walk): boolean {
 	return setbacks.inVain >= MAX_IN_VAIN && pagesOf(trail) <= setbacks.furthest;
-}
-
-/** Returns when the first reading began, or the sweep that becomes it; Infinity when neither has. */
-export function readingsSince(state: Started): number {
-	const { startedAt } = state.phase === 'sweeping' ? state.sweep : { startedAt: null };
-	return Math.min(earliestStart(state.readings), startedAt ?? Infinity);
-}
-
-/** Returns the earliest start; Infinity without readings. A later reading may have it: the clock was ahead before. */
-function earliestStart(readings: Reading[]): number {
-	return Math.min(...readings.map(({ startedAt }) => startedAt));
-}
-
-function isFurtherBack(one: Position, other: Position): boolean {
-	const [progress, others] = [progressOf(one), progressOf(other)];
-	const at = progress.findIndex((value, index) => value !== others[index]);
-	return at >= 0 && (progress[at] as number) < (others[at] as number);
-}
-
-/** Returns how far a trigger has read: since when, how often, and the pages of the sweep under way. */
-function progressOf(position: Position): number[] {
-	const { watermark, readings } = position;
-	const pages = position.phase === 'between' ? 0 : 1 + pagesOf(position.sweep.trail);
-	return [Math.min(watermark ?? -Infinity, earliestStart(readings)), readings.length, pages];
 }
 
 function withCensus(state: Between, counts: CensusCounts, walk: Walk, times = 0): Between {

@@ -1,44 +1,24 @@
 import { takeCensus } from './census';
-import {
-	begin,
-	beginSweep,
-	begunAt,
-	endPoll,
-	endReadings,
-	endSweep,
-	finishStart,
-	isStalled,
-	pauseSweep,
-	readingsSince,
-} from './cycle';
+import { begin, beginSweep, endPoll, endReadings, endSweep, finishStart, goBack, isStalled, pauseSweep } from './cycle';
 import type { SweepRules } from './decide';
+import type { Progress, Redelivery } from './delivery';
 import { Endless, isOfTheService, mayRecover, Stalled, stoppedWarning, tellRestart } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
 import { dayOf, startOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
-import type { Emission, PollPorts, PollSettings } from './ports';
-import { noteEmission, redeliver } from './redeliver';
+import type { PollSettings, Ports } from './ports';
+import { inServiceTime, readingsSince } from './position';
 import { byService } from './serviceTime';
 import { learnOverlap } from './start';
-import type { Position, Started, Starting, State, Sweep, Sweeping } from './state';
+import type { Starting, State, Sweep, Sweeping } from './state';
 import { positionOf, READINGS } from './state';
 import type { Interrupted } from './walk';
 import { walk } from './walk';
 
-export type PollResult = {
+export interface Polled extends Progress {
 	emitted: Emitted[];
-	/** Where the trigger stood when the poll began, after any return to before an emission. */
-	from: Position;
-	/** What this process emitted before, and n8n may not have stored yet. */
-	unacknowledged: Emission[];
-	/** The process that is gone and whose last emission it redelivers, if there is one. */
-	redelivered: string | undefined;
-} & (
-	| { state: Starting; emission: undefined }
-	/** `emission` is what it emitted, if anything. The next poll redelivers it if n8n did not store it. */
-	| { state: Started; emission: Emission | undefined }
-);
+}
 
 interface StepResult {
 	emitted: Emitted[];
@@ -51,7 +31,7 @@ interface Work {
 	/** How many records it may still emit: the user's limit, or that of a redelivery, less what was emitted. */
 	maxRecords: number;
 	memory: Memory;
-	ports: PollPorts;
+	ports: Ports;
 	/** Whether the trigger had no state. */
 	isFirst: boolean;
 }
@@ -64,15 +44,15 @@ interface Work {
 export async function pollOnce(
 	saved: State | undefined,
 	settings: PollSettings,
-	ports: PollPorts,
-): Promise<PollResult> {
-	const { kind } = ports;
-	// 1. Read the saved state (saved/savedForm.ts has done so), and the memory in it.
+	ports: Ports,
+	redelivery: Redelivery,
+): Promise<Polled> {
+	const { kind, log } = ports;
+	// 1. Read the saved state (saved/savedForm.ts has done so), and the memory in it. Without one, begin.
 	const today = dayOf(ports.now());
 	const memory = new Memory(saved?.memory ?? '', { ...settings, today, kind, details: saved?.details });
-	// 2. Redeliver what n8n may not have stored. Without a state, begin.
-	const redelivery = redeliver(saved, memory, settings, ports);
-	const restored = redelivery.state ?? begin(settings, kind, ports.formerRevision, ports.now());
+	// 2. Redeliver what n8n may not have stored (delivery.ts says what that is).
+	const restored = saved === undefined ? begin(settings, kind, ports.now()) : restore(saved, memory, redelivery, ports);
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the last
@@ -85,28 +65,40 @@ export async function pollOnce(
 	const afterCensus = await continueCensus(afterSweep.state, rest);
 	const { state } = afterCensus;
 	const emitted = [...afterSweep.emitted, ...afterCensus.emitted];
-	const { unacknowledged, redelivered } = redelivery;
 	// It has read nothing.
-	if (state.phase === 'starting') return { emitted, from, unacknowledged, redelivered, state, emission: undefined };
-	// 8. Write the memory. If it forgets what a further reading would emit again, no further sweep reads the same. Note the emission.
+	if (state.phase === 'starting') return { emitted, state, keys: undefined, end: { added: 0, changed: 0 }, from };
+	// 8. Write the memory. If it forgets what a further reading would emit again, no further sweep reads the same.
 	const { text, end, details, endsReadings, warning } = memory.write(readingsSince(state));
-	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
-	const began = begunAt(from, state);
-	const { emission, last } = noteEmission({ keys, from: began, end }, redelivery, ports);
-	const next = endPoll(endsReadings ? endReadings(state) : state, {
-		hasEmitted: emission !== undefined,
-		last,
-		memory: text,
-		size: memory.size,
-		details,
-	});
-	if (redelivered !== undefined) {
-		ports.log.warn(
+	const written = { hasEmitted: emitted.length > 0, memory: text, end, details, size: memory.size };
+	const next = endPoll(endsReadings ? endReadings(state) : state, written);
+	if (redelivery.processGone !== undefined) {
+		log.warn(
 			`n8n was restarted, and may have ended before it stored the last ${kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
 		);
 	}
-	if (warning !== undefined) ports.log.warn(warning);
-	return { emitted, from: began, unacknowledged, redelivered, state: next, emission };
+	if (warning !== undefined) log.warn(warning);
+	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
+	return { emitted, state: next, keys, end, from: inServiceTime(from, next) };
+}
+
+/** 2. Takes out of the memory what is redelivered, and goes back to where it began. */
+function restore(
+	saved: State,
+	memory: Memory,
+	{ emissions, processGone, unacknowledged }: Redelivery,
+	{ log }: Ports,
+): State {
+	memory.keepAtEnd(unacknowledged);
+	if (emissions.length === 0 || saved.phase === 'starting') return saved;
+	memory.takeOut(emissions);
+	const own = emissions.length - (processGone === undefined ? 0 : 1);
+	if (own > 0) {
+		log.debug(`emits again what ${own} executions had: n8n did not store them, or has said nothing for an hour`);
+	}
+	return goBack(
+		saved,
+		emissions.map((one) => one.from),
+	);
 }
 
 /** 3. Continues the sweep under way, or begins the very first one. With Start From: Now that one only learns. */
@@ -170,7 +162,7 @@ function fatalFailure(
 	{ left, failure, startedOver }: Interrupted<Sweep>,
 	hasEmitted: boolean,
 	horizon: number,
-	ports: PollPorts,
+	ports: Ports,
 ): unknown {
 	const standsStill = !hasEmitted && left.cursor === from.cursor;
 	if (failure !== undefined && standsStill && !isTolerated(failure, ports)) return failure;
@@ -182,12 +174,12 @@ function fatalFailure(
 	return isEndless ? failure : new Stalled(left.setbacks);
 }
 
-function isTolerated(failure: unknown, { isAwaited }: PollPorts): boolean {
+function isTolerated(failure: unknown, { isAwaited }: Ports): boolean {
 	return isAwaited && mayRecover(failure);
 }
 
 /** Fetches the service's time, with which any page comes; `undefined` after a failure that is tolerated. */
-async function fetchTime(ports: PollPorts): Promise<number | undefined> {
+async function fetchTime(ports: Ports): Promise<number | undefined> {
 	const response = await ports.fetchPage(undefined, null).catch((failure: unknown) => ({ failure }));
 	if (!('failure' in response)) return response.asOf;
 	if (!isTolerated(response.failure, ports)) throw response.failure;

@@ -1,6 +1,5 @@
 import type { Trail } from '../../service/trail';
 import { FRESH_TRAIL } from '../../service/trail';
-import type { MemoryEnd } from './memory/memory';
 import { time } from './saved/shape';
 
 // Times are milliseconds since the epoch.
@@ -102,29 +101,8 @@ export type Position = {
 	readings: Reading[];
 } & ({ phase: 'between' } | { phase: 'sweeping'; sweep: Sweep });
 
-/**
- * What was emitted under n8n's default static data and may not be stored yet: n8n saves the state some milliseconds
- * before it stores the execution (3 to 25 measured on 2.41.1). Only the process that emitted it learns the outcome.
- */
-export interface LastEmission {
-	/** Names the process that emitted it. */
-	process: string;
-	/** Whether it redelivered the emission of an earlier process. */
-	isAfterRestart: boolean;
-	/** What it left at the end of the memory. The process that emitted it has the keys of these records (Emission). */
-	end: MemoryEnd;
-	/** Where the trigger stood when its poll began, or further back. */
-	from: Position;
-	/** The local clock; absent where it counts as recent however late, see Emission. */
-	at?: number;
-}
-
 /** What is kept in every phase. */
 export interface Kept {
-	/** Names the credential, the base URL and the event that the rest belongs to. */
-	identity: string;
-	/** Rises with each start, each emission and each return to before one. Tells which of two states is the later one. */
-	revision: number;
 	/** The census under way; null after it, and in states that began before there was one. */
 	census: Census | null;
 	/** See Memory. */
@@ -148,19 +126,17 @@ export type Started = Kept &
 		 * arrive as new. 0 beside the watermark of an earlier version that did not keep it.
 		 */
 		earliest: number;
-		/** The last emission; null when its execution is known to be stored. */
-		last: LastEmission | null;
 	};
 
 export type Between = Extract<Started, { phase: 'between' }>;
 export type Sweeping = Extract<Started, { phase: 'sweeping' }>;
 
-/** What the trigger keeps between two polls; cycle.ts has what leads from one phase to another. */
+/** What the trigger knows of the list between two polls; cycle.ts has what leads from one phase to another. */
 export type State = Starting | Started;
 
 /** Returns what a state keeps in every phase. */
-export function keptOf({ identity, revision, census, memory, details }: State): Kept {
-	return { identity, revision, census, memory, details };
+export function keptOf({ census, memory, details }: State): Kept {
+	return { census, memory, details };
 }
 
 /** Returns where a trigger stands; one that starts has read nothing. */
@@ -177,15 +153,13 @@ export function problemOf(state: State): string | undefined {
 		return 'its census is damaged';
 	}
 	if (state.phase === 'starting') return time(state.activatedAt) ? undefined : 'its time of activation is not a time';
-	const { last, earliest, watermark } = state;
+	const { earliest, watermark } = state;
 	if (!time(earliest) || (watermark !== null && !time(watermark))) return 'its times are damaged';
-	return (
-		problemOfPosition(positionOf(state)) ??
-		(last !== null && problemOfPosition(last.from) ? 'its last emission is damaged' : undefined)
-	);
+	return problemOfPosition(positionOf(state));
 }
 
-function problemOfPosition(position: Position): string | undefined {
+/** Returns what is wrong with a position; `undefined` when a trigger can read on from there. */
+export function problemOfPosition(position: Position): string | undefined {
 	if (position.readings.length >= READINGS) return 'its readings are damaged';
 	if (position.phase === 'between') return undefined;
 	const { watermark, readings, sweep } = position;

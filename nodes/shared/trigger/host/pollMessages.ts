@@ -46,7 +46,7 @@ export function errorOf(functions: IPollFunctions, failure: unknown): unknown {
 	});
 }
 
-/** Makes the error for a saved state that cannot be used. @param problem as readState returns it. */
+/** Makes the error for a saved state that cannot be used. @param problem as readCheckpoint returns it. */
 export function stateError(functions: IPollFunctions, problem: string, { whereItWas }: Source): NodeOperationError {
 	return operationError(functions.getNode(), `The saved state of this trigger cannot be used: ${problem}`, {
 		description: `Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to ${whereItWas}.`,

@@ -9,7 +9,7 @@ const UNMEASURED_BUDGET_MS = 300_000;
 // n8n needs the rest to start the execution and save the state.
 const SHARE_OF_BUDGET = 0.8;
 
-// An activation, and with it the person who clicked, may wait for this poll. See PollPorts.
+// An activation, and with it the person who clicked, may wait for this poll. See Ports.
 const AWAITED_POLL_MS = 20_000;
 
 // Full jitter and n8n's own backoff do the rest: an activation must not hang on a busy service.
@@ -26,7 +26,7 @@ export class PollTime {
 	private readonly deadline: number;
 	readonly signal: AbortSignal;
 
-	/** @param isAwaited see PollPorts. @param chosen what the user has set. */
+	/** @param isAwaited see Ports. @param chosen what the user has set. */
 	constructor(
 		functions: IPollFunctions,
 		private readonly isAwaited: boolean,

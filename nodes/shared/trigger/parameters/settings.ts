@@ -7,7 +7,9 @@ import { parameterError, readInteger, readNumber } from '../../parameters/read';
 import { readOption, readRetryOptions } from '../../parameters/retryOptions';
 import type { Connection } from '../../service/connection/connection';
 import type { RetrySettings } from '../../service/context';
+import type { AfterRestart } from '../core/delivery';
 import type { PollSettings } from '../core/ports';
+import type { StoreSettings } from '../host/store/store';
 import type { Source } from '../source';
 import { maxOption, overlapOption } from './fields';
 import { readFieldsToWatch } from './fieldsToWatch';
@@ -16,7 +18,7 @@ import { readFilters } from './filters';
 const MINUTE_MS = 60_000;
 
 /** After a Restart, in the core's words. The first two are values that earlier versions saved. */
-const AFTER_RESTART = new Map<unknown, PollSettings['afterRestart']>([
+const AFTER_RESTART = new Map<unknown, AfterRestart>([
 	['repeat', 'always'],
 	['continue', 'never'],
 	['repeatIfRecent', 'recent'],
@@ -27,7 +29,7 @@ export function readSettings(
 	functions: IPollFunctions,
 	connection: Connection,
 	source: Source,
-): { poll: PollSettings; retry: RetrySettings } {
+): { poll: PollSettings; store: StoreSettings; retry: RetrySettings } {
 	const parameters = withOptional({
 		node: functions.getNode(),
 		itemIndex: 0,
@@ -39,14 +41,17 @@ export function readSettings(
 	const keepsContent = event === source.events.newOrUpdated;
 	return {
 		poll: {
-			identity: digestOf(`${wholeDigestOf(connection.reference, connection.baseUrl)}\n${event}`),
 			keepsContent,
 			fieldsToWatch: keepsContent ? readFieldsToWatch(parameters, get('fieldsToWatch'), source) : [],
-			afterRestart: AFTER_RESTART.get(optional('After a Restart', 'options.afterRestart')) ?? 'recent',
 			overlapMs: readOption(parameters, readNumber, overlapOption(source)) * MINUTE_MS,
 			startFrom: readStart(functions, parameters),
 			maxRecords: readOption(parameters, readInteger, maxOption(source)),
 			matches: readFilters(parameters, get('filters') as IDataObject, source),
+		},
+		store: {
+			identity: digestOf(`${wholeDigestOf(connection.reference, connection.baseUrl)}\n${event}`),
+			keepsContent,
+			afterRestart: AFTER_RESTART.get(optional('After a Restart', 'options.afterRestart')) ?? 'recent',
 		},
 		retry: readRetryOptions(parameters),
 	};

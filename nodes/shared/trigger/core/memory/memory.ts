@@ -162,13 +162,13 @@ export class Memory {
 	}
 
 	/**
-	 * Takes out what some polls emitted, oldest first, so that it is emitted again; then what the memory has at its `end`. Call
-	 * it before a record is read: it begins with the saved form.
+	 * Takes out what some polls emitted, oldest first, so that it is emitted again: by its keys, or from the `end`. Call it before
+	 * a record is read: it begins with the saved form.
 	 */
-	takeOut(emissions: ReadonlyArray<{ keys: EmittedKeys }>, end?: MemoryEnd): void {
+	takeOut(emissions: ReadonlyArray<{ keys: EmittedKeys } | { end: MemoryEnd }>): void {
 		const memory = readMemory(this.text, this.keepsContent);
-		const keys = emissions.map((one) => one.keys);
-		this.takenOut = takeOut(memory, end === undefined ? keys : [...keys, emittedLast(memory, end)], this.today);
+		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.end)));
+		this.takenOut = takeOut(memory, keys, this.today);
 		this.parsed = this.watched(memory);
 		this.isEdited = true;
 	}

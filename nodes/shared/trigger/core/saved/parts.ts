@@ -1,6 +1,7 @@
 import type { Trail } from '../../../service/trail';
+import type { LastEmission } from '../delivery';
 import type { MemoryEnd } from '../memory/memory';
-import type { Census, LastEmission, Reading, Setbacks, Sweep, Walk } from '../state';
+import type { Census, Reading, Setbacks, Sweep, Walk } from '../state';
 import type { Shape, TypeOf } from './shape';
 import { both, count, day, either, flag, list, nothing, nullable, object, text, time, yes, zero } from './shape';
 
@@ -46,7 +47,7 @@ export const PARTS = {
 	census: [nullable(census), 'its census is damaged'],
 } as const;
 
-/** A state as n8n keeps it: plain JSON of at most 1 MB, which 0.2.0 reads, because users may go back to it. */
+/** A checkpoint as n8n keeps it: plain JSON of at most 1 MB, which 0.2.0 reads, because users may go back to it. */
 export type Saved = Readonly<Record<string, unknown>>;
 
 export type Parts = { [Name in keyof typeof PARTS]: TypeOf<(typeof PARTS)[Name][0]> };

@@ -1,42 +1,50 @@
+import type { Checkpoint, LastEmission } from '../delivery';
 import { areDetails } from '../memory/details';
 import { sizeOf } from '../memory/memory';
 import { isMemory, sizeIn } from '../memory/text';
-import type { Kept, LastEmission, Position, State } from '../state';
-import { positionOf, problemOf } from '../state';
+import type { Kept, Position, State } from '../state';
+import { positionOf, problemOf, problemOfPosition } from '../state';
 import type { Parts, Saved, SavedLast, SavedPosition } from './parts';
 import { damageIn } from './parts';
 import { upgradedState } from './upgrade';
 
 /**
- * Reads what was saved. There is no state for a node that never polled, nor for one whose credential, base URL or event
+ * Reads what was saved. There is no checkpoint for a node that never polled, nor for one whose credential, base URL or event
  * has changed since. Anything that this version cannot have written is a problem.
  * @param fields see RecordKind.
  */
-export function readState(
+export function readCheckpoint(
 	saved: Saved,
 	identity: string,
 	keepsContent: boolean,
 	fields: readonly string[],
-): { state: State | undefined } | { problem: string } {
-	if (Object.keys(saved).length === 0) return { state: undefined };
+): { checkpoint: Checkpoint | undefined } | { problem: string } {
+	if (Object.keys(saved).length === 0) return { checkpoint: undefined };
 	const { version, memory, details } = saved;
 	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
 	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
-	if (saved.identity !== identity) return { state: undefined };
+	if (saved.identity !== identity) return { checkpoint: undefined };
 	const upgraded = upgradedState(saved);
 	const damage = damageIn(upgraded);
 	if (damage !== undefined) return { problem: damage };
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return { problem: 'its memory is damaged' };
 	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
-	const { emissions: revision, census, ...parts } = JSON.parse(JSON.stringify(upgraded)) as Parts;
+	const { emissions: revision, census, last, ...parts } = JSON.parse(JSON.stringify(upgraded)) as Parts;
 	const texts = { memory, details: areDetails(details, fields) ? details : '' };
-	const state = inPhase({ identity, revision, census, ...texts }, parts);
-	if (state === undefined) return { problem: 'it does not say where to continue' };
-	if (parts.last !== null && sizeOf(parts.last) > sizeIn(memory, keepsContent)) {
-		return { problem: 'its last emission is damaged' };
+	const state = inPhase({ census, ...texts }, parts);
+	if (state === undefined || (state.phase === 'starting' && last !== null)) {
+		return { problem: 'it does not say where to continue' };
 	}
-	const problem = problemOf(state);
-	return problem === undefined ? { state } : { problem };
+	const problem = problemOf(state) ?? problemOfLast(last, sizeIn(memory, keepsContent));
+	if (problem !== undefined) return { problem };
+	return { checkpoint: { identity, revision, state, last: last && lastEmissionIn(last) } };
+}
+
+/** @param size how many records the memory has. */
+function problemOfLast(last: SavedLast | null, size: number): string | undefined {
+	if (last === null) return undefined;
+	const isPossible = sizeOf(last) <= size && problemOfPosition(positionIn(last.before)) === undefined;
+	return isPossible ? undefined : 'its last emission is damaged';
 }
 
 /** Returns the revision of something saved, of whatever identity it is; 0 when it has none. */
@@ -47,14 +55,14 @@ export function revisionOf({ emissions }: Saved): number {
 /** Returns the state in the phase that follows from what is there; `undefined` where that fits no phase. */
 function inPhase(
 	kept: Kept,
-	{ activatedAt, earliest, watermark, readings, sweep, last }: Omit<Parts, 'emissions' | 'census'>,
+	{ activatedAt, earliest, watermark, readings, sweep }: Omit<Parts, 'emissions' | 'census' | 'last'>,
 ): State | undefined {
 	if (activatedAt !== null) {
 		const hasRead = watermark !== null || readings.length > 0 || sweep !== null;
-		return earliest !== null || hasRead || last !== null ? undefined : { ...kept, phase: 'starting', activatedAt };
+		return earliest !== null || hasRead ? undefined : { ...kept, phase: 'starting', activatedAt };
 	}
 	if (earliest === null) return undefined;
-	return { ...kept, earliest, ...positionIn({ watermark, readings, sweep }), last: last && lastEmissionIn(last) };
+	return { ...kept, earliest, ...positionIn({ watermark, readings, sweep }) };
 }
 
 function positionIn({ sweep, ...read }: SavedPosition): Position {
@@ -66,12 +74,12 @@ function savedPositionOf(position: Position): SavedPosition {
 	return { watermark, readings, sweep: position.phase === 'sweeping' ? position.sweep : null };
 }
 
-export function savedFormOf(state: State): Saved {
-	const { identity, revision: emissions, census, memory, details } = state;
+export function savedFormOf({ identity, revision: emissions, state, last: noted }: Checkpoint): Saved {
+	const { census, memory, details } = state;
 	const isStarting = state.phase === 'starting';
 	const activatedAt = isStarting ? state.activatedAt : null;
 	const earliest = isStarting ? null : state.earliest;
-	const last = isStarting || state.last === null ? null : savedLastOf(state.last);
+	const last = noted && savedLastOf(noted);
 	const position = savedPositionOf(positionOf(state));
 	return { version: 1, identity, activatedAt, earliest, ...position, emissions, last, census, memory, details };
 }
@@ -87,9 +95,9 @@ function savedLastOf({ process, isAfterRestart: repeats, at, end, from }: LastEm
 	return { process, repeats, ...(at !== undefined && { at }), ...end, before };
 }
 
-/** Writes a state in place, and assigns only what differs: n8n saves what was assigned. */
-export function writeState(saved: Record<string, unknown>, state: State): void {
-	for (const [name, value] of Object.entries(savedFormOf(state))) {
+/** Writes a checkpoint in place, and assigns only what differs: n8n saves what was assigned. */
+export function writeCheckpoint(saved: Record<string, unknown>, checkpoint: Checkpoint): void {
+	for (const [name, value] of Object.entries(savedFormOf(checkpoint))) {
 		const differs =
 			typeof value === 'object' ? JSON.stringify(saved[name]) !== JSON.stringify(value) : saved[name] !== value;
 		if (differs) saved[name] = value;

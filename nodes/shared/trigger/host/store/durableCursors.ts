@@ -1,8 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { messageOf } from '../../../errorText';
 import { systemClock } from '../../../service/clock';
-import { savedFormOf, writeState } from '../../core/saved/savedForm';
-import type { State } from '../../core/state';
+import type { Checkpoint } from '../../core/delivery';
+import { savedFormOf, writeCheckpoint } from '../../core/saved/savedForm';
 import { positionOf } from '../../core/state';
 import type { Claim } from '../claims';
 import { NO_OUTCOMES } from './executions';
@@ -27,28 +27,28 @@ export function durableCursors(
 	const global = functions.getWorkflowStaticData('global');
 	const former = global[stateKey] as IDataObject | undefined;
 	const isHere = Object.keys(ofNode).length > 0;
-	const noteHandedOver = ({ identity, revision }: State) => {
+	const noteHandedOver = ({ identity, revision }: Checkpoint) => {
 		trigger.handedOver = { identity, revision, at: systemClock.monotonic() };
 	};
 	return {
 		// The first poll under durable cursors continues from the workflow's static data, and saves the state here.
 		raw: isHere ? ofNode : (former ?? ofNode),
-		process: undefined,
+		processName: undefined,
 		// n8n reads the state before a poll and stores it after the poll: a second poll in between, as when n8n activates a
 		// workflow while a scheduled poll is due, would emit the same, or start again (measured on 2.41.1).
-		isOvertaken: (identity, state) => {
+		isOvertaken: (identity, saved) => {
 			const { handedOver } = trigger;
 			if (handedOver?.identity !== identity) return false;
 			if (systemClock.monotonic() - handedOver.at >= STORED_WITHIN_MS) return false;
-			return state === undefined || state.revision < handedOver.revision;
+			return saved === undefined || saved.revision < handedOver.revision;
 		},
 		outcomes: () => NO_OUTCOMES,
-		finish: async ({ saved, polled: { state: next }, items, hasRead, ports }) => {
+		finish: async ({ saved, next, items, hasRead, ports }) => {
 			// The node's own state is saved by now, so the former one is left over.
 			if (isHere && former !== undefined) Reflect.deleteProperty(global, stateKey);
 			// n8n would write the whole state, up to a megabyte.
 			const canSaveLater = isHere && saved !== undefined && !hasRead && differOnlyBySweeps(saved, next);
-			if (!canSaveLater) writeState(ofNode, next);
+			if (!canSaveLater) writeCheckpoint(ofNode, next);
 			if (items.length > 0) {
 				noteHandedOver(next);
 				return [items];
@@ -69,21 +69,21 @@ export function durableCursors(
 }
 
 /**
- * Whether two states differ only by completed sweeps of the last hour, so that `next` need not be saved. The next poll then
+ * Whether two checkpoints differ only by completed sweeps of the last hour, so that `next` need not be saved. The next poll then
  * requests the same period again, so ask only after a poll that read no record. A service may reject a moment too long
  * ago: hence the hour.
  */
-function differOnlyBySweeps(state: State, next: State): boolean {
-	const waitedMs = lastSweepOf(next) - lastSweepOf(state);
+function differOnlyBySweeps(saved: Checkpoint, next: Checkpoint): boolean {
+	const waitedMs = lastSweepOf(next) - lastSweepOf(saved);
 	if (!(waitedMs >= 0 && waitedMs < SAVED_EVERY_MS)) return false;
-	if (next.memory !== state.memory || next.details !== state.details) return false;
-	const rest = (of: State) =>
+	if (next.state.memory !== saved.state.memory || next.state.details !== saved.state.details) return false;
+	const rest = (of: Checkpoint) =>
 		JSON.stringify({ ...savedFormOf(of), watermark: 0, readings: [], memory: '', details: '' });
-	return rest(next) === rest(state);
+	return rest(next) === rest(saved);
 }
 
 /** Returns when the last complete sweep began; NaN before the first one. */
-function lastSweepOf(state: State): number {
+function lastSweepOf({ state }: Checkpoint): number {
 	const { watermark, readings } = positionOf(state);
 	return readings.at(-1)?.startedAt ?? watermark ?? NaN;
 }

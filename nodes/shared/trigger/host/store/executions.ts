@@ -1,10 +1,12 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError } from 'n8n-workflow';
 import { messageOf } from '../../../errorText';
+import type { Clock } from '../../../service/clock';
 import { systemClock } from '../../../service/clock';
-import { moveBack } from '../../core/cycle';
+import type { AfterRestart, Emission, Outcomes, Redelivery } from '../../core/delivery';
 import type { EmittedKeys } from '../../core/memory/emitted';
-import type { Emission, PollPorts, PollSettings, Ports } from '../../core/ports';
+import type { Ports } from '../../core/ports';
+import { moveBack } from '../../core/position';
 import type { Position } from '../../core/state';
 
 /**
@@ -24,9 +26,6 @@ interface Handover {
 	readonly at: number;
 }
 
-/** What became of what earlier polls of this process emitted. */
-export type Outcomes = Pick<PollPorts, 'isFailing' | 'notStored' | 'unacknowledged'>;
-
 export const NO_OUTCOMES: Outcomes = { isFailing: false, notStored: [], unacknowledged: [] };
 
 // No execution runs longer where a timeout is set: n8n's own EXECUTIONS_TIMEOUT_MAX.
@@ -40,14 +39,16 @@ export class Executions {
 	/** The keys of what was emitted again because n8n said nothing, until n8n stores it. */
 	private readonly repeated = new Set<string>();
 
+	constructor(private readonly clock: Pick<Clock, 'monotonic'> = systemClock) {}
+
 	/**
 	 * Returns the emissions of this process that n8n did not store, or has said nothing of, oldest first. Where n8n does not report
 	 * executions that it could not store, one that has not ended within an hour is emitted once more, unless the user chose
 	 * Never Repeat.
 	 */
-	outcomes(functions: IPollFunctions, { afterRestart }: Pick<PollSettings, 'afterRestart'>): Outcomes {
+	outcomes(functions: IPollFunctions, afterRestart: AfterRestart): Outcomes {
 		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
-		const now = systemClock.monotonic();
+		const now = this.clock.monotonic();
 		const notStored: Emission[] = [];
 		const unacknowledged: Emission[] = [];
 		for (const { phase, emission, freshKeys, at } of this.handovers) {
@@ -64,10 +65,10 @@ export class Executions {
 	}
 
 	/** Forgets what a poll has emitted again; what remains begins no later than that poll (see `moveBack`). */
-	settle(redelivered: readonly Emission[], from: Position): void {
+	settle({ emissions }: Pick<Redelivery, 'emissions'>, from: Position): void {
 		// Each poll makes keys of its own, so they tell one emission from another.
 		const isOf = ({ emission, freshKeys }: Handover) =>
-			redelivered.some(({ keys }) => keys === emission.keys || keys === freshKeys);
+			emissions.some((one) => 'keys' in one && (one.keys === emission.keys || one.keys === freshKeys));
 		for (const one of this.handovers) {
 			if (one.phase !== 'failed' && isOf(one)) for (const key of keysOf(one.freshKeys)) this.repeated.add(key);
 		}
@@ -101,7 +102,7 @@ export class Executions {
 		emission: Emission,
 		{ kind, log }: Pick<Ports, 'kind' | 'log'>,
 	): Promise<boolean> {
-		const at = systemClock.monotonic();
+		const at = this.clock.monotonic();
 		const { keys } = emission;
 		this.handovers = [
 			...this.handovers,

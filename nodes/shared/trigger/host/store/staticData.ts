@@ -1,8 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
-import { acknowledge } from '../../core/cycle';
+import type { Checkpoint } from '../../core/delivery';
+import { acknowledge } from '../../core/delivery';
 import { savedFormOf } from '../../core/saved/savedForm';
-import type { State } from '../../core/state';
 import type { Claim } from '../claims';
 import { NO_OUTCOMES } from './executions';
 import { later, tendOthers } from './others';
@@ -22,7 +22,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, trigger: Tri
 	const global = functions.getWorkflowStaticData('global');
 	const { stateKey, isActivation } = claim;
 	const ofId = global[stateKey] as IDataObject | undefined;
-	const write = (next: State) => {
+	const write = (next: Checkpoint) => {
 		tendOthers(functions, global, stateKey);
 		const written = savedFormOf(next) as IDataObject;
 		// n8n sees an assignment at this level, but no change below it.
@@ -33,19 +33,18 @@ export function staticData(functions: IPollFunctions, claim: Claim, trigger: Tri
 	return {
 		// Earlier versions kept it under the node's name, where another node's data may be.
 		raw: later(ofId ?? (isOurs(ofNode) ? ofNode : {}), trigger.written),
-		process: thisProcess.name,
+		processName: thisProcess.name,
 		isOvertaken: () => false,
-		outcomes: (settings, state) =>
-			state === undefined ? NO_OUTCOMES : trigger.executionsOf(state).outcomes(functions, settings),
-		finish: async ({ saved, polled, items, ports }) => {
-			const { state: next, emission, unacknowledged } = polled;
-			const executions = trigger.executionsOf(next, saved === undefined);
+		outcomes: (saved, afterRestart) =>
+			saved === undefined ? NO_OUTCOMES : trigger.executionsOf(saved.identity).outcomes(functions, afterRestart),
+		finish: async ({ saved, next, emission, redelivery, from, items, ports }) => {
+			const executions = trigger.executionsOf(next.identity, saved === undefined);
 			write(next);
-			executions.settle(ports.notStored, polled.from);
+			executions.settle(redelivery, from);
 			if (emission === undefined) return null;
 			const stored = executions.handOver(functions, items, emission, ports);
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process redelivers it.
-			const mayWait = isActivation && unacknowledged.length === 0;
+			const mayWait = isActivation && redelivery.unacknowledged.length === 0;
 			const isStored = mayWait && (await isStoredSoon(stored));
 			if (isStored && claim.isHeld()) write(acknowledge(next));
 			return null;

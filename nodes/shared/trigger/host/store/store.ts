@@ -1,15 +1,16 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
-import type { PollResult } from '../../core/pollOnce';
-import type { PollPorts, PollSettings } from '../../core/ports';
-import { readState, revisionOf } from '../../core/saved/savedForm';
-import type { State } from '../../core/state';
+import type { AfterRestart, Checkpoint, Emission, Outcomes, Redelivery } from '../../core/delivery';
+import { checkpointAfter, redeliveryOf } from '../../core/delivery';
+import type { Polled } from '../../core/pollOnce';
+import type { PollSettings, Ports } from '../../core/ports';
+import { readCheckpoint, revisionOf } from '../../core/saved/savedForm';
+import type { Position, State } from '../../core/state';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';
 import { nameOf } from '../claims';
 import { stateError } from '../pollMessages';
 import { durableCursors } from './durableCursors';
-import type { Outcomes } from './executions';
 import { staticData } from './staticData';
 import type { Trigger } from './trigger';
 import { thisProcess, triggerOf } from './trigger';
@@ -18,12 +19,24 @@ import { thisProcess, triggerOf } from './trigger';
 export interface OpenStore {
 	/** The saved state; `undefined` for a trigger that has none, or only that of another credential, base URL or event. */
 	saved: State | undefined;
-	ports: Pick<PollPorts, 'process' | 'begunAt' | 'formerRevision' | 'redelivered'> & Outcomes;
+	redelivery: Redelivery;
 	/**
 	 * Saves the state, and passes n8n what was emitted; returns what `poll` returns.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
-	finish(poll: Omit<FinishedPoll, 'saved'>): Promise<INodeExecutionData[][] | null>;
+	finish(
+		polled: Polled,
+		items: INodeExecutionData[],
+		hasRead: boolean,
+		ports: Ports,
+	): Promise<INodeExecutionData[][] | null>;
+}
+
+/** What a store needs to know of the node's parameters. */
+export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
+	/** See Checkpoint. */
+	identity: string;
+	afterRestart: AfterRestart;
 }
 
 /**
@@ -35,9 +48,8 @@ export interface OpenStore {
  *
  * - n8n puts an older state back: the poll continues from what this process wrote last.
  * - n8n rejects the items at once, reports later that it could not store their execution, or (before 2.36) says nothing for an
- *   hour: the next poll gets the emission in `ports.notStored`; after silence only once, and not with Never Repeat. Until n8n says
- *   something, it is in `unacknowledged`.
- * - The process ends first: the state names what the next process must redeliver. In an activation `finish` waits up to ten
+ *   hour: the next poll redelivers the emission; after silence only once, and not with Never Repeat.
+ * - The process ends first: the next process redelivers it. In an activation `finish` waits up to ten
  *   seconds for n8n to store the execution, and says so in the state.
  * - A start cannot be saved under durable cursors: a warning, and the next poll starts again.
  * - Under durable cursors a poll that read nothing need not save.
@@ -47,58 +59,61 @@ export interface OpenStore {
 export function openStore(
 	functions: IPollFunctions,
 	claim: Claim,
-	settings: PollSettings,
+	{ identity, keepsContent, afterRestart }: StoreSettings,
 	source: Source,
 ): OpenStore | undefined {
-	const { identity, keepsContent } = settings;
 	const activatedAt = systemClock.monotonic();
 	const trigger = triggerOf(nameOf(functions, claim.stateKey));
 	const store = storeOf(functions, claim, trigger);
-	const read = readState(store.raw, identity, keepsContent, source.kind.fields);
+	const read = readCheckpoint(store.raw, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
-	const saved = read.state && trigger.withStart(read.state);
+	const saved = read.checkpoint && trigger.withStart(read.checkpoint);
 	if (store.isOvertaken(identity, saved)) return undefined;
-	const { begunAt } = thisProcess;
+	const process = { name: store.processName, begunAt: thisProcess.begunAt, redelivered: trigger.redelivered };
+	const outcomes = store.outcomes(saved, afterRestart);
+	const redelivery = redeliveryOf(saved, outcomes, afterRestart, process, systemClock.now());
+	const begun = saved ?? { identity, revision: revisionOf(store.raw) + 1 };
 	return {
-		saved,
-		ports: {
-			process: store.process,
-			begunAt,
-			formerRevision: revisionOf(store.raw),
-			redelivered: trigger.redelivered,
-			...store.outcomes(settings, saved),
-		},
-		finish: async (poll) => {
-			if (saved === undefined) trigger.start = { identity, revision: poll.polled.state.revision, activatedAt };
-			// Under durable cursors n8n may not store it. Once it has, the state has no last emission.
-			const { redelivered } = poll.polled;
-			if (store.process !== undefined && redelivered !== undefined) trigger.redelivered.add(redelivered);
-			return await store.finish({ ...poll, saved });
+		saved: saved?.state,
+		redelivery,
+		finish: async (polled, items, hasRead, ports) => {
+			const after = checkpointAfter(begun, polled, redelivery, process.name, systemClock.now());
+			const { checkpoint: next, emission } = after;
+			if (saved === undefined) trigger.start = { identity, revision: next.revision, activatedAt };
+			// Under durable cursors n8n may not store it. Once it has, the checkpoint has no last emission.
+			const { processGone } = redelivery;
+			if (process.name !== undefined && processGone !== undefined) trigger.redelivered.add(processGone);
+			return await store.finish({ saved, next, emission, redelivery, from: polled.from, items, hasRead, ports });
 		},
 	};
 }
 
-/** The way in which n8n keeps the state. */
+/** The way in which n8n keeps the checkpoint. */
 export interface Store {
-	/** The state as n8n keeps it; empty when there is none. */
+	/** The checkpoint as n8n keeps it; empty when there is none. */
 	raw: Readonly<IDataObject>;
-	/** See PollPorts. */
-	process: string | undefined;
-	/** Whether n8n read `state` too early: before it stored that of the previous poll. `state` is `undefined` before the start. */
-	isOvertaken(identity: string, state: State | undefined): boolean;
-	/** Returns what became of what earlier polls emitted. @param state what this one begins with. */
-	outcomes(settings: PollSettings, state: State | undefined): Outcomes;
+	/** See Process. */
+	processName: string | undefined;
+	/** Whether n8n read `saved` too early: before it stored that of the previous poll. It is `undefined` before the start. */
+	isOvertaken(identity: string, saved: Checkpoint | undefined): boolean;
+	/** Returns what became of what earlier polls emitted. @param saved what this one begins with. */
+	outcomes(saved: Checkpoint | undefined, afterRestart: AfterRestart): Outcomes;
 	/** See OpenStore. */
 	finish(poll: FinishedPoll): Promise<INodeExecutionData[][] | null>;
 }
 
 export interface FinishedPoll {
-	/** The state that it began with; `undefined` for the first one. */
-	saved: State | undefined;
-	polled: PollResult;
+	/** What it began with; `undefined` for the first one. */
+	saved: Checkpoint | undefined;
+	/** What is to be saved. */
+	next: Checkpoint;
+	emission: Emission | undefined;
+	redelivery: Redelivery;
+	/** See Progress. */
+	from: Position;
 	items: INodeExecutionData[];
 	hasRead: boolean;
-	ports: PollPorts;
+	ports: Ports;
 }
 
 /**

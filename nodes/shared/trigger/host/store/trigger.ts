@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../../service/clock';
 import { adjustStart } from '../../core/cycle';
+import type { Checkpoint } from '../../core/delivery';
 import type { Saved } from '../../core/saved/parts';
-import type { State } from '../../core/state';
 import { isPolledHere } from '../claims';
 import { Executions } from './executions';
 
@@ -12,8 +12,8 @@ export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
 /** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
 export class Trigger {
 	/** The last start that this process made, `activatedAt` on the monotonic clock. Another process may have started over since. */
-	start: (Pick<State, 'identity' | 'revision'> & { activatedAt: number }) | undefined;
-	/** See PollPorts. */
+	start: (Pick<Checkpoint, 'identity' | 'revision'> & { activatedAt: number }) | undefined;
+	/** See Process. */
 	readonly redelivered = new Set<string>();
 	/**
 	 * What it has written last without durable cursors. n8n saves the whole column of static data from one of several copies,
@@ -22,7 +22,7 @@ export class Trigger {
 	 */
 	written: Saved | undefined;
 	/** The last state n8n got under durable cursors that started the trigger or came with records; `at` is on the monotonic clock. */
-	handedOver: (Pick<State, 'identity' | 'revision'> & { at: number }) | undefined;
+	handedOver: (Pick<Checkpoint, 'identity' | 'revision'> & { at: number }) | undefined;
 
 	private readonly byIdentity = new Map<string, Executions>();
 
@@ -30,18 +30,20 @@ export class Trigger {
 	 * Corrects the time of activation of a trigger that is still starting. Its first sweep reaches back to the activation, and
 	 * the clock may have been set since. Only the process that started the trigger can measure it.
 	 */
-	withStart(state: State): State {
+	withStart(saved: Checkpoint): Checkpoint {
 		const { start } = this;
-		if (start?.identity !== state.identity || start.revision !== state.revision) return state;
-		if (state.phase !== 'starting') return state;
-		return adjustStart(state, systemClock.now() - (systemClock.monotonic() - start.activatedAt));
+		const { state } = saved;
+		if (start?.identity !== saved.identity || start.revision !== saved.revision) return saved;
+		if (state.phase !== 'starting') return saved;
+		const activatedAt = systemClock.now() - (systemClock.monotonic() - start.activatedAt);
+		return { ...saved, state: adjustStart(state, activatedAt) };
 	}
 
 	/**
-	 * Returns the executions that belong to this state. A state with another identity has its own.
+	 * Returns the executions that belong to a checkpoint of this identity.
 	 * @param isNew starts an empty list, because a trigger that starts over has nothing to redeliver.
 	 */
-	executionsOf({ identity }: Pick<State, 'identity'>, isNew = false): Executions {
+	executionsOf(identity: string, isNew = false): Executions {
 		const known = (isNew ? undefined : this.byIdentity.get(identity)) ?? new Executions();
 		this.byIdentity.set(identity, known);
 		return known;

@@ -7,9 +7,9 @@ import type { Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { Between, Census } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { fingerprintOf, KIND, readState } from '../../../../support/scripted/kind.ts';
+import { fingerprintOf, KIND, readCheckpoint } from '../../../../support/scripted/kind.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
-import { NOW, STATE } from '../../../../support/scripted/ports.ts';
+import { checkpointOf, NOW, STATE } from '../../../../support/scripted/ports.ts';
 import { isNew, verdictOf } from '../../../../support/verdicts.ts';
 
 const MINUTE = 60_000;
@@ -46,14 +46,14 @@ class Taking {
 
 	/** One poll, from a saved state to the next: every restart of n8n begins with these. Returns how many pages it read. */
 	async poll(): Promise<number> {
-		const saved = JSON.stringify(savedFormOf({ ...STATE, census: this.census, memory: this.memory }));
+		const saved = JSON.stringify(savedFormOf(checkpointOf({ ...STATE, census: this.census, memory: this.memory })));
 		this.largestState = Math.max(this.largestState, saved.length);
-		const read = readState(JSON.parse(saved) as Record<string, unknown>, 'me', false);
-		if (!('state' in read) || !read.state?.census) throw new Error(`no census: ${JSON.stringify(read)}`);
-		const memory = new Memory(read.state.memory, { keepsContent: false, today: dayOf(this.now) });
+		const read = readCheckpoint(JSON.parse(saved) as Record<string, unknown>, 'me', false);
+		const state = 'checkpoint' in read ? read.checkpoint?.state : undefined;
+		if (!state?.census) throw new Error(`no census: ${JSON.stringify(read)}`);
+		const memory = new Memory(state.memory, { keepsContent: false, today: dayOf(this.now) });
 		this.askedBefore = this.asked.length;
-		const state = read.state as Between;
-		this.census = (await takeCensus(state, read.state.census, memory, this.ports())).state.census;
+		this.census = (await takeCensus(state as Between, state.census, memory, this.ports())).state.census;
 		this.memory = memory.write().text;
 		return this.asked.length - this.askedBefore;
 	}
@@ -76,6 +76,7 @@ class Taking {
 	private ports(): Ports {
 		return {
 			kind: KIND,
+			isAwaited: false,
 			now: () => this.now,
 			hasTime: () => this.hasTime(),
 			log: {

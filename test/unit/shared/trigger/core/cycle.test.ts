@@ -1,28 +1,21 @@
 import {
-	acknowledge,
 	adjustStart,
 	begin,
 	beginSweep,
-	begunAt,
 	endCensus,
 	endPoll,
 	endReadings,
 	endSweep,
 	finishStart,
-	furthestBack,
 	goBack,
 	isStalled,
-	moveBack,
 	pauseCensus,
 	pauseSweep,
-	readingsSince,
 	readOn,
 	repeatCensus,
 	startOver,
 	turnPage,
 } from '../../../../../nodes/shared/trigger/core/cycle.ts';
-import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
-import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import type {
 	Between,
 	Position,
@@ -32,52 +25,40 @@ import type {
 	Walk,
 } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newSweep, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { randomFrom } from '../../../../simulation/random.ts';
 import { KIND } from '../../../../support/scripted/kind.ts';
 import {
-	listing,
+	frozen,
 	NOW,
 	OVERLAP,
-	service,
 	SETTINGS,
 	startingAt,
 	STATE,
 	sweepingWith,
 	sweepOf,
 } from '../../../../support/scripted/ports.ts';
-import { SEED } from '../../../../support/seed.ts';
 
 const FROM_DATE = { ...SETTINGS, startFrom: NOW };
 const SINCE = NOW - 1_000;
 const { occurredAt: _occurredAt, ...UNDATED } = KIND;
 const HORIZON = 7;
-const FROM = { occurredSince: 5, confirmsNothing: true } as const;
 
 const reading = (startedAt: number, more = {}) => ({ startedAt, horizon: 0, occurredSince: 0, ...more });
 const sweep = (more: Partial<Sweep> = {}) => ({ ...newSweep(5), startedAt: 20, cursor: 'c', ...more }) as Sweep;
 const sweeping = (more: Partial<Between> = {}, over: Partial<Sweep> = {}): Sweeping => sweepingWith(sweep(over), more);
 const between = (more: Partial<Between>): Between => frozen({ ...STATE, ...more });
 const STARTING = startingAt(NOW - 60_000);
-const last = { process: 'p', isAfterRestart: false, end: { added: 1, changed: 0 }, from: positionOf(STATE) };
+const NO_END = { added: 0, changed: 0 };
 const phases = (...states: State[]) => states.map(({ phase }) => phase);
 
-/** Freezes a state and all in it: a transition that changed it would throw. */
-function frozen<T>(value: T): T {
-	if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) frozen(part);
-	return Object.freeze(value);
-}
-
 describe('begin', () => {
-	const BEFORE = [7, NOW] as const;
-
 	test('has yet to read the clock of the service with Start From: Now', () => {
-		const begun = begin(SETTINGS, KIND, ...BEFORE);
+		const begun = begin(SETTINGS, KIND, NOW);
 		expect(phases(begun)).toEqual(['starting']);
-		expect(begun).toMatchObject({ activatedAt: NOW, census: newCensus(), revision: 8 });
+		expect(begun).toMatchObject({ activatedAt: NOW, census: newCensus() });
 	});
 
 	test('sweeps from a second before a start date, emits nothing that occurred before, and confirms nothing', () => {
-		const begun = begin(FROM_DATE, KIND, ...BEFORE);
+		const begun = begin(FROM_DATE, KIND, NOW);
 		expect(begun).toMatchObject({
 			phase: 'sweeping',
 			earliest: SINCE,
@@ -85,7 +66,7 @@ describe('begin', () => {
 			census: newCensus(SINCE),
 		});
 		// A date says nothing of what is old where no field says when a record occurred.
-		expect(begin(FROM_DATE, UNDATED, ...BEFORE).census).toEqual(newCensus());
+		expect(begin(FROM_DATE, UNDATED, NOW).census).toEqual(newCensus());
 	});
 });
 
@@ -223,14 +204,6 @@ describe('endSweep', () => {
 	});
 });
 
-test('readingsSince: the earliest start of the readings and of the sweep under way', () => {
-	const readings = [reading(180), reading(75)];
-	expect(readingsSince(between({ readings }))).toBe(75);
-	expect(readingsSince(sweeping({ readings }, { startedAt: 74 }))).toBe(74);
-	expect(readingsSince(sweeping({ readings }, { startedAt: null, cursor: null }))).toBe(75);
-	expect(readingsSince(STATE)).toBe(Infinity);
-});
-
 describe('endReadings', () => {
 	test('makes the sweep under way the last', () => {
 		const state = frozen(sweeping({ watermark: 1, readings: [reading(10), reading(15)] }));
@@ -268,12 +241,11 @@ describe('goBack', () => {
 	});
 
 	test('is to the position before, and to nothing else', () => {
-		const state = frozen(sweeping({ watermark: 9, revision: 4, memory: 'abc', earliest: 3 }));
+		const state = frozen(sweeping({ watermark: 9, memory: 'abc', earliest: 3 }));
 		expect(goBack(state, [before])).toEqual({
 			...between({ memory: 'abc', earliest: 3 }),
 			watermark: 1,
 			readings: [reading(2)],
-			revision: 5,
 		});
 	});
 
@@ -281,7 +253,7 @@ describe('goBack', () => {
 		const later = positionOf(between({ watermark: 4 }));
 		expect(goBack(between({ watermark: 9 }), [later, before])).toMatchObject(before);
 		// It has gone back already, for another emission.
-		expect(goBack(between({ ...before, revision: 4 }), [later])).toEqual(between({ ...before, revision: 5 }));
+		expect(goBack(between(before), [later])).toEqual(between(before));
 	});
 
 	test.each<[string, Partial<Pick<Position, 'watermark' | 'readings'>>, number | null, number]>([
@@ -306,58 +278,17 @@ describe('goBack', () => {
 	});
 });
 
-test("begunAt: a first sweep from a date began by the service's clock, once a poll has read a page of it", () => {
-	const unbegun = sweep({ ...FROM, cursor: null, startedAt: null, activatedAt: 90 });
-	const from: Position = { phase: 'sweeping', watermark: null, readings: [], sweep: unbegun };
-	const begun = { ...from, sweep: { ...unbegun, startedAt: 30, activatedAt: undefined } };
-	expect(begunAt(from, sweeping({ watermark: null }, { startedAt: 30 }))).toEqual(begun);
-	expect(begunAt(from, between({ watermark: null, readings: [reading(30), reading(40)] }))).toEqual(begun);
-	expect(begunAt(from, between({ watermark: 30, readings: [reading(40)] }))).toEqual(begun);
-	// No page has come.
-	expect(begunAt(from, frozen({ ...sweeping({ watermark: null }), sweep: unbegun }))).toBe(from);
-	expect(begunAt(positionOf(sweeping()), between({}))).toEqual(positionOf(sweeping()));
-	expect(sweepOf(goBack(between({}), [from]))).toMatchObject({ startedAt: null, activatedAt: 90 });
-});
-
-test('moveBack: to where a later poll began, if that is further back', () => {
-	const at = (watermark: number) => ({ from: positionOf(between({ watermark })) });
-	expect([moveBack(at(5), at(4).from), moveBack(at(5), at(6).from)]).toEqual([at(4), at(5)]);
-});
-
-test('furthestBack: the one that has read least of the same, else the first', () => {
-	const read = (watermark: number | null, ...readings: number[]): Position => {
-		return { phase: 'between', watermark, readings: readings.map(reading) };
-	};
-	const sweeping = (steps: number): Position => {
-		return { ...read(5), phase: 'sweeping', sweep: sweep({ trail: { mark: 'm', steps, reach: 2 } }) };
-	};
-	// Each is further back than the next one.
-	const positions = [read(null), read(4), read(6, 4), read(5), sweeping(1), sweeping(2), read(5, 5), read(5, 5, 6)];
-	for (const [index, one] of positions.entries()) {
-		for (const later of positions.slice(index)) {
-			expect(furthestBack([one], later)).toBe(one);
-			expect(furthestBack([later], one)).toBe(one);
-		}
-	}
-	expect(furthestBack([read(6), read(4)], read(5))).toEqual(read(4));
-	const same = read(5);
-	expect(furthestBack([same], read(5))).toBe(same);
-});
-
-test('endPoll: what the poll leaves, in the same phase; an emission counts', () => {
-	const kept = { last, memory: 'abc', details: 'd' };
-	const state = frozen(sweeping({ revision: 3 }));
-	expect(endPoll(state, { ...kept, size: 1, hasEmitted: true })).toEqual({ ...state, ...kept, revision: 4 });
-	expect(endPoll(state, { ...kept, size: 1, hasEmitted: false })).toEqual({ ...state, ...kept });
-});
-
-test('acknowledge: nothing is to be redelivered', () => {
-	expect(acknowledge(frozen(sweeping({ last })))).toEqual(sweeping());
+test('endPoll: what the poll leaves, in the same phase', () => {
+	const kept = { memory: 'abc', details: 'd' };
+	const state = frozen(sweeping());
+	const emitted = { hasEmitted: true, end: { added: 1, changed: 0 } };
+	expect(endPoll(state, { ...kept, ...emitted, size: 1 })).toEqual({ ...state, ...kept });
+	expect(endPoll(state, { ...kept, hasEmitted: false, end: NO_END, size: 1 })).toEqual({ ...state, ...kept });
 });
 
 test('a state from which no poll could continue fails the poll that leads to it', () => {
 	const readings = [reading(1), reading(2), reading(3)];
-	expect(() => endPoll(between({ readings }), { ...STATE, size: 0, hasEmitted: false })).toThrow(
+	expect(() => endPoll(between({ readings }), { ...STATE, hasEmitted: false, end: NO_END, size: 0 })).toThrow(
 		'would be wrong: its readings are damaged. Nothing was saved.',
 	);
 });
@@ -380,80 +311,7 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	);
 	expect(() => repeatCensus(between({}), census)).toThrow('reads on');
 	expect(() => endCensus(STATE)).toThrow('there is a census to end');
-	expect(() => acknowledge(STATE)).toThrow('there is an emission to acknowledge');
-	const ended = { last: null, memory: '', size: 0, details: '', hasEmitted: true };
-	expect(() => endPoll(STATE, ended)).toThrow('what is emitted is remembered');
-	expect(() => endPoll(STATE, { ...ended, last, hasEmitted: false })).toThrow('emitted last is remembered');
-});
-
-describe('a backlog of three times what the memory holds', () => {
-	const DAY_MS = 86_400_000;
-	const MINUTE_MS = 60_000;
-	const PAGE = 3;
-	const COUNT = 60;
-
-	const FULL_MEMORY = { ...SETTINGS, startFrom: NOW - 365 * DAY_MS, maxRecords: 7, capacity: 20 };
-
-	/** Returns a record that occurred that many days ago and changed that long ago. */
-	const record = (number: number, daysAgo: number, changedMsAgo: number) => ({
-		record: { id: number, occurred_at: new Date(NOW - daysAgo * DAY_MS).toISOString() },
-		changedAt: NOW - changedMsAgo,
-	});
-
-	type Listed = ReturnType<typeof record>;
-
-	/** One a day, of which the latest three changed a moment ago. */
-	const backlog = Array.from({ length: COUNT }, (_, number) => record(number, number, number < 3 ? 1_000 : DAY_MS));
-
-	const random = randomFrom(SEED);
-	const ORDERS: Array<[string, Listed[]]> = [
-		['the latest first', backlog],
-		['the earliest first', backlog.toReversed()],
-		[
-			'in no order',
-			backlog
-				.map((one) => ({ one, at: random() }))
-				.sort((a, b) => a.at - b.at)
-				.map(({ one }) => one),
-		],
-	];
-
-	/** Returns a trigger that polls a list once a minute until nothing more arrives; what arrived with each poll. */
-	function triggerWith(over: Partial<PollSettings>) {
-		let now = NOW;
-		let state: State | undefined;
-		return async (list: Listed[]): Promise<Array<Array<[unknown, string]>>> => {
-			const polls: Array<Array<[unknown, string]>> = [];
-			for (; polls.length < 2 * COUNT; now += MINUTE_MS) {
-				const ports = { ...service().ports, fetchPage: listing(list, now, PAGE), now: () => now };
-				const result = await pollOnce(state, { ...FULL_MEMORY, ...over }, ports);
-				state = result.state;
-				polls.push(result.emitted.map(({ record: { id }, event }) => [id, event]));
-				if (polls.slice(-10).every(({ length }) => length === 0)) break;
-			}
-			return polls;
-		};
-	}
-
-	describe.each(ORDERS)('%s', (_order, list) => {
-		test.each([
-			['New', false],
-			['New or Updated', true],
-		])('arrives once, and nothing of it again, with %s', async (_event, keepsContent) => {
-			const polls = await triggerWith({ keepsContent })(list);
-			const arrived = polls.flat();
-			expect(arrived.filter(([, change]) => change !== 'new')).toEqual([]);
-			expect(arrived.map(([id]) => Number(id)).sort((a, b) => a - b)).toEqual(backlog.map((_, number) => number));
-		});
-	});
-
-	test.each([
-		['New', false, []],
-		['New or Updated', true, [[30, 'updated']]],
-	])('once it is forgotten, what changes is old, and arrives once with %s', async (_event, keepsContent, expected) => {
-		const poll = triggerWith({ keepsContent });
-		const later = NOW + (await poll(backlog)).length * MINUTE_MS;
-		const changed = backlog.map((one) => (one.record.id === 30 ? { ...one, changedAt: later } : one));
-		expect((await poll(changed)).flat()).toEqual(expected);
-	});
+	const left = { hasEmitted: false, memory: '', details: '', size: 0, end: NO_END };
+	expect(() => endPoll(STATE, { ...left, hasEmitted: true })).toThrow('what is emitted is remembered');
+	expect(() => endPoll(STATE, { ...left, end: { added: 1, changed: 0 } })).toThrow('emitted last is remembered');
 });

@@ -1,20 +1,23 @@
+import type { Checkpoint } from '../../../../../nodes/shared/trigger/core/delivery.ts';
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
-import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
 import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { State } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newSweep } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { KIND, readState } from '../../../../support/scripted/kind.ts';
+import { KIND, readCheckpoint } from '../../../../support/scripted/kind.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import {
 	AHEAD,
 	awaited,
+	checkpointOf,
+	deliver,
 	idsOf,
 	listing,
 	NOW,
 	OVERLAP,
+	pollWith,
 	service,
 	SETTINGS,
 	some,
@@ -28,22 +31,23 @@ import {
 describe('where a poll begins', () => {
 	test('the overlap before the watermark', async () => {
 		const { ports, asked } = service({});
-		const { state } = await pollOnce(STATE, SETTINGS, ports);
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
-		expect(state).toEqual({ ...STATE, readings: [{ startedAt: NOW + AHEAD + 1_000, horizon: 0, occurredSince: 0 }] });
+		const readings = [{ startedAt: NOW + AHEAD + 1_000, horizon: 0, occurredSince: 0 }];
+		expect(checkpoint).toEqual(checkpointOf({ ...STATE, readings }));
 	});
 
 	test('where the sweep under way stands', async () => {
 		const { ports, asked } = service({});
 		const sweep = { ...newSweep(5), startedAt: 17, cursor: 'c' };
-		const { state } = await pollOnce(sweepingWith(sweep), SETTINGS, ports);
+		const { state } = await pollWith(sweepingWith(sweep), SETTINGS, ports);
 		expect(asked).toEqual([[5, 'c']]);
 		expect(state).toMatchObject({ phase: 'between', readings: [{ startedAt: 17 }] });
 	});
 
 	test("the overlap before the activation, by the service's clock", async () => {
 		const { ports, asked } = service({}, {});
-		const { state } = await pollOnce(startingAt(NOW - 60_000), SETTINGS, ports);
+		const { state } = await pollWith(startingAt(NOW - 60_000), SETTINGS, ports);
 		expect(asked).toEqual([
 			[undefined, null],
 			[NOW - 60_000 + AHEAD + 1_000 - OVERLAP, null],
@@ -58,22 +62,23 @@ describe('where a poll begins', () => {
 
 	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
 		const waiting = startingAt(NOW - 60_000);
+		const checkpoint = checkpointOf(waiting);
 		const { ports, log } = service(
 			new NoPage('recovering', 'an outage'),
 			new NoPage('lasting', 'wrong key'),
 			new NoPage('recovering', 'an outage'),
 		);
 		const activating = awaited(ports);
-		expect(await pollOnce(waiting, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting });
+		expect(await deliver(checkpoint, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting, checkpoint });
 		expect(log).toHaveLength(1);
-		await expect(pollOnce(waiting, SETTINGS, activating)).rejects.toThrow('wrong key');
-		await expect(pollOnce(waiting, SETTINGS, ports)).rejects.toThrow('an outage');
+		await expect(pollWith(waiting, SETTINGS, activating)).rejects.toThrow('wrong key');
+		await expect(pollWith(waiting, SETTINGS, ports)).rejects.toThrow('an outage');
 	});
 
 	test('the very first sweep, where the overlap would reach back behind it', async () => {
 		const earliest = NOW - OVERLAP + 1;
 		const { ports, asked } = service({});
-		const { state } = await pollOnce({ ...STATE, earliest }, SETTINGS, ports);
+		const { state } = await pollWith({ ...STATE, earliest }, SETTINGS, ports);
 		expect(asked).toEqual([[earliest, null]]);
 		expect(started(state).earliest).toBe(earliest);
 	});
@@ -88,22 +93,24 @@ describe('where a poll begins', () => {
 		['a clock that stands where it began', NOW + AHEAD + 1_000, {}, NOW + AHEAD + 1_000],
 		['a start date that is yet to come', NOW + AHEAD + 1_001, { startFrom: NOW + 1 }, NOW + AHEAD + 1_001],
 	])('the very first sweep: with %s', async (_what, earliest, settings, left) => {
-		const { state } = await pollOnce({ ...STATE, earliest }, { ...SETTINGS, ...settings }, service({}).ports);
+		const { state } = await pollWith({ ...STATE, earliest }, { ...SETTINGS, ...settings }, service({}).ports);
 		expect(started(state).earliest).toBe(left);
 	});
 
 	test('a second before a start date, because a date-time cut to seconds may be earlier', async () => {
 		const { ports, asked } = service({ records: some(1, 2) });
-		const polled = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));
+		const polled = await deliver(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));
 		expect(asked).toEqual([[NOW - 1_000, null]]);
 		expect(idsOf(polled)).toEqual([1, 2]);
-		expect(polled.state).toMatchObject({
+		expect(polled.checkpoint).toMatchObject({
 			identity: 'me',
-			earliest: NOW - 1_000,
 			revision: 2,
-			watermark: null,
-			readings: [{ startedAt: NOW, occurredSince: NOW - 1_000 }],
-			phase: 'between',
+			state: {
+				earliest: NOW - 1_000,
+				watermark: null,
+				readings: [{ startedAt: NOW, occurredSince: NOW - 1_000 }],
+				phase: 'between',
+			},
 		});
 	});
 });
@@ -111,36 +118,34 @@ describe('where a poll begins', () => {
 describe('the first poll of Start From: Now', () => {
 	test('remembers all of the overlap, regardless of Max Records per Poll', async () => {
 		const { ports, asked } = service({}, { records: some(1, 3) });
-		const { emitted, state } = await pollOnce(undefined, { ...SETTINGS, maxRecords: 1 }, awaited(ports));
+		const { emitted, checkpoint } = await deliver(undefined, { ...SETTINGS, maxRecords: 1 }, awaited(ports));
 		expect(asked).toEqual([
 			[undefined, null],
 			[NOW + AHEAD + 1_000 - OVERLAP, null],
 		]);
 		expect(emitted).toEqual([]);
 		const earliest = NOW + AHEAD + 1_000 - OVERLAP;
-		expect(state).toMatchObject({
-			phase: 'between',
-			earliest,
-			watermark: NOW + AHEAD + 2_000,
+		expect(checkpoint).toMatchObject({
+			state: { phase: 'between', earliest, watermark: NOW + AHEAD + 2_000 },
 			revision: 1,
 			last: null,
 		});
-		expect(sizeIn(state.memory, false)).toBe(3);
+		expect(sizeIn(checkpoint.state.memory, false)).toBe(3);
 	});
 
 	test('keeps the moment when the service is down, and says why', async () => {
 		const { ports, log } = service(new NoPage('recovering', 'an outage'));
-		const { state } = await pollOnce(undefined, SETTINGS, awaited(ports));
+		const { state } = await pollWith(undefined, SETTINGS, awaited(ports));
 		expect(state).toMatchObject({ phase: 'starting', activatedAt: NOW });
 		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: an outage']);
 		await expect(
-			pollOnce(undefined, SETTINGS, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
+			pollWith(undefined, SETTINGS, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
 		).rejects.toThrow('wrong key');
 	});
 
 	test('starts the sweep over when it could not finish it, after any failure', async () => {
 		const { ports, log } = service({}, { records: some(1, 2), nextCursor: 'c' }, new NoPage('lasting', 'wrong key'));
-		const { emitted, state } = await pollOnce(undefined, SETTINGS, awaited(ports));
+		const { emitted, state } = await pollWith(undefined, SETTINGS, awaited(ports));
 		expect(emitted).toEqual([]);
 		expect(state).toMatchObject({ phase: 'between', watermark: null, earliest: NOW + AHEAD + 1_000 - OVERLAP });
 		expect(sizeIn(state.memory, false)).toBe(2);
@@ -151,23 +156,24 @@ describe('the first poll of Start From: Now', () => {
 describe('a failure', () => {
 	test('with something to emit is logged; with nothing it is thrown', async () => {
 		const { ports, log } = service({ records: some(1, 1), nextCursor: 'c' }, new Error('broken'));
-		const polled = await pollOnce(STATE, SETTINGS, ports);
+		const polled = await pollWith(STATE, SETTINGS, ports);
 		expect(idsOf(polled)).toEqual([1]);
 		expect(polled.state).toMatchObject({ watermark: NOW, sweep: { cursor: 'c', startedAt: NOW + AHEAD + 1_000 } });
 		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: broken']);
-		await expect(pollOnce(STATE, SETTINGS, service(new Error('broken')).ports)).rejects.toThrow('broken');
+		await expect(pollWith(STATE, SETTINGS, service(new Error('broken')).ports)).rejects.toThrow('broken');
 	});
 
 	test('after pages without anything to emit keeps the progress, and is thrown by the poll without progress', async () => {
 		const broken = new Error('broken');
 		const { ports, log } = service({ nextCursor: 'a' }, { nextCursor: 'b' }, broken);
-		const { emitted, state } = await pollOnce(STATE, SETTINGS, ports);
+		const { emitted, state, checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
 		expect(emitted).toEqual([]);
-		expect(state).toMatchObject({ watermark: NOW, sweep: { cursor: 'b', startedAt: NOW + AHEAD + 1_000 }, last: null });
+		expect(state).toMatchObject({ watermark: NOW, sweep: { cursor: 'b', startedAt: NOW + AHEAD + 1_000 } });
+		expect(checkpoint).toMatchObject({ state, last: null });
 		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: broken']);
-		await expect(pollOnce(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
+		await expect(pollWith(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
 		const last = service({});
-		expect((await pollOnce(state, SETTINGS, last.ports)).state).toMatchObject({
+		expect((await pollWith(state, SETTINGS, last.ports)).state).toMatchObject({
 			phase: 'between',
 			readings: [{ startedAt: NOW + AHEAD + 1_000 }],
 		});
@@ -176,24 +182,24 @@ describe('a failure', () => {
 
 	test('of a first poll from a date keeps the progress, too', async () => {
 		const { ports } = service({ nextCursor: 'a' }, new NoPage('lasting', 'wrong key'));
-		const { state } = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));
+		const { state } = await pollWith(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));
 		expect(state).toMatchObject({ sweep: { since: NOW - 1_000, cursor: 'a' } });
 	});
 
 	test('of a first poll from a date is thrown only when it does not pass', async () => {
 		const settings = { ...SETTINGS, startFrom: NOW };
 		const { ports, log } = service(new NoPage('recovering', 'an outage'));
-		const { state } = await pollOnce(undefined, settings, awaited(ports));
+		const { state } = await pollWith(undefined, settings, awaited(ports));
 		expect(state).toMatchObject({
 			watermark: null,
 			sweep: { ...newSweep(NOW - 1_000), activatedAt: NOW, occurredSince: NOW - 1_000, confirmsNothing: true },
 		});
 		expect(log).toHaveLength(1);
 		await expect(
-			pollOnce(undefined, settings, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
+			pollWith(undefined, settings, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
 		).rejects.toThrow('wrong key');
 		const some1 = service({ records: some(1, 1), nextCursor: 'c' }, new NoPage('lasting', 'wrong key'));
-		expect(idsOf(await pollOnce(undefined, settings, awaited(some1.ports)))).toEqual([1]);
+		expect(idsOf(await pollWith(undefined, settings, awaited(some1.ports)))).toEqual([1]);
 		expect(some1.log).toHaveLength(1);
 	});
 });
@@ -209,7 +215,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 		for (let poll = 1; poll <= count; poll++) {
 			const cursorGone = sweepOf(state)?.cursor ? [rejected()] : [];
 			const { ports } = service(...cursorGone, ...pages(poll));
-			await pollOnce(state, SETTINGS, ports).then(
+			await pollWith(state, SETTINGS, ports).then(
 				(result) => {
 					({ state } = result);
 					outcomes.push(sweepOf(result.state) === null ? 'done' : `emitted ${result.emitted.length}`);
@@ -239,17 +245,17 @@ describe('cursors that are rejected before the sweep is done', () => {
 		const setbacks = { inVain: 4, furthest: 2 };
 		const state = sweepingWith({ ...newSweep(5), startedAt: 1, cursor: 'c', setbacks });
 		const { ports } = service(rejected(), { nextCursor: 'a' }, { nextCursor: 'b' });
-		await expect(pollOnce(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
+		await expect(pollWith(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
 	});
 
 	test('are not reported by a poll that gets further, nor by the next one, which continues from there', async () => {
 		const sweep = { ...newSweep(5), startedAt: 1, cursor: 'c', setbacks: { inVain: 4, furthest: 2 } };
 		let pages = 0;
 		const { ports } = service(rejected(), ...['d', 'e', 'f'].map((nextCursor) => ({ nextCursor })));
-		const first = await pollOnce(sweepingWith(sweep), SETTINGS, { ...ports, hasTime: () => pages++ < 3 });
+		const first = await pollWith(sweepingWith(sweep), SETTINGS, { ...ports, hasTime: () => pages++ < 3 });
 		expect(sweepOf(first.state)).toMatchObject({ cursor: 'f', setbacks: { inVain: 5 } });
 		const next = service({ nextCursor: 'g' }).ports;
-		const second = await pollOnce(first.state, SETTINGS, { ...next, hasTime: () => false });
+		const second = await pollWith(first.state, SETTINGS, { ...next, hasTime: () => false });
 		expect(sweepOf(second.state)).toMatchObject({ cursor: 'g' });
 	});
 
@@ -274,7 +280,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 	test('do not fail an activation', async () => {
 		const sweep = { ...newSweep(5), startedAt: 1, cursor: 'c' };
 		const { ports, log } = service(rejected(), { nextCursor: 'a' }, rejected());
-		const { state } = await pollOnce(sweepingWith(sweep), SETTINGS, awaited(ports));
+		const { state } = await pollWith(sweepingWith(sweep), SETTINGS, awaited(ports));
 		expect(sweepOf(state)).toMatchObject({ cursor: null, setbacks: { inVain: 0, furthest: 1 } });
 		expect(log.at(-1)).toContain('Reason: too old');
 	});
@@ -282,10 +288,10 @@ describe('cursors that are rejected before the sweep is done', () => {
 	test('are not sent again when another failure follows, which fails the next poll', async () => {
 		const { state } = await polls(5, twoPages);
 		const { ports, log } = service(rejected(), new NoPage('lasting', 'wrong key'));
-		const { state: next } = await pollOnce(state, SETTINGS, ports);
+		const { state: next } = await pollWith(state, SETTINGS, ports);
 		expect(log.at(-1)).toContain('Reason: wrong key');
 		const again = service(new NoPage('lasting', 'wrong key'));
-		await expect(pollOnce(next, SETTINGS, again.ports)).rejects.toThrow('wrong key');
+		await expect(pollWith(next, SETTINGS, again.ports)).rejects.toThrow('wrong key');
 		expect(again.asked.map(([, cursor]) => cursor)).toEqual([null]);
 	});
 });
@@ -293,13 +299,13 @@ describe('cursors that are rejected before the sweep is done', () => {
 test('a cursor that came back is never sent again: a poll that had it starts over, and the next one fails', async () => {
 	const trail = { mark: '', steps: 0, reach: 1 };
 	const first = service({ nextCursor: 'a' });
-	const { state } = await pollOnce(STATE, SETTINGS, { ...first.ports, hasTime: () => false });
+	const { state } = await pollWith(STATE, SETTINGS, { ...first.ports, hasTime: () => false });
 	expect(sweepOf(state)).toMatchObject({ cursor: 'a', trail: { steps: 0, reach: 1 } });
 	const second = service({ nextCursor: 'a' });
-	const { state: next } = await pollOnce(state, SETTINGS, second.ports);
+	const { state: next } = await pollWith(state, SETTINGS, second.ports);
 	expect(sweepOf(next)).toMatchObject({ cursor: null, trail });
 	const third = service({ nextCursor: 'b' }, { nextCursor: 'b' });
-	await expect(pollOnce(next, SETTINGS, third.ports)).rejects.toThrow(new Endless('transactions').message);
+	await expect(pollWith(next, SETTINGS, third.ports)).rejects.toThrow(new Endless('transactions').message);
 	expect(third.asked.map(([, cursor]) => cursor)).toEqual([null, 'b']);
 });
 
@@ -315,7 +321,7 @@ describe('the memory', () => {
 		const told: string[] = [];
 		for (let poll = 0; poll < upTo.length; poll++) {
 			log.length = 0;
-			({ state } = await pollOnce(state, settings, ports));
+			({ state } = await pollWith(state, settings, ports));
 			told.push(log.join());
 		}
 		return told;
@@ -341,7 +347,7 @@ describe('the memory', () => {
 			const now = NOW + day * 86_400_000;
 			const ports = { ...service().ports, kind, now: () => now, fetchPage: listing(backlog, now, 7) };
 			const slow = { ...settings, capacity: 20, startFrom: NOW - OVERLAP * 3, maxRecords: 7 };
-			const polled = await pollOnce(state, slow, ports);
+			const polled = await pollWith(state, slow, ports);
 			emitted.push(...idsOf(polled));
 			state = polled.state;
 		}
@@ -359,18 +365,18 @@ describe('a poll with fields to watch', () => {
 
 	/** Returns what each poll emits that returns one page, with these settings. */
 	async function polls(...steps: Array<[RevenueRecord[], Partial<PollSettings>?]>) {
-		let state: State = STATE;
+		let checkpoint = checkpointOf();
 		const emitted: unknown[] = [];
 		const log: string[] = [];
 		for (const [records, settings] of steps) {
 			const { ports, log: lines } = service({ records, asOf: NOW });
-			const polled = await pollOnce(state, { ...WATCHING, ...settings }, { ...ports, process: undefined });
-			const read = readState(JSON.parse(JSON.stringify(savedFormOf(polled.state))), 'me', true);
-			({ state } = read as { state: State });
+			const polled = await deliver(checkpoint, { ...WATCHING, ...settings }, ports, { name: undefined });
+			const read = readCheckpoint(JSON.parse(JSON.stringify(savedFormOf(polled.checkpoint))), 'me', true);
+			({ checkpoint } = read as { checkpoint: Checkpoint });
 			emitted.push(polled.emitted.map(({ event, changedFields }) => [event, ...(changedFields ?? [])].join(' ')));
 			log.push(...lines);
 		}
-		return { emitted, state, log };
+		return { emitted, checkpoint, log };
 	}
 
 	const tx = (status: string, amount = 100) => ({ id: 'tx', status, amount });
@@ -412,11 +418,12 @@ describe('a poll with fields to watch', () => {
 	});
 
 	test('drops details that it cannot read, and names no fields then', async () => {
-		const { state } = await polls([[tx('paid')]]);
+		const { checkpoint } = await polls([[tx('paid')]]);
+		const { state } = checkpoint;
 		const details = `${state.details}x`;
 		expect(state.details).toHaveLength(50);
-		expect(readState({ ...savedFormOf(state), details }, 'me', true)).toEqual({
-			state: { ...state, details: '' },
+		expect(readCheckpoint({ ...savedFormOf(checkpoint), details }, 'me', true)).toEqual({
+			checkpoint: { ...checkpoint, state: { ...state, details: '' } },
 		});
 	});
 });
@@ -427,7 +434,7 @@ test.each([
 ])('a sweep after the census that ends with %s: %s', async (_what, failure, then) => {
 	const learned = { records: some(1, 1) };
 	const { ports } = service({}, learned, failure);
-	const polled = pollOnce({ ...STATE, census: newCensus() }, SETTINGS, ports);
+	const polled = pollWith({ ...STATE, census: newCensus() }, SETTINGS, ports);
 	if (then === 'resolves') await expect(polled).resolves.toMatchObject({ state: { phase: 'between', census: null } });
 	else await expect(polled).rejects.toBe(failure);
 });

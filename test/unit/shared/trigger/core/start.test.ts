@@ -1,6 +1,5 @@
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
-import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
 import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start.ts';
 import type { State } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state.ts';
@@ -9,6 +8,7 @@ import {
 	AHEAD,
 	idsOf,
 	NOW,
+	pollWith,
 	service,
 	SETTINGS,
 	some,
@@ -68,7 +68,7 @@ describe('the first sweep from a date', () => {
 		for (let poll = 0; poll < 3; poll++) {
 			// n8n's clock is ahead.
 			const { ports, asked } = service({ records: some(1, 5) });
-			const result = await pollOnce(state, settings, { ...ports, now: () => NOW + 600_000 + poll * 60_000 });
+			const result = await pollWith(state, settings, { ...ports, now: () => NOW + 600_000 + poll * 60_000 });
 			({ state } = result);
 			starts.push(sweepOf(state)?.startedAt);
 			expect([idsOf(result), asked.length]).toEqual([[poll + 1], 1]);
@@ -83,7 +83,7 @@ describe('the first sweep from a date', () => {
 			{ ...newSweep(since), occurredSince: since, confirmsNothing: true },
 			{ watermark: null },
 		);
-		const { state } = await pollOnce(saved, settings, ports);
+		const { state } = await pollWith(saved, settings, ports);
 		expect(state).toMatchObject({ readings: [{ startedAt: NOW + AHEAD + 1_000 }] });
 	});
 });

@@ -1,10 +1,17 @@
-import type { State } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { newCensus, newSweep, problemOf, READINGS } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { startingAt, STATE, sweepingWith } from '../../../../support/scripted/ports.ts';
+import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import type { Position, State } from '../../../../../nodes/shared/trigger/core/state.ts';
+import {
+	newCensus,
+	newSweep,
+	problemOf,
+	problemOfPosition,
+	READINGS,
+} from '../../../../../nodes/shared/trigger/core/state.ts';
+import { readCheckpoint } from '../../../../support/scripted/kind.ts';
+import { checkpointOf, startingAt, STATE, sweepingWith } from '../../../../support/scripted/ports.ts';
 
 const STARTING = startingAt(3);
 const NOTHING_READ = { phase: 'between' as const, watermark: null, readings: [] };
-const LAST = { process: 'p', isAfterRestart: false, end: { added: 0, changed: 0 }, from: NOTHING_READ };
 const READING = { startedAt: 1, horizon: 0, occurredSince: 0 };
 const ACTIVATED = { ...newSweep(1), activatedAt: 1 };
 
@@ -14,7 +21,6 @@ test.each<[what: string, state: State]>([
 	['a trigger whose first sweep is to begin', { ...STATE, watermark: null }],
 	['a sweep', sweepingWith(newSweep(1))],
 	['a sweep from a date', sweepingWith({ ...newSweep(1), occurredSince: 1, confirmsNothing: true })],
-	['a last emission, before which nothing was read', { ...STATE, last: LAST }],
 ])('is legal: %s', (_what, state) => {
 	expect(problemOf(state)).toBeUndefined();
 });
@@ -38,11 +44,25 @@ test.each<[what: string, state: State, problem: string]>([
 		{ ...STATE, census: { ...newCensus(), walks: READINGS } },
 		'its census is damaged',
 	],
-	[
-		'a last emission that began with such a sweep',
-		{ ...STATE, last: { ...LAST, from: { ...NOTHING_READ, watermark: 1, phase: 'sweeping', sweep: ACTIVATED } } },
-		'its last emission is damaged',
-	],
 ])('is not: %s', (_what, state, problem) => {
 	expect(problemOf(state)).toBe(problem);
+});
+
+describe('a last emission', () => {
+	/** Returns a checkpoint with a last emission that began at this position. */
+	const emittedFrom = (from: Position) =>
+		checkpointOf(STATE, { last: { process: 'p', isAfterRestart: false, end: { added: 0, changed: 0 }, from } });
+
+	test('is legal where nothing was read before it', () => {
+		const checkpoint = emittedFrom(NOTHING_READ);
+		expect(problemOfPosition(NOTHING_READ)).toBeUndefined();
+		expect(readCheckpoint(savedFormOf(checkpoint), 'me', false)).toEqual({ checkpoint });
+	});
+
+	test('is not where it began with an activation by the local clock in a later sweep', () => {
+		const from: Position = { ...NOTHING_READ, watermark: 1, phase: 'sweeping', sweep: ACTIVATED };
+		expect(problemOfPosition(from)).toBe(SWEEP);
+		const problem = 'its last emission is damaged';
+		expect(readCheckpoint(savedFormOf(emittedFrom(from)), 'me', false)).toEqual({ problem });
+	});
 });

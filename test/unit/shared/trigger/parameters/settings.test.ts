@@ -20,15 +20,14 @@ describe('the settings of the trigger', () => {
 	test('that are left at their defaults', () => {
 		expect(read()).toEqual({
 			poll: {
-				identity: expect.stringMatching(/^[\w-]{22}$/),
 				keepsContent: false,
 				fieldsToWatch: [],
-				afterRestart: 'recent',
 				overlapMs: 300_000,
 				startFrom: 'now',
 				maxRecords: 5_000,
 				matches: expect.any(Function),
 			},
+			store: { identity: expect.stringMatching(/^[\w-]{22}$/), keepsContent: false, afterRestart: 'recent' },
 			retry: { maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 },
 		});
 		expect(read().poll.matches({})).toBe(true);
@@ -36,8 +35,9 @@ describe('the settings of the trigger', () => {
 
 	test('that are set', () => {
 		const options = { overlap: 1.5, maxTransactions: 1, afterRestart: 'continue', maxAttempts: 2 };
-		const { poll, retry } = read({ event: 'newOrUpdatedTransaction', options, filters: { currency: ['EUR'] } });
-		expect(poll).toMatchObject({ keepsContent: true, afterRestart: 'never', overlapMs: 90_000, maxRecords: 1 });
+		const { poll, store, retry } = read({ event: 'newOrUpdatedTransaction', options, filters: { currency: ['EUR'] } });
+		expect(poll).toMatchObject({ keepsContent: true, overlapMs: 90_000, maxRecords: 1 });
+		expect(store).toMatchObject({ keepsContent: true, afterRestart: 'never' });
 		expect([poll.matches({ currency: 'eur' }), poll.matches({ currency: 'usd' })]).toEqual([true, false]);
 		expect(retry.maxAttempts).toBe(2);
 	});
@@ -48,7 +48,7 @@ describe('the settings of the trigger', () => {
 		['repeat', 'always'],
 		['continue', 'never'],
 	])('After a Restart: %s', (afterRestart, meaning) => {
-		expect(read({ options: { afterRestart } }).poll.afterRestart).toBe(meaning);
+		expect(read({ options: { afterRestart } }).store.afterRestart).toBe(meaning);
 	});
 
 	test.each([
@@ -99,9 +99,9 @@ describe('the settings of the trigger', () => {
 			['Payout_State', 'lead_id', 'status'],
 		],
 	])('Fields to Watch %j, of New or Updated alone', (fieldsToWatch, names) => {
-		const { poll } = read({ event: 'newOrUpdatedTransaction', fieldsToWatch } as IDataObject);
+		const { poll, store } = read({ event: 'newOrUpdatedTransaction', fieldsToWatch } as IDataObject);
 		expect(poll.fieldsToWatch).toEqual(names);
-		expect(poll.identity).toBe(read({ event: 'newOrUpdatedTransaction' }).poll.identity);
+		expect(store.identity).toBe(read({ event: 'newOrUpdatedTransaction' }).store.identity);
 		expect(read({ fieldsToWatch } as IDataObject).poll.fieldsToWatch).toEqual([]);
 	});
 
@@ -114,35 +114,35 @@ describe('the settings of the trigger', () => {
 		const digest = (text: string, encoding: 'base64' | 'base64url') =>
 			createHash('sha256').update(text).digest(encoding);
 		const connection = digest('one\nhttps://api.example.com', 'base64');
-		expect(read().poll.identity).toBe(digest(`${connection}\nnewTransaction`, 'base64url').slice(0, 22));
-		expect(read({}, { ...connectionOf('one'), baseUrl: 'https://other.example.com' }).poll.identity).not.toBe(
-			read().poll.identity,
+		expect(read().store.identity).toBe(digest(`${connection}\nnewTransaction`, 'base64url').slice(0, 22));
+		expect(read({}, { ...connectionOf('one'), baseUrl: 'https://other.example.com' }).store.identity).not.toBe(
+			read().store.identity,
 		);
 	});
 
 	test('have a different identity for another credential or event', () => {
 		const identities = [read(), read({}, connectionOf('two')), read({ event: 'newOrUpdatedTransaction' })].map(
-			({ poll }) => poll.identity,
+			({ store }) => store.identity,
 		);
 		expect(new Set(identities).size).toBe(3);
-		expect(read({ options: { overlap: 9 } }).poll.identity).toBe(identities[0]);
+		expect(read({ options: { overlap: 9 } }).store.identity).toBe(identities[0]);
 	});
 });
 
 test('the settings of a trigger for manual records have its own names', () => {
-	const of = (parameters: IDataObject) => read(parameters, connectionOf('one'), manualRecords).poll;
+	const of = (parameters: IDataObject) => read(parameters, connectionOf('one'), manualRecords);
 	const event = 'newOrUpdatedManualRecord';
-	expect(of({ event, fieldsToWatch: ['Paid At', 'STATUS'], options: { maxManualRecords: 7 } })).toMatchObject({
+	expect(of({ event, fieldsToWatch: ['Paid At', 'STATUS'], options: { maxManualRecords: 7 } }).poll).toMatchObject({
 		keepsContent: true,
 		fieldsToWatch: ['paid_at', 'status'],
 		maxRecords: 7,
 	});
-	expect(of({}).keepsContent).toBe(false);
+	expect(of({}).poll.keepsContent).toBe(false);
 	expect(() => of({ options: { maxManualRecords: 0 } })).toThrow(
 		'"Max Manual Records per Poll" must be a whole number',
 	);
 	// A node whose type was changed does not continue from the state of the other list.
-	expect(new Set([of({}), of({ event }), read().poll].map(({ identity }) => identity)).size).toBe(3);
+	expect(new Set([of({}), of({ event }), read()].map(({ store }) => store.identity)).size).toBe(3);
 });
 
 test('the fields to watch are every documented field except the id, in the order of the saved details', () => {

@@ -431,7 +431,7 @@ describe('a memory with fields to watch', () => {
 		expect([
 			verdictAfter([{ keys: first.emittedKeys }]),
 			verdictAfter([{ keys: memory.emittedKeys }]),
-			verdictAfter([], end),
+			verdictAfter([{ end }]),
 		]).toEqual(['known', 'updated', 'updated']);
 	});
 

@@ -1,9 +1,9 @@
 import type { Unchecked } from '../../../../../../nodes/shared/trigger/core/saved/parts.ts';
 import { damageIn, PARTS } from '../../../../../../nodes/shared/trigger/core/saved/parts.ts';
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
-import { STATE } from '../../../../../support/scripted/ports.ts';
+import { checkpointOf } from '../../../../../support/scripted/ports.ts';
 
-const SAVED = savedFormOf(STATE) as Unchecked;
+const SAVED = savedFormOf(checkpointOf()) as Unchecked;
 
 test('what is written has its shape', () => {
 	expect(damageIn(SAVED)).toBeUndefined();

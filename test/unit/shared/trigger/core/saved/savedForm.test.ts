@@ -1,22 +1,21 @@
-import { savedFormOf, writeState } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import type { Checkpoint, LastEmission } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
+import { savedFormOf, writeCheckpoint } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { State } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newSweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
-import { readState } from '../../../../../support/scripted/kind.ts';
-import { sweepOf } from '../../../../../support/scripted/ports.ts';
+import { readCheckpoint } from '../../../../../support/scripted/kind.ts';
+import { checkpointOf, sweepOf } from '../../../../../support/scripted/ports.ts';
 
 const STATE: State = {
 	phase: 'between',
-	identity: 'me',
 	earliest: 0,
 	watermark: 1_000,
 	readings: [],
-	revision: 0,
-	last: null,
 	census: null,
 	memory: 'abcdefghi',
 	details: '',
 };
-const SAVED = savedFormOf(STATE);
+const CHECKPOINT = checkpointOf(STATE);
+const SAVED = savedFormOf(CHECKPOINT);
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
 const LAST = {
 	process: 'p',
@@ -32,14 +31,14 @@ describe('saved state', () => {
 		const { process, repeats, added, changed } = LAST;
 		const { watermark, readings } = LAST.before;
 		const from = { phase: 'between' as const, watermark, readings };
-		const last = { process, isAfterRestart: repeats, end: { added, changed }, from };
-		const state: State = { ...STATE, phase: 'sweeping', sweep: SWEEP, last };
-		writeState(saved, state);
+		const last: LastEmission = { process, isAfterRestart: repeats, end: { added, changed }, from };
+		const checkpoint = checkpointOf({ ...STATE, phase: 'sweeping', sweep: SWEEP }, { last });
+		writeCheckpoint(saved, checkpoint);
 		// 0.2.0 does not read a last emission without it.
 		expect(saved.last).toEqual(LAST);
-		expect(readState(JSON.parse(JSON.stringify(saved)), 'me', false)).toEqual({ state });
-		const read = readState(saved, 'me', false) as { state: State };
-		expect(sweepOf(read.state)).not.toBe(saved.sweep);
+		expect(readCheckpoint(JSON.parse(JSON.stringify(saved)), 'me', false)).toEqual({ checkpoint });
+		const read = readCheckpoint(saved, 'me', false) as { checkpoint: Checkpoint };
+		expect(sweepOf(read.checkpoint.state)).not.toBe(saved.sweep);
 	});
 
 	test('may be from a version that did not count emissions, nor keep the last one, the earliest moment, readings and a census', () => {
@@ -51,10 +50,10 @@ describe('saved state', () => {
 			census: _census,
 			...older
 		} = SAVED;
-		expect(readState(older, 'me', false)).toEqual({ state: STATE });
+		expect(readCheckpoint(older, 'me', false)).toEqual({ checkpoint: CHECKPOINT });
 		const first = { ...older, watermark: null, sweep: SWEEP };
-		expect(readState(first, 'me', false)).toEqual({
-			state: { ...STATE, phase: 'sweeping', earliest: 500, watermark: null, sweep: SWEEP },
+		expect(readCheckpoint(first, 'me', false)).toEqual({
+			checkpoint: checkpointOf({ ...STATE, phase: 'sweeping', earliest: 500, watermark: null, sweep: SWEEP }),
 		});
 	});
 
@@ -67,8 +66,11 @@ describe('saved state', () => {
 		const sweep = { since, startedAt, cursor, trail, pass };
 		const before = { ...LAST.before, sweep };
 		const readings = [{ startedAt, horizon: 0, occurredSince: 0 }].slice(0, count);
-		expect(readState({ ...SAVED, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
-			state: { readings, sweep: { ...SWEEP, isLast }, last: { from: { readings, sweep: { ...SWEEP, isLast } } } },
+		expect(readCheckpoint({ ...SAVED, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
+			checkpoint: {
+				state: { readings, sweep: { ...SWEEP, isLast } },
+				last: { from: { readings, sweep: { ...SWEEP, isLast } } },
+			},
 		});
 	});
 
@@ -83,13 +85,13 @@ describe('saved state', () => {
 				},
 			},
 		);
-		writeState(saved, { ...STATE, watermark: 2_000 } as State);
+		writeCheckpoint(saved, checkpointOf({ ...STATE, watermark: 2_000 }));
 		expect(touched).toEqual(['watermark']);
 	});
 
 	test('there is none before the first poll, nor for another credential, base URL or event', () => {
-		expect(readState({}, 'me', false)).toEqual({ state: undefined });
-		expect(readState(SAVED, 'other', true)).toEqual({ state: undefined });
+		expect(readCheckpoint({}, 'me', false)).toEqual({ checkpoint: undefined });
+		expect(readCheckpoint(SAVED, 'other', true)).toEqual({ checkpoint: undefined });
 	});
 
 	const VERSION = /^its version is (2|missing), not 1$/;
@@ -191,7 +193,7 @@ describe('saved state', () => {
 			NOWHERE,
 		],
 	])('is corrupt with %s', (_what, damage, problem) => {
-		expect(readState({ ...SAVED, ...damage }, 'me', false)).toEqual({ problem: expect.stringMatching(problem) });
+		expect(readCheckpoint({ ...SAVED, ...damage }, 'me', false)).toEqual({ problem: expect.stringMatching(problem) });
 	});
 
 	test.each<[string, object]>([
@@ -222,7 +224,7 @@ describe('saved state', () => {
 		['it is the beginning of time', { watermark: 0, memory: '' }],
 	])('is good when %s', (_what, changes) => {
 		const saved = { ...SAVED, ...changes };
-		const read = readState(JSON.parse(JSON.stringify(saved)), 'me', false) as { state: State };
-		expect(savedFormOf(read.state)).toEqual(saved);
+		const read = readCheckpoint(JSON.parse(JSON.stringify(saved)), 'me', false) as { checkpoint: Checkpoint };
+		expect(savedFormOf(read.checkpoint)).toEqual(saved);
 	});
 });

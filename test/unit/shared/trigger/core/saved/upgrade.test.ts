@@ -1,44 +1,47 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pollOnce } from '../../../../../../nodes/shared/trigger/core/pollOnce.ts';
+import type { Checkpoint } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
-import type { State, Sweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
+import type { Sweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newSweep, newWalk, positionOf } from '../../../../../../nodes/shared/trigger/core/state.ts';
-import { readState } from '../../../../../support/scripted/kind.ts';
+import { readCheckpoint } from '../../../../../support/scripted/kind.ts';
 import {
+	checkpointOf,
+	deliver,
 	idsOf,
 	NOW,
 	service,
 	SETTINGS,
 	started,
 	startingAt,
-	STATE,
 	sweepingWith,
 	sweepOf,
 } from '../../../../../support/scripted/ports.ts';
 
 const READING = { startedAt: 5, horizon: 0, occurredSince: 0 };
 const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
-const FULL: State = {
-	...STATE,
-	phase: 'sweeping',
+const FULL_STATE = {
 	earliest: 400,
 	readings: [READING, { ...READING, horizon: 3, occurredSince: 4 }],
-	sweep: { ...SWEEP, isLast: true, setbacks: { inVain: 1, furthest: 2 } },
+	census: { ...newCensus(500), walk: newWalk(0) },
+};
+const FULL_SWEEP = { ...SWEEP, isLast: true, setbacks: { inVain: 1, furthest: 2 } };
+const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), {
 	last: {
 		process: 'p',
 		isAfterRestart: false,
 		end: { added: 0, changed: 0 },
 		from: { phase: 'sweeping', watermark: null, readings: [READING], sweep: SWEEP },
 	},
-	census: { ...newCensus(500), walk: newWalk(0) },
-};
-const upgraded = (saved: object) => (readState(saved as never, 'me', false) as { state: State }).state;
+});
+const BETWEEN = checkpointOf();
+const upgraded = (saved: object) =>
+	(readCheckpoint(saved as never, 'me', false) as { checkpoint: Checkpoint }).checkpoint;
 const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 test('what this version saved is read again as it was', () => {
 	expect(upgraded(savedFormOf(FULL))).toEqual(FULL);
-	expect(upgraded(savedFormOf(STATE))).toEqual(STATE);
+	expect(upgraded(savedFormOf(BETWEEN))).toEqual(BETWEEN);
 });
 
 test('what earlier versions left out is there again, at any depth', () => {
@@ -58,8 +61,8 @@ test('what earlier versions left out is there again, at any depth', () => {
 		},
 	};
 	expect(upgraded(saved)).toEqual(FULL);
-	const { census: _census, ...without } = savedFormOf(STATE);
-	expect(upgraded(without)).toEqual(STATE);
+	const { census: _census, ...without } = savedFormOf(BETWEEN);
+	expect(upgraded(without)).toEqual(BETWEEN);
 });
 
 describe('a state of an earlier version', () => {
@@ -67,21 +70,21 @@ describe('a state of an earlier version', () => {
 		readings: _readings,
 		earliest: _earliest,
 		...older
-	} = savedFormOf(sweepingWith(SWEEP)) as Record<string, unknown> & { sweep: Sweep };
+	} = savedFormOf(checkpointOf(sweepingWith(SWEEP))) as Record<string, unknown> & { sweep: Sweep };
 
 	test('without the earliest moment has that of its first sweep, unless another was before', () => {
-		expect(upgraded({ ...older, watermark: null })).toMatchObject({ earliest: 500, readings: [] });
-		expect(upgraded(older)).toMatchObject({ earliest: 0, readings: [] });
+		expect(upgraded({ ...older, watermark: null }).state).toMatchObject({ earliest: 500, readings: [] });
+		expect(upgraded(older).state).toMatchObject({ earliest: 0, readings: [] });
 		const before = { activatedAt: null, watermark: null, readings: [], sweep: older.sweep };
 		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
-		expect(upgraded({ ...older, sweep: null, last })).toMatchObject({ earliest: 500 });
+		expect(upgraded({ ...older, sweep: null, last }).state).toMatchObject({ earliest: 500 });
 	});
 
 	test('in a later pass of a sweep has no other readings: it leaves those of a later version where they are', () => {
 		const { since, startedAt, cursor, trail } = SWEEP;
 		const sweep = { since, startedAt, cursor, trail, pass: { number: 2 } };
 		const readings = [1, 2].map((at) => ({ startedAt: at, horizon: 0, occurredSince: 0 }));
-		expect(upgraded({ ...older, earliest: 500, sweep, readings })).toMatchObject({ readings: [{ startedAt }] });
+		expect(upgraded({ ...older, earliest: 500, sweep, readings }).state).toMatchObject({ readings: [{ startedAt }] });
 	});
 
 	test('that has started has no time of activation, nor has where its last emission began; while it starts, it has', () => {
@@ -89,14 +92,16 @@ describe('a state of an earlier version', () => {
 		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
 		for (const sweep of [older.sweep, null]) {
 			expect(upgraded({ ...older, sweep, activatedAt: 3, last })).toMatchObject({
-				phase: sweep === null ? 'between' : 'sweeping',
+				state: { phase: sweep === null ? 'between' : 'sweeping' },
 				last: { from: { watermark: null, readings: [], sweep: SWEEP } },
 			});
 		}
 		const starting = { ...older, watermark: null, sweep: null, activatedAt: 3 };
-		expect(upgraded(starting)).toEqual(startingAt(3));
-		expect(upgraded({ ...starting, earliest: 1 })).toMatchObject({ phase: 'between', earliest: 1 });
-		expect(upgraded({ ...starting, earliest: 1, readings: [{ startedAt: 5 }] })).toMatchObject({ phase: 'between' });
+		expect(upgraded(starting)).toEqual(checkpointOf(startingAt(3)));
+		expect(upgraded({ ...starting, earliest: 1 }).state).toMatchObject({ phase: 'between', earliest: 1 });
+		expect(upgraded({ ...starting, earliest: 1, readings: [{ startedAt: 5 }] }).state).toMatchObject({
+			phase: 'between',
+		});
 	});
 
 	test.each([
@@ -105,7 +110,7 @@ describe('a state of an earlier version', () => {
 	])('whose sweep is in pass %j: each complete one was a reading', (pass, readings, isLast) => {
 		const { since, startedAt, cursor, trail } = copied(SWEEP);
 		const bounds = { horizon: 4, occurredSince: 3, confirmsNothing: true };
-		const state = upgraded({ ...older, sweep: { since, startedAt, cursor, trail, ...bounds, pass } });
+		const { state } = upgraded({ ...older, sweep: { since, startedAt, cursor, trail, ...bounds, pass } });
 		const sweep = sweepOf(state);
 		expect(sweep).not.toHaveProperty('pass');
 		expect([positionOf(state).readings, sweep?.isLast]).toEqual([readings, isLast]);
@@ -119,10 +124,10 @@ const savedBy = (release: string) =>
  * Returns what the code of a release wrote: two pages of a sweep from a date are read, and their four records emitted as the
  * last thing that its process did; the third page is to come.
  */
-function stateOf(release: string, over: object = {}): State {
-	const read = readState({ ...savedBy(release), ...over }, 'me', true);
-	if (!('state' in read) || read.state === undefined) throw new Error(`not read: ${JSON.stringify(read)}`);
-	return read.state;
+function savedAs(release: string, over: object = {}): Checkpoint {
+	const read = readCheckpoint({ ...savedBy(release), ...over }, 'me', true);
+	if (!('checkpoint' in read) || read.checkpoint === undefined) throw new Error(`not read: ${JSON.stringify(read)}`);
+	return read.checkpoint;
 }
 
 const settings = { ...SETTINGS, keepsContent: true, fieldsToWatch: ['status'] };
@@ -137,12 +142,12 @@ const ALL = [1, 2, 3, 4, 5, 6].map(record);
 describe.each(['0.1.0', '0.2.0'])('a state of %s', (release) => {
 	test('continues: nothing is lost and nothing arrives twice', async () => {
 		const { ports, asked } = service({ records: ALL.slice(4) }, ...Array.from({ length: 4 }, () => ({ records: ALL })));
-		let state = stateOf(release);
+		let checkpoint = savedAs(release);
 		const arrived: unknown[] = [];
 		for (let polls = 0; polls < 3; polls++) {
-			const polled = await pollOnce(state, settings, { ...ports, process: 'before' });
+			const polled = await deliver(checkpoint, settings, ports, { name: 'before' });
 			arrived.push(...idsOf(polled));
-			({ state } = polled);
+			({ checkpoint } = polled);
 		}
 		expect(arrived).toEqual(['tx_5', 'tx_6']);
 		expect(asked[0]).toEqual([expect.any(Number), 'b']);
@@ -150,7 +155,7 @@ describe.each(['0.1.0', '0.2.0'])('a state of %s', (release) => {
 
 	test('is redelivered by another process: what n8n may not have stored arrives again', async () => {
 		const { ports, asked } = service({ records: ALL });
-		const polled = await pollOnce(stateOf(release), settings, { ...ports, process: 'after' });
+		const polled = await deliver(savedAs(release), settings, ports, { name: 'after' });
 		expect(idsOf(polled)).toEqual(ALL.map(({ id }) => id));
 		expect(asked[0]).toEqual([expect.any(Number), null]);
 	});
@@ -159,15 +164,14 @@ describe.each(['0.1.0', '0.2.0'])('a state of %s', (release) => {
 test('a state of 0.1.0 whose first emission was that of the first sweep, after an activation without a response', () => {
 	const before = { activatedAt: NOW - 60_000, watermark: null, sweep: null };
 	const last = { process: 'before', repeats: false, added: 4, changed: 0, before };
-	const state = stateOf('0.1.0', { watermark: NOW, sweep: null, last });
+	const read = savedAs('0.1.0', { watermark: NOW, sweep: null, last });
 	const position = { watermark: null, readings: [], sweep: null };
-	expect(state).toMatchObject({
-		phase: 'between',
-		earliest: NOW - 60_000 - 300_000,
+	expect(read).toMatchObject({
+		state: { phase: 'between', earliest: NOW - 60_000 - 300_000 },
 		last: { from: { phase: 'between', watermark: null, readings: [] } },
 	});
 	// Without a moment, nothing says what is old.
-	const unknown = readState(
+	const unknown = readCheckpoint(
 		{ ...savedBy('0.1.0'), watermark: NOW, sweep: null, last: { ...last, before: position } },
 		'me',
 		true,
@@ -181,14 +185,14 @@ test('a state of 0.1.0 whose first poll, from a date, emitted: redelivered, and 
 	const before = { activatedAt: null, watermark: null, sweep: { since, startedAt: null, cursor: null, trail } };
 	const last = { process: 'before', repeats: false, added: 4, changed: 0, before };
 	const { ports, asked } = service(...Array.from({ length: 4 }, () => ({ records: ALL })));
-	let state = stateOf('0.1.0', { watermark: NOW, sweep: null, last });
+	let checkpoint = savedAs('0.1.0', { watermark: NOW, sweep: null, last });
 	const arrived: unknown[] = [];
 	for (let polls = 0; polls < 4; polls++) {
-		const polled = await pollOnce(state, settings, { ...ports, process: 'after' });
+		const polled = await deliver(checkpoint, settings, ports, { name: 'after' });
 		arrived.push(...idsOf(polled));
-		({ state } = polled);
+		({ checkpoint } = polled);
 	}
 	expect(arrived).toEqual(ALL.map(({ id }) => id));
 	expect(asked.slice(0, 3)).toEqual(Array.from({ length: 3 }, () => [since, null]));
-	expect(started(state).watermark).not.toBeNull();
+	expect(started(checkpoint.state).watermark).not.toBeNull();
 });

@@ -1,10 +1,10 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
-import type { State } from '../../../../../../nodes/shared/trigger/core/state.ts';
+import type { Checkpoint } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import { durableCursors } from '../../../../../../nodes/shared/trigger/host/store/durableCursors.ts';
 import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
 import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
-import { finished, STATE } from '../../../../../support/scripted/ports.ts';
+import { checkpointOf, finished } from '../../../../../support/scripted/ports.ts';
 import { SILENT, STATE_KEY } from '../../../../../support/scripted/storing.ts';
 import type { Scripted } from '../../../../../support/scripted/wire.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
@@ -59,7 +59,7 @@ test('what is left over under the id is deleted by the save of a poll, and not b
 	const data = { node: { version: 1, emissions: 2 }, global: { key: { version: 1, emissions: 1 }, mine: 1 } };
 	const store = storeFor(new Trigger(), undefined, data.node, data.global);
 	expect([store.raw, Object.keys(data.global)]).toEqual([data.node, ['key', 'mine']]);
-	void store.finish(finished(STATE));
+	void store.finish(finished(checkpointOf()));
 	expect(data.global).toEqual({ mine: 1 });
 });
 
@@ -70,22 +70,23 @@ test.each<[string, () => Promise<void>, boolean]>([
 	'n8n may yet store a start that %s: a poll before it is (%s) from before that',
 	async (_what, commit, isOvertaken) => {
 		const trigger = new Trigger();
-		await storeFor(trigger, commit).finish(finished(STATE, { saved: undefined }));
-		expect(storeFor(trigger).isOvertaken(STATE.identity, undefined)).toBe(isOvertaken);
+		const start = checkpointOf();
+		await storeFor(trigger, commit).finish(finished(start, { saved: undefined }));
+		expect(storeFor(trigger).isOvertaken(start.identity, undefined)).toBe(isOvertaken);
 	},
 );
 
 describe('a state from before the latest one that was passed to n8n', () => {
 	const NOW = 1_000_000;
-	const state = (revision: number, identity = 'A'): State => ({ ...STATE, identity, revision });
+	const state = (revision: number, identity = 'A') => checkpointOf(undefined, { identity, revision });
 
 	/** Returns a trigger that passed these states to n8n with what was emitted, and a way to let time pass. */
-	function passing(...states: State[]) {
+	function passing(...states: Checkpoint[]) {
 		const clock = jest.spyOn(systemClock, 'monotonic').mockReturnValue(NOW);
 		const trigger = new Trigger();
-		const passTo = (one: State) => void storeFor(trigger).finish(finished(one, { items: [{ json: {} }] }));
+		const passTo = (one: Checkpoint) => void storeFor(trigger).finish(finished(one, { items: [{ json: {} }] }));
 		states.forEach(passTo);
-		const isOvertaken = (identity: string, one: State | undefined) => storeFor(trigger).isOvertaken(identity, one);
+		const isOvertaken = (identity: string, one: Checkpoint | undefined) => storeFor(trigger).isOvertaken(identity, one);
 		return { isOvertaken, passTo, pass: (ms: number) => clock.mockReturnValue(NOW + ms) };
 	}
 

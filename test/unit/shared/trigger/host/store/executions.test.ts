@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
-import type { Emission, PollSettings } from '../../../../../../nodes/shared/trigger/core/ports.ts';
+import type { AfterRestart, Emission } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import { Executions } from '../../../../../../nodes/shared/trigger/host/store/executions.ts';
 import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions.ts';
 import { NO_LOG } from '../../../../../support/scripted/pages.ts';
@@ -38,10 +38,10 @@ describe('what is handed over', () => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at ?? NOW);
 			return executions.handOver(functions, [{ json: {} }], one, ports);
 		};
-		const settle = (...redelivered: Emission[]) => executions.settle(redelivered, emission(Infinity).from);
-		const outcomes = (now: number, n8n: object = REPORTING, afterRestart: PollSettings['afterRestart'] = 'always') => {
+		const settle = (...emissions: Emission[]) => executions.settle({ emissions }, emission(Infinity).from);
+		const outcomes = (now: number, n8n: object = REPORTING, afterRestart: AfterRestart = 'always') => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(now);
-			const { notStored, unacknowledged } = executions.outcomes(n8n as IPollFunctions, { afterRestart });
+			const { notStored, unacknowledged } = executions.outcomes(n8n as IPollFunctions, afterRestart);
 			return { notStored, unacknowledged };
 		};
 		return { executions, functions, ports, hand, settle, said, log, outcomes };
@@ -101,7 +101,7 @@ describe('what is handed over', () => {
 		'is not stored where n8n says %s; the log says once that it begins and once that it ends',
 		async (reason) => {
 			const { executions, hand, said, log } = trigger();
-			const isFailing = () => executions.outcomes(REPORTING as IPollFunctions, { afterRestart: 'always' }).isFailing;
+			const isFailing = () => executions.outcomes(REPORTING as IPollFunctions, 'always').isFailing;
 			const outcomes = [0, 1, 2, 3, 4].map(async (later) => await hand(emission(NOW + later)));
 			said[1]?.reject(reason as Error);
 			// It began before, and ended in the middle.
@@ -193,7 +193,7 @@ describe('what is handed over', () => {
 		void hand(early);
 		void hand(late);
 		const { from } = emission(NOW + 1);
-		executions.settle([], from);
+		executions.settle({ emissions: [] }, from);
 		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [early, { ...late, from }] });
 		// The emission itself is left as it was.
 		expect(late.from).not.toEqual(from);

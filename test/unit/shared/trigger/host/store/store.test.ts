@@ -33,6 +33,19 @@ describe('a poll', () => {
 	});
 });
 
+test.each([
+	['Start From: Now', {}, 8],
+	['a date, once the first poll has emitted', FROM_DATE, 9],
+])(
+	'a trigger that starts over counts on from the revision of another identity, with %s',
+	async (_what, parameters, revision) => {
+		const saved = { version: 1, identity: 'another', emissions: 7 };
+		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], { parameters, saved });
+		await trigger.poll();
+		expect(trigger.saved.emissions).toBe(revision);
+	},
+);
+
 test('a trigger that another main process has started over is continued from there, not from what this one wrote last', async () => {
 	const own = { workflowId: 'over', credentialId: 'A' };
 	let column: IDataObject = {};

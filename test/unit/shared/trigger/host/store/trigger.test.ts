@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
-import type { Emission } from '../../../../../../nodes/shared/trigger/core/ports.ts';
+import type { Checkpoint, Emission } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import { claimPoll, nameOf } from '../../../../../../nodes/shared/trigger/host/claims.ts';
 import {
 	knownTrigger,
@@ -11,7 +11,7 @@ import {
 import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions.ts';
 import { NO_LOG } from '../../../../../support/scripted/pages.ts';
 import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
-import { startingAt, STATE } from '../../../../../support/scripted/ports.ts';
+import { checkpointOf, startingAt } from '../../../../../support/scripted/ports.ts';
 import { SILENT } from '../../../../../support/scripted/storing.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
@@ -58,7 +58,7 @@ describe('what is known of a trigger', () => {
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, log: NO_LOG };
 		void trigger
-			.executionsOf({ identity: 'A' })
+			.executionsOf('A')
 			.handOver(rejecting, [], { keys: { newKeys: [], changedKeys: [], watchId: '' } } as unknown as Emission, ports);
 		triggerOf(busy);
 		expect(knownTrigger(own)).toBe(trigger);
@@ -75,25 +75,29 @@ test('the process has a name that no other has', () => {
 });
 
 describe('the activation of a trigger that is still starting', () => {
-	const starting = { ...startingAt(5), revision: 3 };
-	const started = (revision: number, activatedAt: number, { identity } = STATE) => {
+	const starting = checkpointOf(startingAt(5), { revision: 3 });
+	const between = checkpointOf();
+	const started = (revision: number, activatedAt: number, { identity }: Pick<Checkpoint, 'identity'> = starting) => {
 		return Object.assign(new Trigger(), { start: { identity, revision, activatedAt } });
 	};
 
 	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
 		jest.spyOn(systemClock, 'now').mockReturnValue(900_000);
 		jest.spyOn(systemClock, 'monotonic').mockReturnValue(70_000);
-		expect(started(3, 10_000).withStart(starting)).toEqual({ ...starting, activatedAt: 840_000 });
+		expect(started(3, 10_000).withStart(starting)).toEqual({
+			...starting,
+			state: { ...starting.state, activatedAt: 840_000 },
+		});
 	});
 
 	test('is left as it was saved by another process, and where the trigger has started', () => {
 		expect(new Trigger().withStart(starting)).toBe(starting);
-		expect(started(STATE.revision, 0).withStart(STATE)).toBe(STATE);
+		expect(started(between.revision, 0).withStart(between)).toBe(between);
 	});
 
 	test('is left as another process saved it that has started over since', () => {
 		expect(started(2, 0).withStart(starting)).toBe(starting);
-		expect(started(3, 0, { ...STATE, identity: 'other' }).withStart(starting)).toBe(starting);
+		expect(started(3, 0, { identity: 'other' }).withStart(starting)).toBe(starting);
 	});
 });
 

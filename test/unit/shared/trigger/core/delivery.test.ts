@@ -1,60 +1,75 @@
-import { moveBack } from '../../../../../nodes/shared/trigger/core/cycle.ts';
-import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
-import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
-import type { Emission, PollPorts, PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
-import { noteEmission, RECENT_MS, redeliver } from '../../../../../nodes/shared/trigger/core/redeliver.ts';
-import type { LastEmission, State } from '../../../../../nodes/shared/trigger/core/state.ts';
+import type {
+	AfterRestart,
+	Checkpoint,
+	Emission,
+	LastEmission,
+} from '../../../../../nodes/shared/trigger/core/delivery.ts';
+import {
+	acknowledge,
+	checkpointAfter,
+	RECENT_MS,
+	redeliveryOf,
+} from '../../../../../nodes/shared/trigger/core/delivery.ts';
+import type { PollSettings, Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
+import { moveBack } from '../../../../../nodes/shared/trigger/core/position.ts';
+import { positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
 import type { Listed } from '../../../../support/scripted/ports.ts';
 import {
 	awaited,
+	checkpointOf,
+	deliver,
+	frozen,
 	idsOf,
 	listing,
+	NOTHING,
 	NOW,
 	OVERLAP,
 	service,
 	SETTINGS,
 	some,
-	started,
+	startingAt,
 	STATE,
 } from '../../../../support/scripted/ports.ts';
 
 describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ records: some(1, 2) })));
-		const first = await pollOnce(STATE, SETTINGS, ports);
+		const first = await deliver(checkpointOf(), SETTINGS, ports);
 		const from = { phase: 'sweeping', watermark: NOW, sweep: { since: NOW - OVERLAP, cursor: null } };
-		expect(first.state).toMatchObject({
+		expect(first.checkpoint).toMatchObject({
 			revision: 1,
 			last: { process: 'me', isAfterRestart: false, at: NOW, end: { added: 2, changed: 0 }, from },
 		});
 		const unacknowledged = [first.emission as Emission];
 		const now = () => NOW + RECENT_MS - 1;
-		const between = await pollOnce(first.state, SETTINGS, { ...ports, unacknowledged, now });
-		expect(between.state).toMatchObject({ revision: 1, last: started(first.state).last, memory: first.state.memory });
-		const later = await pollOnce(first.state, SETTINGS, { ...ports, unacknowledged, now: () => NOW + RECENT_MS });
-		expect(later.state).toMatchObject({ revision: 1, last: null });
-		const second = await pollOnce(between.state, SETTINGS, ports);
-		expect(second.state).toMatchObject({ revision: 1, last: null });
-		expect([first, between, later].map(({ unacknowledged: open }) => open.length)).toEqual([0, 1, 0]);
+		const between = await deliver(first.checkpoint, SETTINGS, { ...ports, now }, { unacknowledged });
+		expect(between.checkpoint).toMatchObject({ revision: 1, last: first.checkpoint.last });
+		expect(between.state).toMatchObject({ memory: first.state.memory });
+		const afterFive = { ...ports, now: () => NOW + RECENT_MS };
+		const later = await deliver(first.checkpoint, SETTINGS, afterFive, { unacknowledged });
+		expect(later.checkpoint).toMatchObject({ revision: 1, last: null });
+		const second = await deliver(between.checkpoint, SETTINGS, ports);
+		expect(second.checkpoint).toMatchObject({ revision: 1, last: null });
+		expect([first, between, later].map(({ redelivery }) => redelivery.unacknowledged.length)).toEqual([0, 1, 0]);
 		expect([first, second].map(({ emission }) => emission?.isAfterRestart)).toEqual([false, undefined]);
 	});
 
 	test('is acknowledged where it is stored together with the state', async () => {
 		const { ports } = service({ records: some(1, 2) });
-		const { state } = await pollOnce(STATE, SETTINGS, { ...ports, process: undefined });
-		expect(started(state).last).toBeNull();
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports, { name: undefined });
+		expect(checkpoint.last).toBeNull();
 	});
 
 	test('by a process that is gone is emitted once more, and the log says so', async () => {
 		const { ports } = service({ records: some(1, 4) });
-		const { state } = await pollOnce(STATE, SETTINGS, ports);
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
 		const { ports: later, log } = service({ records: some(1, 5) });
-		const again = await pollOnce(state, SETTINGS, { ...later, process: 'another' });
+		const again = await deliver(checkpoint, SETTINGS, later, { name: 'another' });
 		expect(idsOf(again)).toEqual([1, 2, 3, 4, 5]);
 		expect(again).toMatchObject({
 			emission: { isAfterRestart: true },
-			state: { last: { process: 'another', isAfterRestart: true } },
+			checkpoint: { last: { process: 'another', isAfterRestart: true } },
 		});
 		expect(log).toEqual([
 			'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)',
@@ -67,25 +82,25 @@ describe('what a poll emitted', () => {
 		[1, 1],
 	])('by a process that repeated %i and is gone: %i are repeated', async (count, most) => {
 		const { ports } = service({ records: some(1, count) });
-		const { state } = await pollOnce(STATE, SETTINGS, ports);
-		const repeated = { ...state, last: { ...(started(state).last as LastEmission), isAfterRestart: true } } as State;
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
+		const repeated = { ...checkpoint, last: { ...(checkpoint.last as LastEmission), isAfterRestart: true } };
 		const { ports: later } = service({ records: some(1, count) });
-		expect(idsOf(await pollOnce(repeated, SETTINGS, { ...later, process: 'another' }))).toEqual(
+		expect(idsOf(await deliver(repeated, SETTINGS, later, { name: 'another' }))).toEqual(
 			idsOf({ emitted: some(1, most).map((record) => ({ record })) }),
 		);
 	});
 });
 
-test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', () => {
+test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', async () => {
 	const from = { phase: 'between' as const, watermark: 1, readings: [] };
 	const last = { process: 'gone', isAfterRestart: true, end: { added: 3, changed: 2 }, from };
-	const state: State = { ...STATE, watermark: 2, revision: 1, last, memory: 'a'.repeat(5 * 15) };
-	const settings: PollSettings = { ...SETTINGS, keepsContent: true, afterRestart: 'always' };
-	const memory = new Memory(state.memory, settings);
-	expect(redeliver(state, memory, settings, service().ports)).toMatchObject({
-		maxRecords: 3,
-		redelivered: 'gone',
-		state: { watermark: 1, last: null },
+	const checkpoint = checkpointOf({ ...STATE, watermark: 2, memory: 'a'.repeat(5 * 15) }, { revision: 1, last });
+	const settings: PollSettings = { ...SETTINGS, keepsContent: true };
+	expect(await deliver(checkpoint, settings, service({}).ports, { afterRestart: 'always' })).toMatchObject({
+		redelivery: { maxRecords: 3, processGone: 'gone' },
+		from: { watermark: 1 },
+		state: { watermark: 1 },
+		checkpoint: { revision: 2, last: null },
 	});
 });
 
@@ -97,10 +112,12 @@ test('a later process goes back as far as the emission that began furthest back,
 		isAfterRestart: false,
 	});
 	const older = emission(5);
-	const ports = { ...service().ports, unacknowledged: [older] };
-	const redelivery = redeliver(STATE, new Memory('', SETTINGS), SETTINGS, ports);
+	const outcomes = { isFailing: false, notStored: [], unacknowledged: [older] };
+	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>() };
+	const redelivery = redeliveryOf(checkpointOf(), outcomes, 'recent', process, NOW);
 	const end = { added: 0, changed: 0 };
-	const lastAfter = ({ keys, from }: Emission) => noteEmission({ keys, from, end }, redelivery, ports).last;
+	const lastAfter = ({ keys, from }: Emission) =>
+		checkpointAfter(checkpointOf(), { state: STATE, keys, from, end }, redelivery, 'me', NOW).checkpoint.last;
 	const furthest = emission(4);
 	expect(lastAfter(furthest)?.from).toBe(furthest.from);
 	expect(lastAfter(emission(6))?.from).toBe(older.from);
@@ -108,16 +125,16 @@ test('a later process goes back as far as the emission that began furthest back,
 
 test('what a poll emits stays recent while n8n has stored nothing since it failed', async () => {
 	const { ports } = service({ records: some(1, 1) });
-	const { emission, state } = await pollOnce(STATE, SETTINGS, { ...ports, isFailing: true });
+	const { emission, checkpoint } = await deliver(checkpointOf(), SETTINGS, ports, { isFailing: true });
 	expect(emission?.at).toBeUndefined();
-	expect(started(state).last).not.toHaveProperty('at');
+	expect(checkpoint.last).not.toHaveProperty('at');
 });
 
 test('a trigger without a state has nothing to go back to: it begins, and a start date counts', async () => {
-	const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
+	const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
 	const { ports, asked } = service({ records: some(1, 3) });
 	const notStored = [first.emission as Emission];
-	const begun = await pollOnce(undefined, { ...SETTINGS, startFrom: NOW - 60_000 }, { ...awaited(ports), notStored });
+	const begun = await deliver(undefined, { ...SETTINGS, startFrom: NOW - 60_000 }, awaited(ports), { notStored });
 	expect(asked).toEqual([[NOW - 61_000, null]]);
 	expect(idsOf(begun)).toEqual([1, 2, 3]);
 	expect(begun.emission).toMatchObject({ at: undefined });
@@ -127,7 +144,7 @@ test('what was created since the start, with a date before it, arrives again aft
 	const MINUTE = 60_000;
 	const [start, end] = [NOW - 86_400_000, NOW + 90 * MINUTE];
 	const listed = [{ record: { id: 1, occurred_at: new Date(NOW - MINUTE).toISOString() }, changedAt: NOW - MINUTE }];
-	let state: State | undefined;
+	let checkpoint: Checkpoint | undefined;
 	let first: Emission | undefined;
 	const arrived: unknown[] = [];
 	for (let now = NOW; now < end; now += MINUTE) {
@@ -135,14 +152,10 @@ test('what was created since the start, with a date before it, arrives again aft
 		if (minute === 10) {
 			listed.push({ record: { id: 99, occurred_at: new Date(start - 86_400_000).toISOString() }, changedAt: now });
 		}
-		const ports: PollPorts = {
-			...service().ports,
-			fetchPage: listing(listed, now),
-			now: () => now,
-			notStored: minute === 70 && first !== undefined ? [first] : [],
-		};
-		const polled = await pollOnce(state, { ...SETTINGS, startFrom: start }, ports);
-		({ state } = polled);
+		const ports: Ports = { ...service().ports, fetchPage: listing(listed, now), now: () => now };
+		const notStored = minute === 70 && first !== undefined ? [first] : [];
+		const polled = await deliver(checkpoint, { ...SETTINGS, startFrom: start }, ports, { notStored });
+		({ checkpoint } = polled);
 		arrived.push(...idsOf(polled));
 		// Reading goes back as far as for an earlier one that is redelivered.
 		if (polled.emission !== undefined) first = { ...polled.emission, from: first?.from ?? polled.emission.from };
@@ -152,13 +165,13 @@ test('what was created since the start, with a date before it, arrives again aft
 
 describe('a restart', () => {
 	/** Returns what another process emits that begins this long after an emission of two records. */
-	async function repeatedAfter(ms: number, afterRestart: PollSettings['afterRestart'], at?: (last: object) => object) {
-		const { state } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
-		const { last: noted } = started(state);
-		const last = at === undefined ? noted : at(noted as object);
-		const { ports } = service({ records: some(1, 2) });
-		const another = { ...ports, process: 'another', begunAt: NOW + ms, now: () => NOW + Math.max(ms, 0) + 3_600_000 };
-		return idsOf(await pollOnce({ ...state, last } as State, { ...SETTINGS, afterRestart }, another)).length;
+	async function repeatedAfter(ms: number, afterRestart: AfterRestart, at?: (last: object) => object) {
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
+		const { last: noted } = checkpoint;
+		const last = (at === undefined ? noted : at(noted as object)) as LastEmission;
+		const ports = { ...service({ records: some(1, 2) }).ports, now: () => NOW + Math.max(ms, 0) + 3_600_000 };
+		const another = { name: 'another', begunAt: NOW + ms, afterRestart };
+		return idsOf(await deliver({ ...checkpoint, last }, SETTINGS, ports, another)).length;
 	}
 
 	test('repeats by default what was emitted within five minutes before the process began, however late it polls', async () => {
@@ -178,11 +191,10 @@ describe('a restart', () => {
 	});
 
 	test('repeats nothing of one process a second time in another one, not even with Always Repeat', async () => {
-		const { state } = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
 		const repeatedAfter = async (...redelivered: string[]) => {
-			const another = { process: 'another', redelivered: new Set(redelivered) };
-			const ports = { ...service({ records: some(1, 2) }).ports, ...another };
-			return idsOf(await pollOnce(state, { ...SETTINGS, afterRestart: 'always' }, ports));
+			const another = { name: 'another', redelivered: new Set(redelivered), afterRestart: 'always' as const };
+			return idsOf(await deliver(checkpoint, SETTINGS, service({ records: some(1, 2) }).ports, another));
 		};
 		expect(await repeatedAfter('me')).toEqual([]);
 		// What it has redelivered of a third process is another matter.
@@ -199,16 +211,14 @@ describe('what n8n did not store', () => {
 	const changed = (id: number) => ({ id, amount: 200 });
 
 	test('is emitted again, from where its poll began, and nothing else, even with emissions in between', async () => {
-		const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
-		const second = await pollOnce(first.state, SETTINGS, {
-			...service({ records: some(1, 4) }).ports,
-			now: () => NOW + 1,
+		const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
+		const portsOfSecond = { ...service({ records: some(1, 4) }).ports, now: () => NOW + 1 };
+		const second = await deliver(first.checkpoint, SETTINGS, portsOfSecond, {
 			unacknowledged: [first.emission as Emission],
 		});
-		expect(started(second.state).last).toMatchObject({ end: { added: 4 }, at: NOW + 1, from: { watermark: NOW } });
+		expect(second.checkpoint.last).toMatchObject({ end: { added: 4 }, at: NOW + 1, from: { watermark: NOW } });
 		const { ports, asked } = service({ records: some(1, 5) });
-		const again = await pollOnce(second.state, SETTINGS, {
-			...ports,
+		const again = await deliver(second.checkpoint, SETTINGS, ports, {
 			notStored: [first.emission as Emission],
 			unacknowledged: [second.emission as Emission],
 		});
@@ -216,25 +226,27 @@ describe('what n8n did not store', () => {
 		expect(idsOf(again)).toEqual([1, 2, 5]);
 		expect(again).toMatchObject({
 			emission: { isAfterRestart: false },
-			state: { last: { end: { added: 5, changed: 0 } } },
+			checkpoint: { last: { end: { added: 5, changed: 0 } } },
 		});
 		// A later process redelivers what is still unacknowledged, and no more.
 		const { ports: later } = service({ records: some(1, 5) });
-		const third = await pollOnce(again.state, SETTINGS, { ...later, unacknowledged: [again.emission as Emission] });
-		expect(started(third.state).last).toMatchObject({ end: { added: 3 } });
+		const unacknowledged = [again.emission as Emission];
+		const third = await deliver(again.checkpoint, SETTINGS, later, { unacknowledged });
+		expect(third.checkpoint.last).toMatchObject({ end: { added: 3 } });
 		const after = service({ records: some(1, 5) });
-		expect(idsOf(await pollOnce(third.state, SETTINGS, { ...after.ports, process: 'another' }))).toEqual([1, 2, 5]);
+		expect(idsOf(await deliver(third.checkpoint, SETTINGS, after.ports, { name: 'another' }))).toEqual([1, 2, 5]);
 	});
 
 	test('has that as its reason, even in the poll after the one that emitted the first part of it', async () => {
 		const page = { records: [1, 2].map(changed) };
-		const before = await pollOnce(STATE, changing, service({ records: some(1, 2) }).ports);
-		const first = await pollOnce(before.state, changing, service(page).ports);
+		const before = await deliver(checkpointOf(), changing, service({ records: some(1, 2) }).ports);
+		const first = await deliver(before.checkpoint, changing, service(page).ports);
 		const notStored = [first.emission as Emission];
-		const half = await pollOnce(first.state, { ...changing, maxRecords: 1 }, { ...service(page).ports, notStored });
+		const one = { ...changing, maxRecords: 1 };
+		const half = await deliver(first.checkpoint, one, service(page).ports, { notStored });
 		expect(idsOf(half)).toEqual([1]);
 		const decision = jest.fn();
-		const rest = await pollOnce(half.state, changing, { ...service(page).ports, log: { ...NO_LOG, decision } });
+		const rest = await deliver(half.checkpoint, changing, { ...service(page).ports, log: { ...NO_LOG, decision } });
 		expect(idsOf(rest)).toEqual([2]);
 		const because = 'redelivered: n8n may not have stored it';
 		expect(decision).toHaveBeenLastCalledWith(changed(2), { verdict: 'updated', because });
@@ -243,75 +255,72 @@ describe('what n8n did not store', () => {
 	test('goes back as far as any of it, though another process went back further after an older one', async () => {
 		const MINUTE = 60_000;
 		const list: Listed[] = [];
-		const pollAt = async (minute: number, process: string, state: State, notStored: Emission[] = []) => {
+		const pollAt = async (minute: number, name: string, checkpoint: Checkpoint, notStored: Emission[] = []) => {
 			const now = NOW + minute * MINUTE;
-			const ports = { fetchPage: listing(list, now), now: () => now, process, begunAt: NOW - MINUTE, notStored };
-			return await pollOnce(state, SETTINGS, { ...service().ports, ...ports });
+			const ports = { ...service().ports, fetchPage: listing(list, now), now: () => now };
+			return await deliver(checkpoint, SETTINGS, ports, { name, begunAt: NOW - MINUTE, notStored });
 		};
 		const createAt = (minute: number) => list.push({ record: { id: minute }, changedAt: NOW + minute * MINUTE });
 		createAt(9);
-		const ofA = await pollAt(10, 'A', STATE);
+		const ofA = await pollAt(10, 'A', checkpointOf());
 		let latest = ofA;
 		for (const minute of [20, 30, 40, 50, 60]) {
 			createAt(minute - 1);
-			latest = await pollAt(minute, 'B', latest.state);
+			latest = await pollAt(minute, 'B', latest.checkpoint);
 		}
 		const ofB = latest;
-		const again = await pollAt(70, 'A', ofB.state, [ofA.emission as Emission]);
+		const again = await pollAt(70, 'A', ofB.checkpoint, [ofA.emission as Emission]);
 		expect([idsOf(ofA), idsOf(ofB), idsOf(again)]).toEqual([[9], [59], [9]]);
 		// A dies before n8n stores that. n8n has not stored the last of B either.
-		const rest = await pollAt(80, 'B', again.state, [ofB.emission as Emission]);
+		const rest = await pollAt(80, 'B', again.checkpoint, [ofB.emission as Emission]);
 		expect(idsOf(rest).sort()).toEqual([59, 9]);
 	});
 
 	test('is redelivered by a later process however late it begins, because nobody tells that one', async () => {
-		const first = await pollOnce(STATE, SETTINGS, service({ records: some(1, 2) }).ports);
-		expect(started(first.state).last).toHaveProperty('at');
+		const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
+		expect(first.checkpoint.last).toHaveProperty('at');
 		const { ports } = service({ records: some(1, 2) });
-		const again = await pollOnce(first.state, SETTINGS, { ...ports, notStored: [first.emission as Emission] });
-		const another = { begunAt: NOW + RECENT_MS * 100, now: () => NOW + RECENT_MS * 100 };
-		const late = async (process: string, state: State) =>
-			await pollOnce(state, SETTINGS, { ...service({ records: some(1, 2) }).ports, ...another, process });
-		const second = await late('second', again.state);
+		const again = await deliver(first.checkpoint, SETTINGS, ports, { notStored: [first.emission as Emission] });
+		const begunAt = NOW + RECENT_MS * 100;
+		const late = async (name: string, checkpoint: Checkpoint) => {
+			const portsThen = { ...service({ records: some(1, 2) }).ports, now: () => begunAt };
+			return await deliver(checkpoint, SETTINGS, portsThen, { name, begunAt });
+		};
+		const second = await late('second', again.checkpoint);
 		expect(idsOf(second)).toEqual([1, 2]);
 		// The third does not know whether n8n has stored what the second emitted.
-		expect(idsOf(await late('third', second.state))).toEqual([1]);
+		expect(idsOf(await late('third', second.checkpoint))).toEqual([1]);
 		// The emission after it is like any other.
-		const next = await pollOnce(second.state, SETTINGS, {
-			...service({ records: some(1, 3) }).ports,
-			process: 'second',
-		});
-		expect(started(next.state).last).toMatchObject({ end: { added: 1 }, at: NOW });
+		const next = await deliver(second.checkpoint, SETTINGS, service({ records: some(1, 3) }).ports, { name: 'second' });
+		expect(next.checkpoint.last).toMatchObject({ end: { added: 1 }, at: NOW });
 	});
 
 	test('is new again when it was new, even what has changed since: in the same execution, or in another that was not stored', async () => {
 		const both = service({ records: [{ id: 1 }, changed(1)] });
-		const once = await pollOnce(STATE, changing, both.ports);
+		const once = await deliver(checkpointOf(), changing, both.ports);
 		expect(once.emitted.map(({ event }) => event)).toEqual(['new', 'updated']);
 		const again = service({ records: [changed(1)] });
 		const notStored = [once.emission as Emission];
-		expect((await pollOnce(once.state, changing, { ...again.ports, notStored })).emitted).toEqual([
+		expect((await deliver(once.checkpoint, changing, again.ports, { notStored })).emitted).toEqual([
 			{ record: changed(1), event: 'new' },
 		]);
-		const first = await pollOnce(STATE, changing, service({ records: [{ id: 1 }] }).ports);
+		const first = await deliver(checkpointOf(), changing, service({ records: [{ id: 1 }] }).ports);
 		const unacknowledged = { unacknowledged: [first.emission as Emission] };
-		const second = await pollOnce(first.state, changing, {
-			...service({ records: [changed(1)] }).ports,
-			...unacknowledged,
-		});
+		const portsOfSecond = service({ records: [changed(1)] }).ports;
+		const second = await deliver(first.checkpoint, changing, portsOfSecond, unacknowledged);
 		expect(second.emitted).toMatchObject([{ event: 'updated' }]);
 		const neither = [first.emission as Emission, second.emission as Emission];
 		const { ports } = service({ records: [changed(1)] });
-		expect((await pollOnce(second.state, changing, { ...ports, notStored: neither })).emitted).toEqual([
+		expect((await deliver(second.checkpoint, changing, ports, { notStored: neither })).emitted).toEqual([
 			{ record: changed(1), event: 'new' },
 		]);
 	});
 
 	test('is a change again when it was one, even if the service reverted it meanwhile', async () => {
-		const known = await pollOnce(STATE, changing, service({ records: some(1, 3) }).ports);
-		const emission = await pollOnce(known.state, changing, service({ records: [changed(1), changed(2)] }).ports);
+		const known = await deliver(checkpointOf(), changing, service({ records: some(1, 3) }).ports);
+		const first = await deliver(known.checkpoint, changing, service({ records: [changed(1), changed(2)] }).ports);
 		const { ports } = service({ records: [{ id: 1 }, changed(2), { id: 3 }] });
-		const again = await pollOnce(emission.state, changing, { ...ports, notStored: [emission.emission as Emission] });
+		const again = await deliver(first.checkpoint, changing, ports, { notStored: [first.emission as Emission] });
 		expect(again.emitted).toEqual([
 			{ record: { id: 1 }, event: 'updated' },
 			{ record: changed(2), event: 'updated' },
@@ -329,7 +338,7 @@ test.each<[string, (minute: number) => number]>([
 		const settings = { ...SETTINGS, overlapMs: 60_000, startFrom: NOW - 86_400_000 };
 		const before = { record: { id: 'before' }, changedAt: NOW - 3_600_000 };
 		const since = { record: { id: 'since', occurred_at: '2025-01-20T12:00:00Z' }, changedAt: NOW + 10_000 };
-		let state: State | undefined;
+		let checkpoint: Checkpoint | undefined;
 		let unacknowledged: Emission[] = [];
 		const arrived: unknown[] = [];
 		for (let minute = 0; minute <= 20; minute++) {
@@ -343,10 +352,9 @@ test.each<[string, (minute: number) => number]>([
 				fetchPage: listing(visible, asOf),
 				now,
 				isAwaited: minute === 0,
-				...outcomes,
 			};
-			const polled = await pollOnce(state, settings, ports);
-			({ state } = polled);
+			const polled = await deliver(checkpoint, settings, ports, outcomes);
+			({ checkpoint } = polled);
 			unacknowledged = outcomes.unacknowledged.map((one) => moveBack(one, polled.from));
 			if (polled.emission && minute < 8) unacknowledged.push(polled.emission);
 			if (minute >= 8) arrived.push(...idsOf(polled));
@@ -357,19 +365,19 @@ test.each<[string, (minute: number) => number]>([
 
 test('a backlog that a full memory forgets while it is read arrives whole, even if another process redelivers a part of it', async () => {
 	const DAY = 86_400_000;
-	const settings = { ...SETTINGS, maxRecords: 3, capacity: 4, afterRestart: 'always' as const };
+	const settings = { ...SETTINGS, maxRecords: 3, capacity: 4 };
 	const on = (id: number, daysAgo: number) => ({
 		record: { id, occurred_at: new Date(NOW - daysAgo * DAY).toISOString() },
 		changedAt: NOW,
 	});
 	const past = [on(1, 20), on(2, 21), on(3, 22), on(4, 23)];
 	const backlog = [on(5, 10), on(6, 11), on(7, 12), on(8, 25), on(9, 26)];
-	let state: State = { ...STATE, watermark: NOW };
-	const pollAt = async (minute: number, list: Listed[], process = 'me') => {
+	let checkpoint = checkpointOf({ ...STATE, watermark: NOW });
+	const pollAt = async (minute: number, list: Listed[], name = 'me') => {
 		const now = NOW + minute * 60_000;
-		const ports = { ...service().ports, fetchPage: listing(list, now, 3), now: () => now, process };
-		const polled = await pollOnce(state, settings, ports);
-		({ state } = polled);
+		const ports = { ...service().ports, fetchPage: listing(list, now, 3), now: () => now };
+		const polled = await deliver(checkpoint, settings, ports, { name, afterRestart: 'always' });
+		({ checkpoint } = polled);
 		return idsOf(polled);
 	};
 	for (const minute of [0, 1]) await pollAt(minute, past);
@@ -381,4 +389,44 @@ test('a backlog that a full memory forgets while it is read arrives whole, even 
 		[5, 6, 7],
 		[5, 6, 7],
 	]);
+});
+
+describe('what is to be saved', () => {
+	const from = positionOf(STATE);
+	const keys = { newKeys: ['r1'], changedKeys: [], watchId: '' };
+	const emission: Emission = { keys, from, at: NOW, isAfterRestart: false };
+	const polled = { state: STATE, keys: undefined, from, end: { added: 1, changed: 0 } };
+	const last: LastEmission = { process: 'p', isAfterRestart: false, end: polled.end, from };
+
+	test('counts a redelivery, and an emission', () => {
+		const begun = checkpointOf(STATE, { revision: 4 });
+		const revisionAfter = (emitted: Emission['keys'] | undefined, emissions: Emission[]) =>
+			checkpointAfter(begun, { ...polled, keys: emitted }, { ...NOTHING, emissions }, 'me', NOW).checkpoint.revision;
+		const counted = [revisionAfter(undefined, []), revisionAfter(undefined, [emission]), revisionAfter(keys, [])];
+		expect([...counted, revisionAfter(keys, [emission, emission])]).toEqual([4, 5, 5, 6]);
+	});
+
+	test('notes where a later poll began, if that is further back than what is unacknowledged', () => {
+		const earlier = positionOf({ ...STATE, watermark: NOW - 1 });
+		const redelivery = { ...NOTHING, unacknowledged: [emission] };
+		const { checkpoint } = checkpointAfter(checkpointOf(), { ...polled, from: earlier }, redelivery, 'me', NOW);
+		expect(checkpoint.last?.from).toEqual(earlier);
+	});
+
+	test('says no more of the last emission once it is acknowledged', () => {
+		const checkpoint = checkpointOf(STATE, { revision: 3 });
+		expect(acknowledge(frozen({ ...checkpoint, last }))).toEqual(checkpoint);
+	});
+
+	test('of a trigger that has yet to start has nothing to redeliver', () => {
+		const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>() };
+		const outcomes = { isFailing: false, notStored: [emission], unacknowledged: [] };
+		for (const saved of [undefined, checkpointOf(startingAt(NOW))]) {
+			expect(redeliveryOf(saved, outcomes, 'recent', process, NOW).emissions).toEqual([]);
+		}
+		expect(redeliveryOf(checkpointOf(STATE, { last }), outcomes, 'recent', process, NOW).emissions).toEqual([
+			emission,
+			last,
+		]);
+	});
 });

@@ -1,0 +1,204 @@
+import type { EmittedKeys } from './memory/emitted';
+import type { MemoryEnd } from './memory/memory';
+import { sizeOf } from './memory/memory';
+import { furthestBack, moveBack } from './position';
+import type { Position, State } from './state';
+
+/*
+ * What n8n may not have stored of what a trigger emitted. n8n's default static data saves the state some milliseconds before the
+ * execution (3 to 25 measured on 2.41.1). What is redelivered, once n8n says:
+ *
+ * emitted by        n8n says                     then
+ * this process      stored                       nothing
+ *                   not stored, however late     redelivered by the next poll
+ *                   nothing, 2.36 or later       unacknowledged: counts as stored unless n8n says otherwise
+ *                   nothing for an hour before   redelivered once, not with Never Repeat
+ *                   2.36
+ * another process   nothing                      redelivered once if recent (at most five minutes old, or not stored before), with
+ *                                                Always Repeat however late, with Never Repeat never
+ *
+ * The last emission in a checkpoint is what another process goes by:
+ *
+ * null  → noted          a poll has emitted under n8n's default static data
+ * noted → a later one    so has a later poll; what was unacknowledged then is a part of it
+ * noted → further back   so does a later one, or a poll began further back
+ * noted → null           its execution is stored (`acknowledge`) or five minutes old, or it is redelivered; or it is another
+ *                        process's and need not be: Never Repeat, too old, or redelivered before
+ */
+
+/**
+ * A process that begins later than this after an emission did not interrupt the storing of it. In milliseconds. n8n's time
+ * limit for a statement to PostgreSQL is as long, that for SQLite is shorter.
+ */
+export const RECENT_MS = 300_000;
+
+/** What is saved of a trigger. */
+export interface Checkpoint {
+	/** Names the credential, the base URL and the event that the rest belongs to. */
+	identity: string;
+	/** Rises with each start, each emission and each redelivery. Tells which of two checkpoints is the later one. */
+	revision: number;
+	state: State;
+	/** The last emission; null when n8n is known to have stored all, and before the trigger has started. */
+	last: LastEmission | null;
+}
+
+/** What one poll emitted, for the process that made it. */
+export interface Emission {
+	/** With these the memory takes out what it emitted. */
+	keys: EmittedKeys;
+	/** Where the trigger stood when the poll began, or further back: see `moveBack`. */
+	from: Position;
+	/** The local clock, in milliseconds since the epoch; `undefined` where n8n may have failed to store some of it before. */
+	at: number | undefined;
+	/** Whether the poll redelivered the last emission of an earlier process. */
+	isAfterRestart: boolean;
+}
+
+/** What a process emitted and n8n may not have stored yet, for the process after it. */
+export interface LastEmission {
+	/** Names the process that emitted it. */
+	process: string;
+	/** See Emission. */
+	isAfterRestart: boolean;
+	/** What it left at the end of the memory. */
+	end: MemoryEnd;
+	/** See Emission. */
+	from: Position;
+	/** See Emission; absent where it counts as recent however late. */
+	at?: number;
+}
+
+/** What became of what this process emitted. */
+export interface Outcomes {
+	/** Whether n8n could not store what it emitted, and has stored nothing later. */
+	isFailing: boolean;
+	/** What n8n did not store, oldest first. */
+	notStored: readonly Emission[];
+	/** What n8n has said nothing of, oldest first. */
+	unacknowledged: readonly Emission[];
+}
+
+/** The process that makes a poll. */
+export interface Process {
+	/** `undefined` where n8n stores the state and the execution together. */
+	name: string | undefined;
+	/** When it began, in milliseconds since the epoch by the local clock. */
+	begunAt: number;
+	/**
+	 * The processes of which it has redelivered the last emission. Once each is enough: where several processes poll one trigger in
+	 * turn (n8n's scheduler on several main instances), each would redeliver the other's forever.
+	 */
+	redelivered: ReadonlySet<string>;
+}
+
+/** When the last emission of a process that is gone is redelivered. */
+export type AfterRestart = 'recent' | 'always' | 'never';
+
+/** What a poll redelivers, and what it must not forget. */
+export interface Redelivery {
+	/** What is taken out of the memory, and emitted again: oldest first, at last that of another process. */
+	emissions: ReadonlyArray<Emission | LastEmission>;
+	/** The most records that the poll may emit. */
+	maxRecords: number;
+	/** The process that is gone and whose last emission it redelivers, if there is one. */
+	processGone: string | undefined;
+	/** What this process emitted, and n8n may not have stored yet. After five minutes it counts as stored, unless n8n denies it. */
+	unacknowledged: readonly Emission[];
+	/** Whether n8n may have failed before to store some of what the poll emits: that stays recent, however late it is. */
+	failedBefore: boolean;
+}
+
+/**
+ * Returns what a poll redelivers. A process that ended before its second poll may have done so because of what it redelivered,
+ * for example because memory ran out. Each further process then redelivers half as much, and leaves the rest to its next poll.
+ * @param now the local clock.
+ */
+export function redeliveryOf(
+	saved: Checkpoint | undefined,
+	{ isFailing, notStored, unacknowledged }: Outcomes,
+	afterRestart: AfterRestart,
+	process: Process,
+	now: number,
+): Redelivery {
+	const last = lastToRedeliver(saved?.last ?? null, afterRestart, process, now);
+	// A trigger that has yet to start has emitted nothing: another process has started over.
+	const own = saved === undefined || saved.state.phase === 'starting' ? [] : notStored;
+	return {
+		emissions: last === undefined ? own : [...own, last],
+		maxRecords: last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
+		processGone: last?.process,
+		unacknowledged: unacknowledged.filter(({ at }) => at === undefined || now - at < RECENT_MS),
+		failedBefore: isFailing || notStored.length > 0 || (last !== undefined && last.at === undefined),
+	};
+}
+
+/** What a poll leaves. */
+export interface Progress {
+	state: State;
+	/** The keys of what it emitted; `undefined` when nothing. */
+	keys: EmittedKeys | undefined;
+	/** What is at the end of the memory. */
+	end: MemoryEnd;
+	/** Where the trigger stood when the poll began, after any return to before an emission. */
+	from: Position;
+}
+
+/**
+ * Returns what to save after a poll, and what it emitted, if anything. The next poll redelivers that if n8n did not store it.
+ * @param begun what the poll began with; for the first one with the revision of the start.
+ * @param now the local clock.
+ */
+export function checkpointAfter(
+	begun: Pick<Checkpoint, 'identity' | 'revision'>,
+	{ state, keys, from, end }: Progress,
+	{ emissions, processGone, unacknowledged, failedBefore }: Redelivery,
+	process: Process['name'],
+	now: number,
+): { checkpoint: Checkpoint; emission: Emission | undefined } {
+	const { identity } = begun;
+	const revision = begun.revision + (emissions.length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
+	if (state.phase === 'starting') return { checkpoint: { identity, revision, state, last: null }, emission: undefined };
+	const at = failedBefore ? undefined : now;
+	const emission = keys && { keys, from, at, isAfterRestart: processGone !== undefined };
+	const left = unacknowledged.map((one) => moveBack(one, from));
+	const last = lastEmissionOf(emission === undefined ? left : [...left, emission], process, end);
+	return { checkpoint: { identity, revision, state, last }, emission };
+}
+
+/** Notes that n8n has stored the last emission. */
+export function acknowledge(checkpoint: Checkpoint): Checkpoint {
+	return { ...checkpoint, last: null };
+}
+
+/** Returns the last emission of another process, when n8n may have ended before it stored the execution. */
+function lastToRedeliver(
+	last: LastEmission | null,
+	afterRestart: AfterRestart,
+	{ name, begunAt, redelivered }: Process,
+	now: number,
+): LastEmission | undefined {
+	if (last === null || last.process === name || afterRestart === 'never') return undefined;
+	if (redelivered.has(last.process)) return undefined;
+	if (afterRestart === 'recent' && !isRecent(last, begunAt, now)) return undefined;
+	return last;
+}
+
+/** Whether an emission is recent; without a time it always is. For a standby process, which began before it, its poll counts. */
+function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
+	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
+}
+
+/** Returns what the next process must redeliver, unless n8n stored it; null when nothing. Emissions come oldest first. */
+function lastEmissionOf(emissions: Emission[], process: Process['name'], end: MemoryEnd): LastEmission | null {
+	const latest = emissions.at(-1);
+	if (process === undefined || latest === undefined) return null;
+	const from = furthestBack(
+		emissions.map((one) => one.from),
+		latest.from,
+	);
+	const isAfterRestart = emissions.some((one) => one.isAfterRestart);
+	// Nobody tells the next process what this one could not store.
+	const at = emissions.some((one) => one.at === undefined) ? undefined : latest.at;
+	return { process, isAfterRestart, end, from, ...(at !== undefined && { at }) };
+}
