@@ -1,13 +1,13 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../../service/clock';
 import type { Source } from '../source';
 import { isTimed } from './pollTime';
-
-/** A node that has not polled for this long is gone. n8n's longest interval is a month; a cron expression may have a longer one. */
-export const GONE_AFTER_MS = 90 * 86_400_000;
+import type { Trigger } from './store/trigger';
+import { nameOf, triggerOf } from './store/trigger';
 
 /** A trigger, for the time of one poll. */
 export interface Claim {
+	/** What this process knows of it. */
+	readonly trigger: Trigger;
 	/** Where its state is in the workflow's global static data. */
 	readonly stateKey: string;
 	/** Whether n8n makes this poll to activate the workflow, or to publish one that ran before. If the poll throws, n8n does not activate the workflow. */
@@ -16,9 +16,6 @@ export interface Claim {
 	isHeld(): boolean;
 	release(): void;
 }
-
-/** What this process has polled, by nameOf: when last, on the monotonic clock, and the poll under way. */
-const polled = new Map<string, { at: number; heldBy: IPollFunctions | undefined }>();
 
 // The functions with which n8n has polled, whatever trigger they are of.
 const used = new WeakSet<IPollFunctions>();
@@ -34,29 +31,14 @@ export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'state
 	const isActivation = isOfActivation(functions);
 	used.add(functions);
 	const stateKey = source.stateKey + functions.getNode().id;
-	const name = nameOf(functions, stateKey);
-	const at = systemClock.monotonic();
-	const heldBy = polled.get(name)?.heldBy;
-	const isHeldByOther = heldBy !== undefined && !isActivation;
-	polled.set(name, { at, heldBy: isHeldByOther ? heldBy : functions });
-	for (const [known, other] of polled) if (at - other.at > GONE_AFTER_MS) polled.delete(known);
-	if (isHeldByOther) return undefined;
-	const isHeld = () => polled.get(name)?.heldBy === functions;
+	const trigger = triggerOf(nameOf(functions, stateKey));
+	if (trigger.heldBy !== undefined && !isActivation) return undefined;
+	trigger.heldBy = functions;
+	const isHeld = () => trigger.heldBy === functions;
 	const release = () => {
-		const own = polled.get(name);
-		if (own !== undefined && isHeld()) own.heldBy = undefined;
+		if (isHeld()) trigger.heldBy = undefined;
 	};
-	return { stateKey, isActivation, isHeld, release };
-}
-
-/** Names a trigger of the same workflow in this process. */
-export function nameOf(functions: IPollFunctions, stateKey: string): string {
-	return `${functions.getWorkflow().id ?? ''}\n${stateKey}`;
-}
-
-/** Whether this process polls the trigger of that name. */
-export function isPolledHere(name: string): boolean {
-	return polled.has(name);
+	return { trigger, stateKey, isActivation, isHeld, release };
 }
 
 /**

@@ -7,7 +7,6 @@ import { positionOf } from '../../core/state';
 import type { Claim } from '../claims';
 import { NO_OUTCOMES } from './executions';
 import type { Store } from './store';
-import type { Trigger } from './trigger';
 
 const SAVED_EVERY_MS = 3_600_000;
 
@@ -20,8 +19,7 @@ const STORED_WITHIN_MS = 30_000;
  */
 export function durableCursors(
 	functions: IPollFunctions,
-	{ stateKey }: Pick<Claim, 'stateKey'>,
-	trigger: Trigger,
+	{ trigger, stateKey }: Pick<Claim, 'trigger' | 'stateKey'>,
 	ofNode: IDataObject,
 ): Store {
 	const global = functions.getWorkflowStaticData('global');

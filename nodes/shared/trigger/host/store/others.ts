@@ -3,8 +3,7 @@ import { isObject } from '../../../isObject';
 import { systemClock } from '../../../service/clock';
 import type { Saved } from '../../core/saved/parts';
 import { revisionOf } from '../../core/saved/savedForm';
-import { GONE_AFTER_MS, isPolledHere, nameOf } from '../claims';
-import { knownTrigger } from './trigger';
+import { GONE_AFTER_MS, knownTrigger, nameOf } from './trigger';
 
 // The keys of all triggers of this package. The node's id follows, which a rename does not change.
 const KEYS = /^leadRevenue\w+Trigger:/;
@@ -29,9 +28,9 @@ export function tendOthers(functions: IPollFunctions, global: IDataObject, own: 
 		const entry = found as IDataObject;
 		const name = nameOf(functions, key);
 		const other = knownTrigger(name);
-		if (other !== undefined || isPolledHere(name)) {
+		if (other !== undefined) {
 			seenIdleAt.delete(name);
-			const latest = later(entry, other?.written);
+			const latest = later(entry, other.written);
 			const { idleMs, ...kept } = latest;
 			if (latest !== entry || idleMs !== undefined) global[key] = kept;
 			continue;

@@ -7,7 +7,6 @@ import type { Claim } from '../claims';
 import { NO_OUTCOMES } from './executions';
 import { later, tendOthers } from './others';
 import type { Store } from './store';
-import type { Trigger } from './trigger';
 import { thisProcess } from './trigger';
 
 // How long an activation waits for the end of an execution. n8n saves the state when the activation is over.
@@ -18,9 +17,9 @@ const WAIT_FOR_END_MS = 10_000;
  * execution afterwards. It keeps the node's static data (`ofNode`) by the node's name, so the state is in that of the
  * workflow, under the node's id.
  */
-export function staticData(functions: IPollFunctions, claim: Claim, trigger: Trigger, ofNode: IDataObject): Store {
+export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDataObject): Store {
 	const global = functions.getWorkflowStaticData('global');
-	const { stateKey, isActivation } = claim;
+	const { trigger, stateKey, isActivation } = claim;
 	const ofId = global[stateKey] as IDataObject | undefined;
 	const write = (next: Checkpoint) => {
 		tendOthers(functions, global, stateKey);

@@ -8,12 +8,10 @@ import { readCheckpoint, revisionOf } from '../../core/saved/savedForm';
 import type { Position, State } from '../../core/state';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';
-import { nameOf } from '../claims';
 import { stateError } from '../pollMessages';
 import { durableCursors } from './durableCursors';
 import { staticData } from './staticData';
-import type { Trigger } from './trigger';
-import { thisProcess, triggerOf } from './trigger';
+import { thisProcess } from './trigger';
 
 /** What a poll continues from. */
 export interface OpenStore {
@@ -63,8 +61,8 @@ export function openStore(
 	source: Source,
 ): OpenStore | undefined {
 	const activatedAt = systemClock.monotonic();
-	const trigger = triggerOf(nameOf(functions, claim.stateKey));
-	const store = storeOf(functions, claim, trigger);
+	const { trigger } = claim;
+	const store = storeOf(functions, claim);
 	const read = readCheckpoint(store.raw, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
 	const saved = read.checkpoint && trigger.withStart(read.checkpoint);
@@ -120,8 +118,8 @@ export interface FinishedPoll {
  * Returns the store that n8n uses: under durable cursors the state is a plain snapshot, otherwise an object that n8n watches for
  * changes and marks with `__dataChanged` (read in 2.41.1).
  */
-function storeOf(functions: IPollFunctions, claim: Claim, trigger: Trigger): Store {
+function storeOf(functions: IPollFunctions, claim: Claim): Store {
 	const ofNode = functions.getWorkflowStaticData('node');
 	const isDurable = functions.__commitCursor !== undefined && !('__dataChanged' in ofNode);
-	return isDurable ? durableCursors(functions, claim, trigger, ofNode) : staticData(functions, claim, trigger, ofNode);
+	return isDurable ? durableCursors(functions, claim, ofNode) : staticData(functions, claim, ofNode);
 }

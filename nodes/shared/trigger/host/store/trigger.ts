@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
 import { adjustStart } from '../../core/cycle';
 import type { Checkpoint } from '../../core/delivery';
 import type { Saved } from '../../core/saved/parts';
-import { isPolledHere } from '../claims';
 import { Executions } from './executions';
 
 /** This process; `begunAt` is the local clock, in milliseconds since the epoch. */
 export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
 
+/** A node that has not polled for this long is gone. n8n's longest interval is a month; a cron expression may have a longer one. */
+export const GONE_AFTER_MS = 90 * 86_400_000;
+
 /** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
 export class Trigger {
+	/** When it polled last, on the monotonic clock. */
+	polledAt = 0;
+	/** The functions of the poll under way. */
+	heldBy: IPollFunctions | undefined;
 	/** The last start that this process made, `activatedAt` on the monotonic clock. Another process may have started over since. */
 	start: (Pick<Checkpoint, 'identity' | 'revision'> & { activatedAt: number }) | undefined;
 	/** See Process. */
@@ -57,16 +64,26 @@ export class Trigger {
 
 const triggers = new Map<string, Trigger>();
 
-/** Returns the trigger of that name. Forgets those that are gone, each of which may hold a state of a megabyte. */
+/**
+ * Returns the trigger of that name, which polls now. Forgets those that are gone: whose node has not polled here for 90 days, unless n8n
+ * may not have stored what they emitted. Each may hold a state of a megabyte.
+ */
 export function triggerOf(name: string): Trigger {
 	const trigger = triggers.get(name) ?? new Trigger();
+	trigger.polledAt = systemClock.monotonic();
 	triggers.set(name, trigger);
-	for (const known of triggers.keys()) if (known !== name && knownTrigger(known) === undefined) triggers.delete(known);
+	for (const [known, other] of triggers) {
+		if (trigger.polledAt - other.polledAt > GONE_AFTER_MS && !other.isAwaitingN8n) triggers.delete(known);
+	}
 	return trigger;
 }
 
-/** Returns the trigger of that name, unless it is gone: its node does not poll here, and n8n has stored what it emitted. */
+/** Returns the trigger of that name; `undefined` when it is gone, or has never polled here. */
 export function knownTrigger(name: string): Trigger | undefined {
-	const trigger = triggers.get(name);
-	return trigger !== undefined && (isPolledHere(name) || trigger.isAwaitingN8n) ? trigger : undefined;
+	return triggers.get(name);
+}
+
+/** Names a trigger of the same workflow in this process. */
+export function nameOf(functions: IPollFunctions, stateKey: string): string {
+	return `${functions.getWorkflow().id ?? ''}\n${stateKey}`;
 }

@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../nodes/shared/service/clock.ts';
-import { claimPoll, isPolledHere, nameOf } from '../../../../../nodes/shared/trigger/host/claims.ts';
+import { claimPoll } from '../../../../../nodes/shared/trigger/host/claims.ts';
+import { knownTrigger, nameOf } from '../../../../../nodes/shared/trigger/host/store/trigger.ts';
 
 const UNMEASURED = 300_000;
 const MEASURED = 36_000;
@@ -65,7 +66,7 @@ test('a trigger is that of a workflow and a node, even before the workflow is sa
 });
 
 describe('a trigger is polled here', () => {
-	const isPolled = (node: string) => isPolledHere(nameOf(scheduled(), `ours:${node}`));
+	const isPolled = (node: string) => knownTrigger(nameOf(scheduled(), `ours:${node}`)) !== undefined;
 
 	test('for 90 days after a poll, even after one that could not claim it: n8n may poll it once a week, or once a month', () => {
 		// Whole milliseconds: sums of fractions are rounded, and 90 days might be a little more.

@@ -13,8 +13,7 @@ import { failure } from '../../../../../support/scripted/wire.ts';
 const storeFor = (trigger: Trigger, commit = async () => {}, node: IDataObject = {}, global: IDataObject = {}) =>
 	durableCursors(
 		{ getWorkflowStaticData: () => global, __commitCursor: commit } as unknown as IPollFunctions,
-		{ stateKey: 'key' },
-		trigger,
+		{ trigger, stateKey: 'key' },
 		node,
 	);
 

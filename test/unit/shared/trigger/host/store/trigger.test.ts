@@ -1,9 +1,11 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
 import type { Checkpoint, Emission } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
-import { claimPoll, nameOf } from '../../../../../../nodes/shared/trigger/host/claims.ts';
+import type { Claim } from '../../../../../../nodes/shared/trigger/host/claims.ts';
+import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims.ts';
 import {
 	knownTrigger,
+	nameOf,
 	thisProcess,
 	Trigger,
 	triggerOf,
@@ -28,15 +30,15 @@ describe('what is known of a trigger', () => {
 	const [own, busy] = [nameOf(functions, 'ours:weekly'), nameOf(functions, 'ours:busy')];
 
 	/** Returns a poll of the trigger now, and 91 days later one of another. */
-	function pollOnceEver(): Trigger {
+	function pollOnceEver(emit: (trigger: Trigger) => void = () => {}): Trigger {
 		const from = Math.round(systemClock.monotonic());
-		const claim = claimPoll(functions, { stateKey: 'ours:' });
-		const trigger = triggerOf(own);
-		claim?.release();
+		const claim = claimPoll(functions, { stateKey: 'ours:' }) as Claim;
+		emit(claim.trigger);
+		claim.release();
 		jest.spyOn(systemClock, 'monotonic').mockReturnValue(from + 91 * 86_400_000);
 		const other = { ...functions, getNode: () => ({ id: 'busy' }) } as unknown as IPollFunctions;
 		claimPoll(other, { stateKey: 'ours:' })?.release();
-		return trigger;
+		return claim.trigger;
 	}
 
 	test('is kept while its node polls here, and forgotten once that is gone', () => {
@@ -45,21 +47,18 @@ describe('what is known of a trigger', () => {
 		triggerOf(busy);
 		expect([triggerOf(own), knownTrigger(own)]).toEqual([trigger, trigger]);
 		expect(pollOnceEver()).toBe(trigger);
-		triggerOf(busy);
 		expect(knownTrigger(own)).toBeUndefined();
 		expect(triggerOf(own)).not.toBe(trigger);
 	});
 
 	test('is kept while n8n has not stored what it emitted', () => {
-		const trigger = pollOnceEver();
 		const rejecting = {
 			__emit: (_items: unknown, _response: unknown, done: { reject(reason: Error): void }) =>
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, log: NO_LOG };
-		void trigger
-			.executionsOf('A')
-			.handOver(rejecting, [], { keys: { newKeys: [], changedKeys: [], watchId: '' } } as unknown as Emission, ports);
+		const emission = { keys: { newKeys: [], changedKeys: [], watchId: '' } } as unknown as Emission;
+		const trigger = pollOnceEver((polled) => void polled.executionsOf('A').handOver(rejecting, [], emission, ports));
 		triggerOf(busy);
 		expect(knownTrigger(own)).toBe(trigger);
 	});
