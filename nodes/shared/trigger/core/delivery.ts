@@ -43,10 +43,7 @@ export interface Checkpoint {
 	last: LastEmission | null;
 }
 
-/** What one poll emitted, for the process that made it. */
-export interface Emission {
-	/** With these the memory takes out what it emitted. */
-	keys: EmittedKeys;
+interface Emitted {
 	/** Where the trigger stood when the poll began, or further back: see `moveBack`. */
 	from: Position;
 	/** The local clock, in milliseconds since the epoch; `undefined` where n8n may have failed to store some of it before. */
@@ -55,18 +52,18 @@ export interface Emission {
 	isAfterRestart: boolean;
 }
 
+/** What one poll emitted, for the process that made it. */
+export interface Emission extends Emitted {
+	/** With these the memory takes it out. */
+	keys: EmittedKeys;
+}
+
 /** What a process emitted and n8n may not have stored yet, for the process after it. */
-export interface LastEmission {
+export interface LastEmission extends Emitted {
 	/** Names the process that emitted it. */
 	process: string;
-	/** See Emission. */
-	isAfterRestart: boolean;
 	/** What it left at the end of the memory. */
 	end: MemoryEnd;
-	/** See Emission. */
-	from: Position;
-	/** See Emission; absent where it counts as recent however late. */
-	at?: number;
 }
 
 /** What became of what this process emitted. */
@@ -200,5 +197,5 @@ function lastEmissionOf(emissions: Emission[], process: Process['name'], end: Me
 	const isAfterRestart = emissions.some((one) => one.isAfterRestart);
 	// Nobody tells the next process what this one could not store.
 	const at = emissions.some((one) => one.at === undefined) ? undefined : latest.at;
-	return { process, isAfterRestart, end, from, ...(at !== undefined && { at }) };
+	return { process, isAfterRestart, end, from, at };
 }

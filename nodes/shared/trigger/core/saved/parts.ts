@@ -7,7 +7,8 @@ import { both, count, day, either, flag, list, nothing, nullable, object, text, 
 
 /** A position and a last emission as 0.2.0 reads them. */
 export type SavedPosition = TypeOf<typeof before>;
-export type SavedLast = Pick<LastEmission, 'process' | 'at'> & MemoryEnd & { repeats: boolean; before: SavedPosition };
+export type SavedLast = Pick<LastEmission, 'process'> &
+	MemoryEnd & { at?: number; repeats: boolean; before: SavedPosition };
 
 const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });

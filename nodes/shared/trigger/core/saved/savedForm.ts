@@ -86,7 +86,7 @@ export function savedFormOf({ identity, revision: emissions, state, last: noted 
 
 function lastEmissionIn({ process, repeats, added, changed, before, at }: SavedLast): LastEmission {
 	const from = positionIn(before);
-	return { process, isAfterRestart: repeats, end: { added, changed }, from, ...(at !== undefined && { at }) };
+	return { process, isAfterRestart: repeats, end: { added, changed }, from, at };
 }
 
 /** Returns the saved form of a last emission. 0.2.0 needs the whole position where it began. */

@@ -12,6 +12,7 @@ import {
 } from '../../../../../nodes/shared/trigger/core/delivery.ts';
 import type { PollSettings, Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { moveBack } from '../../../../../nodes/shared/trigger/core/position.ts';
+import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import { positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
 import type { Listed } from '../../../../support/scripted/ports.ts';
@@ -93,7 +94,7 @@ describe('what a poll emitted', () => {
 
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', async () => {
 	const from = { phase: 'between' as const, watermark: 1, readings: [] };
-	const last = { process: 'gone', isAfterRestart: true, end: { added: 3, changed: 2 }, from };
+	const last = { process: 'gone', isAfterRestart: true, end: { added: 3, changed: 2 }, from, at: NOW };
 	const checkpoint = checkpointOf({ ...STATE, watermark: 2, memory: 'a'.repeat(5 * 15) }, { revision: 1, last });
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true };
 	expect(await deliver(checkpoint, settings, service({}).ports, { afterRestart: 'always' })).toMatchObject({
@@ -127,7 +128,7 @@ test('what a poll emits stays recent while n8n has stored nothing since it faile
 	const { ports } = service({ records: some(1, 1) });
 	const { emission, checkpoint } = await deliver(checkpointOf(), SETTINGS, ports, { isFailing: true });
 	expect(emission?.at).toBeUndefined();
-	expect(checkpoint.last).not.toHaveProperty('at');
+	expect(savedFormOf(checkpoint).last).not.toHaveProperty('at');
 });
 
 test('a trigger without a state has nothing to go back to: it begins, and a start date counts', async () => {
@@ -396,7 +397,7 @@ describe('what is to be saved', () => {
 	const keys = { newKeys: ['r1'], changedKeys: [], watchId: '' };
 	const emission: Emission = { keys, from, at: NOW, isAfterRestart: false };
 	const polled = { state: STATE, keys: undefined, from, end: { added: 1, changed: 0 } };
-	const last: LastEmission = { process: 'p', isAfterRestart: false, end: polled.end, from };
+	const last: LastEmission = { process: 'p', isAfterRestart: false, end: polled.end, from, at: NOW };
 
 	test('counts a redelivery, and an emission', () => {
 		const begun = checkpointOf(STATE, { revision: 4 });

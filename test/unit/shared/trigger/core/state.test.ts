@@ -51,7 +51,9 @@ test.each<[what: string, state: State, problem: string]>([
 describe('a last emission', () => {
 	/** Returns a checkpoint with a last emission that began at this position. */
 	const emittedFrom = (from: Position) =>
-		checkpointOf(STATE, { last: { process: 'p', isAfterRestart: false, end: { added: 0, changed: 0 }, from } });
+		checkpointOf(STATE, {
+			last: { process: 'p', isAfterRestart: false, end: { added: 0, changed: 0 }, from, at: 0 },
+		});
 
 	test('is legal where nothing was read before it', () => {
 		const checkpoint = emittedFrom(NOTHING_READ);

@@ -69,6 +69,7 @@ test.each<[string, boolean, readonly string[]]>([
 			isAfterRestart: true,
 			end: { added: 1e5, changed: 1e5 },
 			from: { phase: 'sweeping', watermark: NOW, readings, sweep },
+			at: NOW,
 		},
 	});
 	expect(JSON.stringify(savedFormOf(checkpoint)).length).toBeLessThan(1_000_000);

@@ -31,7 +31,7 @@ describe('saved state', () => {
 		const { process, repeats, added, changed } = LAST;
 		const { watermark, readings } = LAST.before;
 		const from = { phase: 'between' as const, watermark, readings };
-		const last: LastEmission = { process, isAfterRestart: repeats, end: { added, changed }, from };
+		const last: LastEmission = { process, isAfterRestart: repeats, end: { added, changed }, from, at: undefined };
 		const checkpoint = checkpointOf({ ...STATE, phase: 'sweeping', sweep: SWEEP }, { last });
 		writeCheckpoint(saved, checkpoint);
 		// 0.2.0 does not read a last emission without it.

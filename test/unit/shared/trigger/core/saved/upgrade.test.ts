@@ -32,6 +32,7 @@ const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), {
 		isAfterRestart: false,
 		end: { added: 0, changed: 0 },
 		from: { phase: 'sweeping', watermark: null, readings: [READING], sweep: SWEEP },
+		at: undefined,
 	},
 });
 const BETWEEN = checkpointOf();
