@@ -37,6 +37,8 @@ export function n8nEnvironment(userFolder: string): NodeJS.ProcessEnv {
 		...(hasN8n3Defaults() && { ...N8N_3_DEFAULTS, ...THIS_MACHINE }),
 		// Whatever this process prints: n8n says at this level that it has started, and why it ends.
 		N8N_LOG_LEVEL: process.env.N8N_LOG_LEVEL === 'debug' ? 'debug' : 'info',
+		N8N_LOG_OUTPUT: 'console',
+		N8N_LOG_SCOPES: '',
 		// n8n does nothing under the test runner's NODE_ENV.
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: userFolder,
