@@ -315,7 +315,7 @@ export class World {
 			this.core.writeCheckpoint(staged, after.checkpoint);
 			({ emitted } = result);
 			({ emission } = after);
-			this.executions.settle(redelivery, result.from);
+			this.executions.settle(redelivery, after.from);
 		} catch (failure) {
 			if (failure instanceof this.core.NoPage || failure instanceof this.core.Stalled) return 'failure';
 			if (!(failure instanceof Death)) throw failure;

@@ -49,6 +49,20 @@ export function follow(trail: Trail, { cursor, nextCursor, records }: FollowedPa
 	return { ...counted, mark, records: digestOf(JSON.stringify(records)), steps: 0, reach: pagesOf(trail) + 1 };
 }
 
+/**
+ * Returns the trail after a page of a walk that later polls continue; `undefined` if its next cursor came back: following a scroll's
+ * cursor again would skip a page.
+ */
+export function trailAfter(
+	trail: Trail,
+	{ nextCursor, ...page }: Omit<FollowedPage, 'nextCursor'> & { nextCursor: string | null },
+): Trail | undefined {
+	if (nextCursor === null) return trail;
+	const next = follow(trail, { ...page, nextCursor });
+	return 'problem' in next || next.again !== undefined ? undefined : next;
+}
+
+/** Returns how many pages a walk has read. */
 export function pagesOf({ mark, steps, reach }: Trail): number {
 	return mark === '' ? 0 : reach + steps;
 }

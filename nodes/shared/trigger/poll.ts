@@ -39,7 +39,8 @@ async function pollTrigger(
 	// Read the parameters and the saved state.
 	const connection = await connect(functions);
 	const settings = readSettings(functions, connection, source);
-	const store = openStore(functions, claim, settings.store, source);
+	const log = pollLog(functions, connection);
+	const store = openStore(functions, claim, settings.store, source, log);
 	if (store === undefined) return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
 	const { saved, redelivery } = store;
 
@@ -53,8 +54,8 @@ async function pollTrigger(
 		fetchPage: pages.fetch,
 		hasTime: () => time.hasTimeForPage(),
 		now: () => systemClock.now(),
-		log: pollLog(functions, connection),
 		isAwaited,
+		log,
 	};
 	const polled = await pollOnce(saved, settings.poll, ports, redelivery).catch((failure: unknown) => {
 		throw errorOf(functions, failure);
@@ -63,7 +64,7 @@ async function pollTrigger(
 
 	// Save the state, and pass n8n what was emitted.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
-	return await store.finish(polled, items, pages.recordsRead > 0, ports);
+	return await store.finish(polled, items, pages.recordsRead > 0);
 }
 
 function doNothing(functions: IPollFunctions, because: string): null {

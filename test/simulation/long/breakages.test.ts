@@ -94,8 +94,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a sweep that stopped half-way advances the watermark',
 		{
 			file: 'walk.ts',
-			line: 'if (!visit(records)) return { ...seen, left };',
-			instead: 'return { ...seen, left: null, end: { startedAt: begun.startedAt, hadOnePage: false } };',
+			line: 'ports.kind)))) return { ...seen, left };',
+			instead: 'ports.kind)))) return { ...seen, left: null, end: { startedAt: begun.startedAt, hadOnePage: false } };',
 		},
 		/lost/,
 	],
@@ -155,8 +155,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'inServiceTime(from, next)',
-			instead: 'positionOf(next)',
+			line: 'state: next, keys, end, from }',
+			instead: 'state: next, keys, end, from: positionOf(next) }',
 		},
 		/lost/,
 	],
@@ -192,14 +192,14 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'what n8n did not store counts as stored',
 		{
 			file: 'delivery.ts',
-			line: 'last === undefined ? own : [...own, last]',
+			line: '[...own, ...(last === undefined ? [] : [last])]',
 			instead: 'last === undefined ? [] : [last]',
 		},
 		/lost/,
 	],
 	[
 		'what n8n has failed to store counts as stored some minutes later in the next process',
-		{ file: 'delivery.ts', line: 'failedBefore ? undefined : now', instead: 'now' },
+		{ file: 'delivery.ts', line: 'redelivery.failedBefore ? undefined : now', instead: 'now' },
 		/lost/,
 		transactions.kind,
 		6,

@@ -2,6 +2,7 @@ import type {
 	AfterRestart,
 	Checkpoint,
 	Emission,
+	NotStored,
 	Outcomes,
 	Process,
 	Redelivery,
@@ -42,20 +43,20 @@ export function service(...responses: PageResponse[]) {
 }
 
 /** Nothing to redeliver. */
-export const NOTHING: Redelivery = {
-	emissions: [],
-	maxRecords: Infinity,
-	processGone: undefined,
-	unacknowledged: [],
-	failedBefore: false,
-};
+export const NOTHING: Redelivery = { own: [], last: undefined, unacknowledged: [], failedBefore: false };
 
 /** Makes a poll that has nothing to redeliver. */
 export const pollWith = async (saved: State | undefined, settings: PollSettings, ports: Ports): Promise<Polled> =>
 	await pollOnce(saved, settings, ports, NOTHING);
 
 /** What a process knows of what the trigger emitted: by default nothing. */
-export type Known = Partial<Outcomes & Process & { afterRestart: AfterRestart }>;
+export type Known = Partial<
+	Omit<Outcomes, 'notStored'> & { notStored: readonly Emission[] } & Process & { afterRestart: AfterRestart }
+>;
+
+/** Returns emissions of which n8n has said that it could not store them. */
+export const denied = (emissions: readonly Emission[]): NotStored[] =>
+	emissions.map((one) => ({ ...one, why: 'n8n said so' }));
 
 /** What a poll leaves, and what is to be saved. */
 export type Delivered = Polled & { checkpoint: Checkpoint; emission: Emission | undefined; redelivery: Redelivery };
@@ -69,7 +70,7 @@ export async function deliver(
 ): Promise<Delivered> {
 	const { afterRestart = 'recent', isFailing = false, notStored = [], unacknowledged = [] } = known;
 	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>(), ...known };
-	const outcomes = { isFailing, notStored, unacknowledged };
+	const outcomes = { isFailing, notStored: denied(notStored), unacknowledged };
 	const redelivery = redeliveryOf(saved, outcomes, afterRestart, process, ports.now());
 	const polled = await pollOnce(saved?.state, settings, ports, redelivery);
 	const begun = saved ?? { identity: 'me', revision: 1 };
@@ -148,7 +149,7 @@ export const sweepOf = (state: State): Sweep | null => (state.phase === 'sweepin
 /** Returns a poll that is to be saved: one that has read and emitted nothing, unless more is given. */
 export const finished = (next: Checkpoint, more: Partial<FinishedPoll> = {}): FinishedPoll => ({
 	saved: checkpointOf(),
-	next,
+	checkpoint: next,
 	emission: undefined,
 	redelivery: NOTHING,
 	from: positionOf(STATE),

@@ -34,7 +34,7 @@ export async function takeCensus(
 	if (census.readAt === null) {
 		ports.log.info(`The census begins: it learns which ${plural} there are, so that they are never new`);
 	}
-	const { before: occurredSince } = census;
+	const { occurredSince } = census;
 	const finds = new Finds(memory, { reader: 'census', occurredSince }, ports.log);
 	const limits = { pages: due, until: begunAt + MAX_MS, isImpatient: true };
 	const walked = await walk(census.walk, finds.visit, ports, limits);

@@ -1,7 +1,7 @@
 import type { EmittedKeys } from './memory/emitted';
 import type { MemoryEnd } from './memory/memory';
 import { sizeOf } from './memory/memory';
-import { furthestBack, moveBack } from './position';
+import { furthestBack, inServiceTime, moveBack } from './position';
 import type { Position, State } from './state';
 
 /*
@@ -66,12 +66,17 @@ export interface LastEmission extends Emitted {
 	end: MemoryEnd;
 }
 
+/** What n8n did not store, as far as the process that emitted it can know. */
+export interface NotStored extends Emission {
+	why: 'n8n said so' | 'n8n has said nothing for an hour';
+}
+
 /** What became of what this process emitted. */
 export interface Outcomes {
 	/** Whether n8n could not store what it emitted, and has stored nothing later. */
 	isFailing: boolean;
-	/** What n8n did not store, oldest first. */
-	notStored: readonly Emission[];
+	/** Oldest first. */
+	notStored: readonly NotStored[];
 	/** What n8n has said nothing of, oldest first. */
 	unacknowledged: readonly Emission[];
 }
@@ -92,25 +97,19 @@ export interface Process {
 /** When the last emission of a process that is gone is redelivered. */
 export type AfterRestart = 'recent' | 'always' | 'never';
 
-/** What a poll redelivers, and what it must not forget. */
+/** What a poll redelivers. */
 export interface Redelivery {
-	/** What is taken out of the memory, and emitted again: oldest first, at last that of another process. */
-	emissions: ReadonlyArray<Emission | LastEmission>;
-	/** The most records that the poll may emit. */
-	maxRecords: number;
-	/** The process that is gone and whose last emission it redelivers, if there is one. */
-	processGone: string | undefined;
-	/** What this process emitted, and n8n may not have stored yet. After five minutes it counts as stored, unless n8n denies it. */
+	/** What this process emitted and n8n did not store, oldest first. */
+	own: readonly NotStored[];
+	/** The last emission of a process that is gone; `undefined` when there is none, or it need not be redelivered. */
+	last: LastEmission | undefined;
+	/** What this process emitted, and n8n may yet say that it did not store: it stays at the end of the memory. */
 	unacknowledged: readonly Emission[];
 	/** Whether n8n may have failed before to store some of what the poll emits: that stays recent, however late it is. */
 	failedBefore: boolean;
 }
 
-/**
- * Returns what a poll redelivers. A process that ended before its second poll may have done so because of what it redelivered,
- * for example because memory ran out. Each further process then redelivers half as much, and leaves the rest to its next poll.
- * @param now the local clock.
- */
+/** Decides what a poll redelivers. @param now the local clock. */
 export function redeliveryOf(
 	saved: Checkpoint | undefined,
 	{ isFailing, notStored, unacknowledged }: Outcomes,
@@ -118,16 +117,29 @@ export function redeliveryOf(
 	process: Process,
 	now: number,
 ): Redelivery {
-	const last = lastToRedeliver(saved?.last ?? null, afterRestart, process, now);
 	// A trigger that has yet to start has emitted nothing: another process has started over.
-	const own = saved === undefined || saved.state.phase === 'starting' ? [] : notStored;
+	const hasStarted = saved !== undefined && saved.state.phase !== 'starting';
+	const last = lastToRedeliver(saved?.last ?? null, afterRestart, process, now);
 	return {
-		emissions: last === undefined ? own : [...own, last],
-		maxRecords: last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity,
-		processGone: last?.process,
+		own: hasStarted ? notStored : [],
+		last,
 		unacknowledged: unacknowledged.filter(({ at }) => at === undefined || now - at < RECENT_MS),
 		failedBefore: isFailing || notStored.length > 0 || (last !== undefined && last.at === undefined),
 	};
+}
+
+/** Returns what is taken out of the memory, and emitted again, oldest first. */
+export function emissionsIn({ own, last }: Redelivery): Array<Emission | LastEmission> {
+	return [...own, ...(last === undefined ? [] : [last])];
+}
+
+/**
+ * Returns the most records that a poll may emit because of what it redelivers. A process that ended before its second poll may have
+ * done so because of what it redelivered, for example because memory ran out. Each further process then redelivers half as
+ * much, and leaves the rest to its next poll.
+ */
+export function mostRecordsIn({ last }: Redelivery): number {
+	return last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity;
 }
 
 /** What a poll leaves. */
@@ -141,26 +153,39 @@ export interface Progress {
 	from: Position;
 }
 
+/** What to save after a poll, and to keep of it. */
+export interface Delivery {
+	checkpoint: Checkpoint;
+	/** What it emitted, if anything. The next poll redelivers it if n8n did not store it. */
+	emission: Emission | undefined;
+	/** See Progress; a first sweep from a date has begun by the service's clock. */
+	from: Position;
+}
+
 /**
- * Returns what to save after a poll, and what it emitted, if anything. The next poll redelivers that if n8n did not store it.
+ * Returns what to save after a poll.
  * @param begun what the poll began with; for the first one with the revision of the start.
  * @param now the local clock.
  */
 export function checkpointAfter(
 	begun: Pick<Checkpoint, 'identity' | 'revision'>,
-	{ state, keys, from, end }: Progress,
-	{ emissions, processGone, unacknowledged, failedBefore }: Redelivery,
+	{ state, keys, end, ...progress }: Progress,
+	redelivery: Redelivery,
 	process: Process['name'],
 	now: number,
-): { checkpoint: Checkpoint; emission: Emission | undefined } {
+): Delivery {
 	const { identity } = begun;
-	const revision = begun.revision + (emissions.length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
-	if (state.phase === 'starting') return { checkpoint: { identity, revision, state, last: null }, emission: undefined };
-	const at = failedBefore ? undefined : now;
-	const emission = keys && { keys, from, at, isAfterRestart: processGone !== undefined };
-	const left = unacknowledged.map((one) => moveBack(one, from));
+	const revision = begun.revision + (emissionsIn(redelivery).length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
+	// It has read nothing.
+	if (state.phase === 'starting') {
+		return { checkpoint: { identity, revision, state, last: null }, emission: undefined, from: progress.from };
+	}
+	const from = inServiceTime(progress.from, state);
+	const at = redelivery.failedBefore ? undefined : now;
+	const emission = keys && { keys, from, at, isAfterRestart: redelivery.last !== undefined };
+	const left = redelivery.unacknowledged.map((one) => moveBack(one, from));
 	const last = lastEmissionOf(emission === undefined ? left : [...left, emission], process, end);
-	return { checkpoint: { identity, revision, state, last }, emission };
+	return { checkpoint: { identity, revision, state, last }, emission, from };
 }
 
 /** Notes that n8n has stored the last emission. */

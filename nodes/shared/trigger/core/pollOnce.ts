@@ -2,13 +2,14 @@ import { takeCensus } from './census';
 import { begin, beginSweep, endPoll, endReadings, endSweep, finishStart, goBack, isStalled, pauseSweep } from './cycle';
 import type { SweepRules } from './decide';
 import type { Progress, Redelivery } from './delivery';
+import { emissionsIn, mostRecordsIn } from './delivery';
 import { Endless, isOfTheService, mayRecover, Stalled, stoppedWarning, tellRestart } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
 import { dayOf, startOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { PollSettings, Ports } from './ports';
-import { inServiceTime, readingsSince } from './position';
+import { readingsSince } from './position';
 import { byService } from './serviceTime';
 import { learnOverlap } from './start';
 import type { Starting, State, Sweep, Sweeping } from './state';
@@ -47,13 +48,13 @@ export async function pollOnce(
 	ports: Ports,
 	redelivery: Redelivery,
 ): Promise<Polled> {
-	const { kind, log } = ports;
+	const { kind } = ports;
 	// 1. Read the saved state (saved/savedForm.ts has done so), and the memory in it. Without one, begin.
 	const today = dayOf(ports.now());
 	const memory = new Memory(saved?.memory ?? '', { ...settings, today, kind, details: saved?.details });
 	// 2. Redeliver what n8n may not have stored (delivery.ts says what that is).
-	const restored = saved === undefined ? begin(settings, kind, ports.now()) : restore(saved, memory, redelivery, ports);
-	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
+	const restored = saved === undefined ? begin(settings, kind, ports.now()) : restore(saved, memory, redelivery);
+	const maxRecords = Math.min(settings.maxRecords, mostRecordsIn(redelivery));
 	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the last
 	// page. An emission keeps the horizon that its sweep began with: what this poll makes the memory forget does not make the rest old.
@@ -71,30 +72,17 @@ export async function pollOnce(
 	const { text, end, details, endsReadings, warning } = memory.write(readingsSince(state));
 	const written = { hasEmitted: emitted.length > 0, memory: text, end, details, size: memory.size };
 	const next = endPoll(endsReadings ? endReadings(state) : state, written);
-	if (redelivery.processGone !== undefined) {
-		log.warn(
-			`n8n was restarted, and may have ended before it stored the last ${kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
-		);
-	}
-	if (warning !== undefined) log.warn(warning);
+	if (warning !== undefined) ports.log.warn(warning);
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
-	return { emitted, state: next, keys, end, from: inServiceTime(from, next) };
+	return { emitted, state: next, keys, end, from };
 }
 
 /** 2. Takes out of the memory what is redelivered, and goes back to where it began. */
-function restore(
-	saved: State,
-	memory: Memory,
-	{ emissions, processGone, unacknowledged }: Redelivery,
-	{ log }: Ports,
-): State {
-	memory.keepAtEnd(unacknowledged);
+function restore(saved: State, memory: Memory, redelivery: Redelivery): State {
+	memory.keepAtEnd(redelivery.unacknowledged);
+	const emissions = emissionsIn(redelivery);
 	if (emissions.length === 0 || saved.phase === 'starting') return saved;
 	memory.takeOut(emissions);
-	const own = emissions.length - (processGone === undefined ? 0 : 1);
-	if (own > 0) {
-		log.debug(`emits again what ${own} executions had: n8n did not store them, or has said nothing for an hour`);
-	}
 	return goBack(
 		saved,
 		emissions.map((one) => one.from),

@@ -86,11 +86,8 @@ export interface Census {
 	learned: number;
 	/** The local clock when a poll last read for it; null before the first. */
 	readAt: number | null;
-	/**
-	 * A second before the start date (`occurredSince` elsewhere; saved under this name). Absent with Start From: Now, and for
-	 * records without a date of their own.
-	 */
-	before?: number;
+	/** A second before the start date. Absent with Start From: Now, and for records without a date of their own. */
+	occurredSince?: number;
 }
 
 /** Where a trigger that has started stands. Without a watermark, its next sweep begins at the earliest moment. */
@@ -185,9 +182,9 @@ export function newSweep(since: number, horizon = 0): Extract<Sweep, Unbegun> & 
 /**
  * Makes a census that has read nothing yet. It requests all changes since 1970: the list's default period is a gap of the API
  * document (Endpoints, Gaps).
- * @param before a second before the start date, if there is one: what occurred since is not old.
+ * @param occurredSince a second before the start date, if there is one: what occurred since is not old.
  */
-export function newCensus(before?: number): Census {
+export function newCensus(occurredSince?: number): Census {
 	const nothingRead = { walks: 0, pages: 0, learned: 0, readAt: null };
-	return { walk: newWalk(0), ...nothingRead, ...(before !== undefined && { before }) };
+	return { walk: newWalk(0), ...nothingRead, ...(occurredSince !== undefined && { occurredSince }) };
 }

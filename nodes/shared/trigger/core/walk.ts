@@ -1,5 +1,4 @@
-import type { Trail } from '../../service/trail';
-import { follow } from '../../service/trail';
+import { trailAfter } from '../../service/trail';
 import { readOn, startOver, turnPage } from './cycle';
 import { Endless, NoPage } from './failures';
 import type { Fingerprint } from './memory/fingerprint';
@@ -58,13 +57,12 @@ export async function walk<W extends Walk>(
 			continue;
 		}
 		seen.pagesFetched++;
-		const trail = trailAfter(page, left);
+		const { nextCursor, records } = page;
+		const trail = trailAfter(left.trail, { cursor: left.cursor, nextCursor, records });
 		if (trail === undefined) return { ...seen, left: startOver(left), failure: new Endless(ports.kind.plural) };
 		const begun = readOn(left, page.asOf, ports.now());
 		left = begun;
-		const records = page.records.map((record) => fingerprintOf(record, ports.kind));
-		if (!visit(records)) return { ...seen, left };
-		const { nextCursor } = page;
+		if (!visit(records.map((record) => fingerprintOf(record, ports.kind)))) return { ...seen, left };
 		if (nextCursor === null) {
 			const { startedAt } = begun;
 			return { ...seen, left: null, end: { startedAt, hadOnePage: left.cursor === null } };
@@ -72,11 +70,4 @@ export async function walk<W extends Walk>(
 		left = turnPage(begun, nextCursor, trail);
 	}
 	return { ...seen, left };
-}
-
-/** Returns the trail after a page; `undefined` if its next cursor came back: following a scroll's cursor again would skip a page. */
-function trailAfter({ nextCursor, records }: RecordPage, { cursor, trail }: Walk): Trail | undefined {
-	if (nextCursor === null) return trail;
-	const next = follow(trail, { cursor, nextCursor, records });
-	return 'problem' in next || next.again !== undefined ? undefined : next;
 }

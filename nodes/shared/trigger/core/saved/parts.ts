@@ -10,6 +10,9 @@ export type SavedPosition = TypeOf<typeof before>;
 export type SavedLast = Pick<LastEmission, 'process'> &
 	MemoryEnd & { at?: number; repeats: boolean; before: SavedPosition };
 
+/** A census as 0.2.0 reads it. */
+export type SavedCensus = Omit<Census, 'occurredSince'> & { before?: number };
+
 const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });
 
@@ -24,7 +27,7 @@ const sweepFromDate = object({ occurredSince: time, confirmsNothing: yes });
 const counts = both(object({ horizon: day, isLast: flag }), either(usualSweep, sweepFromDate));
 const sweep: Shape<Sweep> = both(walk, counts);
 
-const census: Shape<Census> = object(
+const census: Shape<SavedCensus> = object(
 	{ walk, walks: count, pages: count, learned: count, readAt: nullable(time) },
 	{ before: time },
 );

@@ -2,9 +2,9 @@ import type { Checkpoint, LastEmission } from '../delivery';
 import { areDetails } from '../memory/details';
 import { sizeOf } from '../memory/memory';
 import { isMemory, sizeIn } from '../memory/text';
-import type { Kept, Position, State } from '../state';
+import type { Census, Kept, Position, State } from '../state';
 import { positionOf, problemOf, problemOfPosition } from '../state';
-import type { Parts, Saved, SavedLast, SavedPosition } from './parts';
+import type { Parts, Saved, SavedCensus, SavedLast, SavedPosition } from './parts';
 import { damageIn } from './parts';
 import { upgradedState } from './upgrade';
 
@@ -31,7 +31,7 @@ export function readCheckpoint(
 	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
 	const { emissions: revision, census, last, ...parts } = JSON.parse(JSON.stringify(upgraded)) as Parts;
 	const texts = { memory, details: areDetails(details, fields) ? details : '' };
-	const state = inPhase({ census, ...texts }, parts);
+	const state = inPhase({ census: census && censusIn(census), ...texts }, parts);
 	if (state === undefined || (state.phase === 'starting' && last !== null)) {
 		return { problem: 'it does not say where to continue' };
 	}
@@ -75,13 +75,22 @@ function savedPositionOf(position: Position): SavedPosition {
 }
 
 export function savedFormOf({ identity, revision: emissions, state, last: noted }: Checkpoint): Saved {
-	const { census, memory, details } = state;
+	const { memory, details } = state;
+	const census = state.census && savedCensusOf(state.census);
 	const isStarting = state.phase === 'starting';
 	const activatedAt = isStarting ? state.activatedAt : null;
 	const earliest = isStarting ? null : state.earliest;
 	const last = noted && savedLastOf(noted);
 	const position = savedPositionOf(positionOf(state));
 	return { version: 1, identity, activatedAt, earliest, ...position, emissions, last, census, memory, details };
+}
+
+function censusIn({ before, ...census }: SavedCensus): Census {
+	return { ...census, ...(before !== undefined && { occurredSince: before }) };
+}
+
+function savedCensusOf({ occurredSince, ...census }: Census): SavedCensus {
+	return { ...census, ...(occurredSince !== undefined && { before: occurredSince }) };
 }
 
 function lastEmissionIn({ process, repeats, added, changed, before, at }: SavedLast): LastEmission {

@@ -41,7 +41,7 @@ export function durableCursors(
 			return saved === undefined || saved.revision < handedOver.revision;
 		},
 		outcomes: () => NO_OUTCOMES,
-		finish: async ({ saved, next, items, hasRead, ports }) => {
+		finish: async ({ saved, checkpoint: next, items, hasRead, ports }) => {
 			// The node's own state is saved by now, so the former one is left over.
 			if (isHere && former !== undefined) Reflect.deleteProperty(global, stateKey);
 			// n8n would write the whole state, up to a megabyte.

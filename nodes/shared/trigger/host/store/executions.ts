@@ -3,7 +3,7 @@ import { ExecutionCancelledError } from 'n8n-workflow';
 import { messageOf } from '../../../errorText';
 import type { Clock } from '../../../service/clock';
 import { systemClock } from '../../../service/clock';
-import type { AfterRestart, Emission, Outcomes, Redelivery } from '../../core/delivery';
+import type { AfterRestart, Emission, NotStored, Outcomes, Redelivery } from '../../core/delivery';
 import type { EmittedKeys } from '../../core/memory/emitted';
 import type { Ports } from '../../core/ports';
 import { moveBack } from '../../core/position';
@@ -49,12 +49,14 @@ export class Executions {
 	outcomes(functions: IPollFunctions, afterRestart: AfterRestart): Outcomes {
 		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
 		const now = this.clock.monotonic();
-		const notStored: Emission[] = [];
+		const notStored: NotStored[] = [];
 		const unacknowledged: Emission[] = [];
 		for (const { phase, emission, freshKeys, at } of this.handovers) {
-			if (phase === 'failed') notStored.push(emission);
+			if (phase === 'failed') notStored.push({ ...emission, why: 'n8n said so' });
 			else if (trustsSilence || now - at < SILENT_AFTER_MS) unacknowledged.push(emission);
-			else if (keysOf(freshKeys).length > 0) notStored.push({ ...emission, keys: freshKeys });
+			else if (keysOf(freshKeys).length > 0) {
+				notStored.push({ ...emission, keys: freshKeys, why: 'n8n has said nothing for an hour' });
+			}
 		}
 		return { isFailing: this.failedAt !== undefined, notStored, unacknowledged };
 	}
@@ -64,14 +66,14 @@ export class Executions {
 		return this.handovers.some(({ phase, freshKeys }) => phase === 'failed' || keysOf(freshKeys).length > 0);
 	}
 
-	/** Forgets what a poll has emitted again; what remains begins no later than that poll (see `moveBack`). */
-	settle({ emissions }: Pick<Redelivery, 'emissions'>, from: Position): void {
+	/** Forgets what a poll has redelivered; what remains begins no later than that poll (see `moveBack`). */
+	settle({ own }: Pick<Redelivery, 'own'>, from: Position): void {
+		for (const { why, keys } of own) {
+			if (why === 'n8n has said nothing for an hour') for (const key of keysOf(keys)) this.repeated.add(key);
+		}
 		// Each poll makes keys of its own, so they tell one emission from another.
 		const isOf = ({ emission, freshKeys }: Handover) =>
-			emissions.some((one) => 'keys' in one && (one.keys === emission.keys || one.keys === freshKeys));
-		for (const one of this.handovers) {
-			if (one.phase !== 'failed' && isOf(one)) for (const key of keysOf(one.freshKeys)) this.repeated.add(key);
-		}
+			own.some(({ keys }) => keys === emission.keys || keys === freshKeys);
 		this.handovers = this.handovers
 			.filter((one) => !isOf(one))
 			.map((one) => ({ ...one, emission: moveBack(one.emission, from) }));
@@ -79,7 +81,9 @@ export class Executions {
 
 	/** Forgets what n8n has stored. */
 	private forget(keys: EmittedKeys): void {
-		this.handovers = this.handovers.filter(({ emission }) => emission.keys !== keys);
+		const isOf = ({ emission }: Handover) => emission.keys === keys;
+		if (!this.handovers.some(isOf)) return;
+		this.handovers = this.handovers.filter((one) => !isOf(one));
 		for (const key of keysOf(keys)) this.repeated.delete(key);
 	}
 

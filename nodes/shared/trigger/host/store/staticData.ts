@@ -36,7 +36,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		isOvertaken: () => false,
 		outcomes: (saved, afterRestart) =>
 			saved === undefined ? NO_OUTCOMES : trigger.executionsOf(saved.identity).outcomes(functions, afterRestart),
-		finish: async ({ saved, next, emission, redelivery, from, items, ports }) => {
+		finish: async ({ saved, checkpoint: next, emission, redelivery, from, items, ports }) => {
 			const executions = trigger.executionsOf(next.identity, saved === undefined);
 			write(next);
 			executions.settle(redelivery, from);

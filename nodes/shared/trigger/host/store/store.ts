@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
-import type { AfterRestart, Checkpoint, Emission, Outcomes, Redelivery } from '../../core/delivery';
+import type { AfterRestart, Checkpoint, Delivery, Outcomes, Redelivery } from '../../core/delivery';
 import { checkpointAfter, redeliveryOf } from '../../core/delivery';
 import type { Polled } from '../../core/pollOnce';
-import type { PollSettings, Ports } from '../../core/ports';
+import type { Log, PollSettings, Ports } from '../../core/ports';
 import { readCheckpoint, revisionOf } from '../../core/saved/savedForm';
-import type { Position, State } from '../../core/state';
+import type { State } from '../../core/state';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';
 import { stateError } from '../pollMessages';
@@ -20,14 +20,10 @@ export interface OpenStore {
 	redelivery: Redelivery;
 	/**
 	 * Saves the state, and passes n8n what was emitted; returns what `poll` returns.
+	 * @param hasRead whether the poll has read any record.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
-	finish(
-		polled: Polled,
-		items: INodeExecutionData[],
-		hasRead: boolean,
-		ports: Ports,
-	): Promise<INodeExecutionData[][] | null>;
+	finish(polled: Polled, items: INodeExecutionData[], hasRead: boolean): Promise<INodeExecutionData[][] | null>;
 }
 
 /** What a store needs to know of the node's parameters. */
@@ -59,6 +55,7 @@ export function openStore(
 	claim: Claim,
 	{ identity, keepsContent, afterRestart }: StoreSettings,
 	source: Source,
+	log: Log,
 ): OpenStore | undefined {
 	const activatedAt = systemClock.monotonic();
 	const { trigger } = claim;
@@ -71,17 +68,26 @@ export function openStore(
 	const outcomes = store.outcomes(saved, afterRestart);
 	const redelivery = redeliveryOf(saved, outcomes, afterRestart, process, systemClock.now());
 	const begun = saved ?? { identity, revision: revisionOf(store.raw) + 1 };
+	const { own, last } = redelivery;
+	if (own.length > 0) {
+		log.debug(`emits again what ${own.length} executions had: n8n did not store them, or has said nothing for an hour`);
+	}
 	return {
 		saved: saved?.state,
 		redelivery,
-		finish: async (polled, items, hasRead, ports) => {
-			const after = checkpointAfter(begun, polled, redelivery, process.name, systemClock.now());
-			const { checkpoint: next, emission } = after;
+		finish: async (polled, items, hasRead) => {
+			const delivery = checkpointAfter(begun, polled, redelivery, process.name, systemClock.now());
+			const { checkpoint: next } = delivery;
 			if (saved === undefined) trigger.start = { identity, revision: next.revision, activatedAt };
-			// Under durable cursors n8n may not store it. Once it has, the checkpoint has no last emission.
-			const { processGone } = redelivery;
-			if (process.name !== undefined && processGone !== undefined) trigger.redelivered.add(processGone);
-			return await store.finish({ saved, next, emission, redelivery, from: polled.from, items, hasRead, ports });
+			if (last !== undefined) {
+				// Under durable cursors n8n may not store it. Once it has, the checkpoint has no last emission.
+				if (process.name !== undefined) trigger.redelivered.add(last.process);
+				log.warn(
+					`n8n was restarted, and may have ended before it stored the last ${source.kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
+				);
+			}
+			const ports = { kind: source.kind, log };
+			return await store.finish({ ...delivery, saved, redelivery, items, hasRead, ports });
 		},
 	};
 }
@@ -100,18 +106,13 @@ export interface Store {
 	finish(poll: FinishedPoll): Promise<INodeExecutionData[][] | null>;
 }
 
-export interface FinishedPoll {
+export interface FinishedPoll extends Delivery {
 	/** What it began with; `undefined` for the first one. */
 	saved: Checkpoint | undefined;
-	/** What is to be saved. */
-	next: Checkpoint;
-	emission: Emission | undefined;
 	redelivery: Redelivery;
-	/** See Progress. */
-	from: Position;
 	items: INodeExecutionData[];
 	hasRead: boolean;
-	ports: Ports;
+	ports: Pick<Ports, 'kind' | 'log'>;
 }
 
 /**

@@ -7,6 +7,8 @@ import type {
 import {
 	acknowledge,
 	checkpointAfter,
+	emissionsIn,
+	mostRecordsIn,
 	RECENT_MS,
 	redeliveryOf,
 } from '../../../../../nodes/shared/trigger/core/delivery.ts';
@@ -20,6 +22,7 @@ import {
 	awaited,
 	checkpointOf,
 	deliver,
+	denied,
 	frozen,
 	idsOf,
 	listing,
@@ -62,19 +65,16 @@ describe('what a poll emitted', () => {
 		expect(checkpoint.last).toBeNull();
 	});
 
-	test('by a process that is gone is emitted once more, and the log says so', async () => {
+	test('by a process that is gone is emitted once more', async () => {
 		const { ports } = service({ records: some(1, 4) });
 		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
-		const { ports: later, log } = service({ records: some(1, 5) });
+		const { ports: later } = service({ records: some(1, 5) });
 		const again = await deliver(checkpoint, SETTINGS, later, { name: 'another' });
 		expect(idsOf(again)).toEqual([1, 2, 3, 4, 5]);
 		expect(again).toMatchObject({
 			emission: { isAfterRestart: true },
 			checkpoint: { last: { process: 'another', isAfterRestart: true } },
 		});
-		expect(log).toEqual([
-			'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)',
-		]);
 	});
 
 	test.each([
@@ -97,8 +97,10 @@ test('a process repeats half of what an earlier process emitted that was itself 
 	const last = { process: 'gone', isAfterRestart: true, end: { added: 3, changed: 2 }, from, at: NOW };
 	const checkpoint = checkpointOf({ ...STATE, watermark: 2, memory: 'a'.repeat(5 * 15) }, { revision: 1, last });
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true };
-	expect(await deliver(checkpoint, settings, service({}).ports, { afterRestart: 'always' })).toMatchObject({
-		redelivery: { maxRecords: 3, processGone: 'gone' },
+	const polled = await deliver(checkpoint, settings, service({}).ports, { afterRestart: 'always' });
+	expect(mostRecordsIn(polled.redelivery)).toBe(3);
+	expect(polled).toMatchObject({
+		redelivery: { last },
 		from: { watermark: 1 },
 		state: { watermark: 1 },
 		checkpoint: { revision: 2, last: null },
@@ -401,8 +403,10 @@ describe('what is to be saved', () => {
 
 	test('counts a redelivery, and an emission', () => {
 		const begun = checkpointOf(STATE, { revision: 4 });
-		const revisionAfter = (emitted: Emission['keys'] | undefined, emissions: Emission[]) =>
-			checkpointAfter(begun, { ...polled, keys: emitted }, { ...NOTHING, emissions }, 'me', NOW).checkpoint.revision;
+		const revisionAfter = (emitted: Emission['keys'] | undefined, emissions: Emission[]) => {
+			const redelivery = { ...NOTHING, own: denied(emissions) };
+			return checkpointAfter(begun, { ...polled, keys: emitted }, redelivery, 'me', NOW).checkpoint.revision;
+		};
 		const counted = [revisionAfter(undefined, []), revisionAfter(undefined, [emission]), revisionAfter(keys, [])];
 		expect([...counted, revisionAfter(keys, [emission, emission])]).toEqual([4, 5, 5, 6]);
 	});
@@ -421,13 +425,10 @@ describe('what is to be saved', () => {
 
 	test('of a trigger that has yet to start has nothing to redeliver', () => {
 		const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>() };
-		const outcomes = { isFailing: false, notStored: [emission], unacknowledged: [] };
-		for (const saved of [undefined, checkpointOf(startingAt(NOW))]) {
-			expect(redeliveryOf(saved, outcomes, 'recent', process, NOW).emissions).toEqual([]);
-		}
-		expect(redeliveryOf(checkpointOf(STATE, { last }), outcomes, 'recent', process, NOW).emissions).toEqual([
-			emission,
-			last,
-		]);
+		const outcomes = { isFailing: false, notStored: denied([emission]), unacknowledged: [] };
+		const emissionsFor = (saved: Checkpoint | undefined) =>
+			emissionsIn(redeliveryOf(saved, outcomes, 'recent', process, NOW));
+		for (const saved of [undefined, checkpointOf(startingAt(NOW))]) expect(emissionsFor(saved)).toEqual([]);
+		expect(emissionsFor(checkpointOf(STATE, { last }))).toEqual([...outcomes.notStored, last]);
 	});
 });

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
-import type { AfterRestart, Emission } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
+import type { AfterRestart, Emission, NotStored } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import { Executions } from '../../../../../../nodes/shared/trigger/host/store/executions.ts';
 import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions.ts';
 import { NO_LOG } from '../../../../../support/scripted/pages.ts';
@@ -38,11 +38,17 @@ describe('what is handed over', () => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at ?? NOW);
 			return executions.handOver(functions, [{ json: {} }], one, ports);
 		};
-		const settle = (...emissions: Emission[]) => executions.settle({ emissions }, emission(Infinity).from);
+		/** Why n8n did not store them, as it was asked last. */
+		const whys = new Map<object, NotStored['why']>();
+		const settle = (...emissions: Emission[]) => {
+			const own = emissions.map((one) => ({ ...one, why: whys.get(one.keys) ?? 'n8n said so' }));
+			executions.settle({ own }, emission(Infinity).from);
+		};
 		const outcomes = (now: number, n8n: object = REPORTING, afterRestart: AfterRestart = 'always') => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(now);
 			const { notStored, unacknowledged } = executions.outcomes(n8n as IPollFunctions, afterRestart);
-			return { notStored, unacknowledged };
+			for (const { keys, why } of notStored) whys.set(keys, why);
+			return { notStored: notStored.map(({ why: _why, ...one }) => one), unacknowledged };
 		};
 		return { executions, functions, ports, hand, settle, said, log, outcomes };
 	}
@@ -141,9 +147,10 @@ describe('what is handed over', () => {
 		expect(outcomesAt(NOW + HOUR)).toEqual({ notStored: [], unacknowledged: [one] });
 		expect(outcomesAt(NOW + HOUR, {}, 'never')).toEqual({ notStored: [], unacknowledged: [one] });
 		expect(outcomesAt(NOW + HOUR - 1, {}).notStored).toEqual([]);
-		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [one], unacknowledged: [] });
+		const silent = outcomesAt(NOW + HOUR, {});
+		expect(silent).toEqual({ notStored: [one], unacknowledged: [] });
 		const again = emission(NOW);
-		settle(one);
+		settle(...silent.notStored);
 		void hand(again);
 		expect(outcomesAt(NOW + HOUR - 1, {})).toEqual({ notStored: [], unacknowledged: [again] });
 		// Then it counts as stored, even for the next process.
@@ -187,13 +194,38 @@ describe('what is handed over', () => {
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [emission(NOW, ['r3'])], unacknowledged: [] });
 	});
 
+	test.each(['before the poll that redelivers it is over', 'later'])(
+		'is not tried a third time where n8n reports the first try stored after all: %s',
+		(when) => {
+			const { hand, settle, said, outcomes: outcomesAt } = trigger();
+			const HOUR = 3_600_000;
+			void hand(emission(NOW));
+			const silent = outcomesAt(NOW + HOUR, {}).notStored;
+			if (when !== 'later') said[0]?.resolve(undefined);
+			settle(...silent);
+			said[0]?.resolve(undefined);
+			void hand(emission(NOW));
+			expect(outcomesAt(NOW + HOUR, {}).notStored).toEqual([]);
+		},
+	);
+
+	test('says why it is not stored', () => {
+		const { executions, hand, said, outcomes: outcomesAt } = trigger();
+		void hand(emission(NOW));
+		void hand(emission(NOW, ['r2']));
+		said[1]?.reject(new Error('the statement timed out'));
+		outcomesAt(NOW + 3_600_000, {});
+		const { notStored } = executions.outcomes({} as IPollFunctions, 'always');
+		expect(notStored.map(({ why }) => why)).toEqual(['n8n has said nothing for an hour', 'n8n said so']);
+	});
+
 	test('begins no later than a poll that has gone back further, as what is silent does', () => {
 		const { executions, hand, outcomes: outcomesAt } = trigger();
 		const [early, late] = [emission(NOW), emission(NOW + 2)];
 		void hand(early);
 		void hand(late);
 		const { from } = emission(NOW + 1);
-		executions.settle({ emissions: [] }, from);
+		executions.settle({ own: [] }, from);
 		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [early, { ...late, from }] });
 		// The emission itself is left as it was.
 		expect(late.from).not.toEqual(from);
