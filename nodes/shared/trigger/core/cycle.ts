@@ -23,42 +23,48 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
 
 /*
  * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. Its types say from where to where
- * it leads, `must` checks what types cannot say, and `legal` where it leads.
+ * it leads, `must` checks what types cannot say, and `legal` the state that it leads to.
  *
  * begin         nothing  → starting  the first poll, Start From: Now
  *                        → sweeping  the first poll, Start From: A Date
- * adjustStart   starting → starting  the first poll got no response: the activation by the clock as it is now
+ * adjustStart   starting → starting  the host tells the activation by the clock as it is now, before a poll
  * finishStart   starting → between   the clock of the service is known; that poll has perhaps read the overlap
- * beginSweep    between  → sweeping  each poll begins one where none is under way
+ * beginSweep    between  → sweeping  a poll that finds none under way begins one, except the first with Now; another one at once if
+ *                                    the census has learned anything
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
- * endSweep      sweeping → between   the last page: a reading; the third, or one by a sweep that `isLast`, moves the watermark.
- *                                    If the clock was ahead at activation, a sweep that began before `earliest` lowers it
+ * endSweep      sweeping → between   the last page: a reading. The third moves the watermark to the start of the first of them, one by a
+ *                                    sweep that `isLast` to the earliest start. If the clock was ahead at activation with Now, a
+ *                                    sweep that began before `earliest` lowers it
  * pauseCensus   between  → between   a part of the census is read
  * repeatCensus  between  → between   the census has read the whole list, and reads it again
- * endCensus     between  → between   it has read the list three times, or once if that is one page; or it cannot go on: a failure
- *                                    lasts, or the walk `isStalled`
+ * endCensus     between  → between   its third walk is complete, or one of a single page; or it cannot go on: a failure lasts, a cursor
+ *                                    came back, or the walk `isStalled`
  * endReadings   between, sweeping → the same     the memory forgot what a further sweep that reads the same would emit again
- * goBack        between, sweeping → one of them  to the position before an emission that is redelivered, never forward
+ * goBack        between, sweeping → one of them  to the position before an emission that is redelivered, never forward. A sweep
+ *                                    found there confirms nothing; one that had read no page counts from the readings before it
  * endPoll       between, sweeping → the same     what the poll has remembered
  *
  * The start, sweeps and the census are walks, which `walk` moves from page to page:
  *
- * readOn        a page → the same      the page has come: the walk began no later than that, by the service's clock
+ * pageCame      a page → the same      the page has come: the walk began no later than that, by the service's clock
  * turnPage      a page → the next      all of it is read
  * startOver     any page → the first   the service rejected the cursor, or named one that came back. After five times in vain the
- *                                      walk `isStalled`: the census ends, and a poll that would emit nothing of a sweep throws
+ *                                      walk `isStalled`: the census ends; what a sweep does then, says fatalFailure in pollOnce.ts
  *
- * A poll that throws leaves the trigger where it was, and so does a row that throws: nothing is saved. The host may put it back to
+ * A poll that throws before it is saved leaves the trigger where it was, and so does a row that throws. The host may put it back to
  * an earlier state, from which it reads again (host/store/). A trigger stays `starting` where the service does not respond to an
  * activation, and a census stays as it is where no page of it is due. After a change of credential, base URL or event there is no
  * state (`readCheckpoint`), so the trigger begins again, whatever its phase was.
  *
- * What becomes of a record is in memory/entry.ts, of the last emission in delivery.ts, of an execution in
- * host/store/executions.ts.
+ * What becomes of a record is in memory/entry.ts, of the position where an emission began in position.ts, of the last emission in
+ * delivery.ts, of an execution in host/store/executions.ts.
  */
 
 // Rejected cursors happen. Only a walk that keeps starting over and gets no further needs help, or ends if it is the census.
 const MAX_IN_VAIN = 5;
+
+// What counts for the records of a sweep, and what its end means.
+const COUNTS = ['horizon', 'occurredSince', 'isLast', 'confirmsNothing'] as const;
 
 // A date-time of the service may be cut to seconds, and updated_since may leave out the moment itself.
 const DATE_MARGIN_MS = 1_000;
@@ -72,7 +78,8 @@ export function begin(
 	{ occurredAt }: RecordKind,
 	now: number,
 ): Starting | Sweeping {
-	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS;
+	// 0 stands for no start date.
+	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS || -1;
 	const census = newCensus(occurredAt === undefined ? undefined : since);
 	const blank = { census, memory: '', details: '' };
 	if (since === undefined) return legal({ ...blank, phase: 'starting', activatedAt: now });
@@ -106,14 +113,10 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 /** @param sweep where it stands. */
 export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
 	must(sweep.since === state.sweep.since, 'a sweep reads on from where it began');
-	must(countsAs(sweep) === countsAs(state.sweep), 'a sweep ends as it began');
+	const isSame = (name: (typeof COUNTS)[number]) => sweep[name] === state.sweep[name];
+	must(COUNTS.every(isSame), 'a sweep ends as it began');
 	must((sweep.startedAt ?? Infinity) <= (state.sweep.startedAt ?? Infinity), 'a sweep never begins later');
 	return legal({ ...state, sweep });
-}
-
-/** Tells what counts for the records of a sweep, and what its end means. */
-function countsAs({ horizon, occurredSince, isLast, confirmsNothing }: Sweep): string {
-	return JSON.stringify([horizon, occurredSince, isLast, confirmsNothing]);
 }
 
 /** 6. Counts a reading. @param startedAt when the sweep began, by the service's clock. */
@@ -155,7 +158,7 @@ export function endCensus(state: Between): Between {
  * Ends the readings: the sweep under way is the last, or the readings so far are enough. Exception: sweeps from a date keep an
  * existing watermark, so that the next sweep returns unconfirmed records again.
  */
-export function endReadings(state: Started): Started {
+export function endReadings<S extends Started>(state: S): S {
 	if (state.phase === 'sweeping') return legal({ ...state, sweep: { ...state.sweep, isLast: true } });
 	const { watermark, readings } = state;
 	const [first] = readings;
@@ -166,21 +169,26 @@ export function endReadings(state: Started): Started {
 
 /**
  * Goes back to where emissions began that are redelivered. The trigger may be further back already, where it redelivered another
- * emission: it stays there. An older sweep then continues, and its end confirms nothing learned since it began. A sweep that had
- * read no page gets the earliest start of the readings before it: the next sweep must reach back that far.
+ * emission: it stays there, but its sweep must not confirm what was taken out, either. An older sweep then continues, and its end
+ * confirms nothing learned since it began. A sweep that had read no page gets the earliest start of the readings before it: the
+ * next sweep must reach back that far.
  */
 export function goBack(state: Started, from: readonly Position[]): Started {
 	const { earliest } = state;
 	const own = positionOf(state);
 	const position = furthestBack(from, own);
-	must(!isFurtherBack(own, position), 'going back never leads forward');
 	const kept = { ...keptOf(state), earliest };
-	if (position.phase === 'between') return legal({ ...position, ...kept });
+	const furtherBack = (next: Started) => {
+		const isForward = [...from, own].some((one) => isFurtherBack(one, positionOf(next)));
+		must(!isForward, 'going back never leads forward');
+		return legal(next);
+	};
+	if (position.phase === 'between') return furtherBack({ ...position, ...kept });
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const isUnbegun = sweep.startedAt === null && sweep.activatedAt === undefined;
 	const begun = isUnbegun ? { ...sweep, startedAt: startOfReadings, activatedAt: undefined } : sweep;
-	return legal({ ...position, ...kept, sweep: { ...begun, confirmsNothing: true } });
+	return furtherBack({ ...position, ...kept, sweep: { ...begun, confirmsNothing: true } });
 }
 
 /** Whether the poll has emitted anything, what it has left in the memory, and how many records that has. */
@@ -191,7 +199,7 @@ interface EndOfPoll extends Pick<Kept, 'memory' | 'details'> {
 }
 
 export function endPoll<S extends Started>(state: S, { hasEmitted, memory, details, end, size }: EndOfPoll): S {
-	must(!hasEmitted || memory !== '', 'what is emitted is remembered');
+	must(!hasEmitted || sizeOf(end) > 0, 'what is emitted is remembered');
 	must(sizeOf(end) <= size, 'what was emitted last is remembered');
 	return legal({ ...state, memory, details });
 }
@@ -200,13 +208,14 @@ export function endPoll<S extends Started>(state: S, { hasEmitted, memory, detai
  * Notes that a page has come. It tells the activation by the service's clock.
  * @param asOf the service's clock when it read the page. @param now the local clock.
  */
-export function readOn<W extends Walk>(walk: W, asOf: number, now: number) {
+export function pageCame<W extends Walk>(walk: W, asOf: number, now: number) {
 	const { startedAt, activatedAt = Infinity } = walk;
 	const activated = Math.min(activatedAt, byService(activatedAt, asOf, now));
 	return { ...walk, startedAt: Math.min(startedAt ?? Infinity, activated, asOf), activatedAt: undefined };
 }
 
 export function turnPage<W extends Walk>(walk: W & { startedAt: number }, cursor: string, trail: Trail): W {
+	must(pagesOf(trail) === pagesOf(walk.trail) + 1, 'a page is turned once');
 	return { ...walk, cursor, trail };
 }
 

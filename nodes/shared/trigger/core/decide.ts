@@ -1,6 +1,6 @@
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
-import type { EmittedAs, MemoryView } from './memory/memory';
+import type { Comparison, EmittedAs, MemoryView } from './memory/memory';
 
 /** Who reads the record, and what counts for it. */
 export type Rules =
@@ -44,6 +44,8 @@ export interface Decision {
 	because: string;
 }
 
+const MAY_BE_NEW: ReadonlySet<Comparison> = new Set(['unconfirmed', 'unconfirmed, taken out']);
+
 const FORGOTTEN = 'occurred before what the memory still has';
 const REDELIVERED = 'redelivered: n8n may not have stored it';
 
@@ -76,7 +78,7 @@ function decideInSweep(
 	if (!matches(fingerprint.record)) {
 		// It may pass later, and is new then: the census must not learn it.
 		const mayBeNew =
-			comparison === undefined ? hasCensus && isUnknown(memory, fingerprint) : comparison.startsWith('unconfirmed');
+			comparison === undefined ? hasCensus && isUnknown(memory, fingerprint) : MAY_BE_NEW.has(comparison);
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
 	}
 	switch (comparison) {

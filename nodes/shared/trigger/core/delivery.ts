@@ -6,24 +6,28 @@ import type { Position, State } from './state';
 
 /*
  * What n8n may not have stored of what a trigger emitted. n8n's default static data saves the state some milliseconds before the
- * execution (3 to 25 measured on 2.41.1). What is redelivered, once n8n says:
+ * execution (3 to 25 measured on 2.41.1); under durable cursors it stores both at once, and nothing is noted here. What is
+ * redelivered, once n8n says (host/store/executions.ts):
  *
  * emitted by        n8n says                     then
- * this process      stored                       nothing
+ * this process      stored, or cancelled         nothing
  *                   not stored, however late     redelivered by the next poll
- *                   nothing, 2.36 or later       unacknowledged: counts as stored unless n8n says otherwise
- *                   nothing for an hour before   redelivered once, not with Never Repeat
+ *                   nothing for five minutes     unacknowledged: noted in the last emission
+ *                   nothing any longer           counts as stored unless n8n says otherwise
+ *                   nothing for an hour, before  redelivered once, not with Never Repeat
  *                   2.36
- * another process   nothing                      redelivered once if recent (at most five minutes old, or not stored before), with
- *                                                Always Repeat however late, with Never Repeat never
+ * another process   nothing                      redelivered once if recent (this process began less than five minutes later, or n8n
+ *                                                did not store something before), with Always Repeat however late, with Never
+ *                                                Repeat never; only half of it if that process had redelivered, too
  *
  * The last emission in a checkpoint is what another process goes by:
  *
- * null  → noted          a poll has emitted under n8n's default static data
+ * null  → noted          a poll has emitted something
  * noted → a later one    so has a later poll; what was unacknowledged then is a part of it
  * noted → further back   so does a later one, or a poll began further back
- * noted → null           its execution is stored (`acknowledge`) or five minutes old, or it is redelivered; or it is another
- *                        process's and need not be: Never Repeat, too old, or redelivered before
+ * noted → null           a later poll emits nothing, and all is stored or five minutes old; an activation saw that it is stored
+ *                        (`acknowledge`); it is redelivered; or it is another process's and need not be: Never Repeat, too old,
+ *                        or redelivered before
  */
 
 /**

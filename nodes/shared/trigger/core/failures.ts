@@ -39,7 +39,7 @@ export function isOfTheService(failure: unknown): boolean {
 	return failure instanceof NoPage || failure instanceof Endless || failure instanceof Stalled;
 }
 
-export function tellRestart({ startedOver }: { startedOver: boolean }, log: Log): void {
+export function tellStartOver({ startedOver }: { startedOver: boolean }, log: Log): void {
 	if (startedOver) log.warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
 }
 

@@ -3,7 +3,7 @@ import { begin, beginSweep, endPoll, endReadings, endSweep, finishStart, goBack,
 import type { SweepRules } from './decide';
 import type { Progress, Redelivery } from './delivery';
 import { emissionsIn, mostRecordsIn } from './delivery';
-import { Endless, isOfTheService, mayRecover, Stalled, stoppedWarning, tellRestart } from './failures';
+import { Endless, isOfTheService, mayRecover, Stalled, stoppedWarning, tellStartOver } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
 import { dayOf, startOf } from './memory/fingerprint';
@@ -114,7 +114,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	);
 	const { emitted, visit } = new Finds(memory, rules, ports.log, maxRecords);
 	const walked = await walk(state.sweep, visit, ports);
-	tellRestart(walked, ports.log);
+	tellStartOver(walked, ports.log);
 	if (walked.left === null) {
 		const { startedAt, hadOnePage } = walked.end;
 		// This sweep would have returned a record that was created since it was learned, unless it skipped that.

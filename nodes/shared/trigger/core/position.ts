@@ -3,7 +3,10 @@ import type { Position, Reading, Started } from './state';
 
 /*
  * Positions of one trigger, of which the one furthest back counts: from there it reads on when it redelivers what emissions had
- * that began at these positions.
+ * that began at these positions. Where an emission began moves, too:
+ *
+ * inServiceTime   unbegun  → begun          the poll has read a page of a first sweep from a date
+ * moveBack        anywhere → further back   a later poll began before it
  */
 
 /**
@@ -21,7 +24,7 @@ export function isFurtherBack(one: Position, other: Position): boolean {
 }
 
 /**
- * Returns an emission that n8n has said nothing of, moved back to where a later poll began, if that is further back: that poll and
+ * Returns an emission that n8n may not have stored, moved back to where a later poll began, if that is further back: that poll and
  * the next ones pass its records, which the memory knows, and do not look back that far again.
  */
 export function moveBack<E extends { from: Position }>(emission: E, began: Position): E {

@@ -1,5 +1,5 @@
 import { finishStart } from './cycle';
-import { stoppedWarning, tellRestart } from './failures';
+import { stoppedWarning, tellStartOver } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
@@ -18,7 +18,7 @@ export async function learnOverlap(state: Starting, since: number, memory: Memor
 	let watermark: number | null = null;
 	for (let complete = 0; complete < READINGS; complete++) {
 		const walked = await walk(newWalk(since), visit, ports);
-		tellRestart(walked, ports.log);
+		tellStartOver(walked, ports.log);
 		if (walked.left !== null) {
 			// Never thrown: the service has just responded, so the credential is right.
 			if (walked.failure !== undefined) ports.log.warn(stoppedWarning(walked.failure));

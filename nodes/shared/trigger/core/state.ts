@@ -119,8 +119,7 @@ export interface Starting extends Kept {
 export type Started = Kept &
 	Position & {
 		/**
-		 * The `updated_since` of the very first sweep. No other sweep begins earlier: what is older was never read, and would
-		 * arrive as new. 0 beside the watermark of an earlier version that did not keep it.
+		 * No sweep begins earlier: what is older was never read, and would arrive as new. 0 beside the watermark of an earlier version that did not keep it.
 		 */
 		earliest: number;
 	};

@@ -1,5 +1,5 @@
 import { trailAfter } from '../../service/trail';
-import { readOn, startOver, turnPage } from './cycle';
+import { pageCame, startOver, turnPage } from './cycle';
 import { Endless, NoPage } from './failures';
 import type { Fingerprint } from './memory/fingerprint';
 import { fingerprintOf } from './memory/fingerprint';
@@ -60,7 +60,7 @@ export async function walk<W extends Walk>(
 		const { nextCursor, records } = page;
 		const trail = trailAfter(left.trail, { cursor: left.cursor, nextCursor, records });
 		if (trail === undefined) return { ...seen, left: startOver(left), failure: new Endless(ports.kind.plural) };
-		const begun = readOn(left, page.asOf, ports.now());
+		const begun = pageCame(left, page.asOf, ports.now());
 		left = begun;
 		if (!visit(records.map((record) => fingerprintOf(record, ports.kind)))) return { ...seen, left };
 		if (nextCursor === null) {

@@ -24,16 +24,17 @@ export interface Entry {
  *
  * nothing → known                  there at the start
  * nothing → unconfirmed            learned by the census, or by a sweep from a date: it may have been created after the start
- * nothing, unconfirmed → waiting   returned without passing the filters: it may be new once it does
+ * nothing, unconfirmed → waiting   returned without passing the filters: it may be new once it does. From nothing only while
+ *                                  there is a census
  * nothing, any → known             emitted
  * unconfirmed → missed once → missed twice → known   complete sweeps did not return it, each of which may have skipped it; one
  *                                  of a single page skips nothing, and makes it known at once
- * waiting → nothing                a sweep is complete, and there is no census any more
+ * waiting → nothing                a sweep is complete, even one that returned it, and there is no census any more
  * nothing, any → unconfirmed       it was emitted as new, and is redelivered; one that had changed keeps its status
  * any → nothing                    a full memory forgets it
  *
- * What was missed is still unconfirmed. Returned stands for known where the memory had forgotten the record, or no date says when
- * it occurred: its day is that on which the service returned it.
+ * What was missed is still unconfirmed. Returned stands for known where the memory had forgotten the record, or nothing was known of
+ * it and no date says when it occurred: its day is that on which the service returned it.
  */
 export type Status = 'known' | 'returned' | 'unconfirmed' | 'missed once' | 'missed twice' | 'waiting';
 
@@ -54,7 +55,7 @@ export interface CompleteSweep {
 	hasCensus: boolean;
 }
 
-/** Returns the status of a record that a complete sweep did not return; `undefined` when it is forgotten. */
+/** Returns the status that a record has after a complete sweep; `undefined` when it is forgotten. What is unconfirmed was not returned. */
 export function statusAfter(status: Status, { hadOnePage, hasCensus }: CompleteSweep): Status | undefined {
 	if (isUnconfirmed(status)) return hadOnePage ? 'known' : ONCE_MISSED[status];
 	return status === 'waiting' && !hasCensus ? undefined : status;

@@ -202,7 +202,7 @@ export class Memory {
 		this.put(fingerprint, status);
 	}
 
-	/** Notes that a sweep is complete. What is unconfirmed or waiting was not returned. */
+	/** Notes that a sweep is complete. What is unconfirmed was not returned. */
 	confirm(sweep: CompleteSweep): void {
 		// An idle poll does not parse the memory.
 		if (!this.hasChanged && !mayHaveUnconfirmedOrWaiting(this.text)) return;

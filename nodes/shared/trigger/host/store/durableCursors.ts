@@ -25,8 +25,8 @@ export function durableCursors(
 	const global = functions.getWorkflowStaticData('global');
 	const former = global[stateKey] as IDataObject | undefined;
 	const isHere = Object.keys(ofNode).length > 0;
-	const noteHandedOver = ({ identity, revision }: Checkpoint) => {
-		trigger.handedOver = { identity, revision, at: systemClock.monotonic() };
+	const noteCommitted = ({ identity, revision }: Checkpoint) => {
+		trigger.committed = { identity, revision, at: systemClock.monotonic() };
 	};
 	return {
 		// The first poll under durable cursors continues from the workflow's static data, and saves the state here.
@@ -35,10 +35,10 @@ export function durableCursors(
 		// n8n reads the state before a poll and stores it after the poll: a second poll in between, as when n8n activates a
 		// workflow while a scheduled poll is due, would emit the same, or start again (measured on 2.41.1).
 		isOvertaken: (identity, saved) => {
-			const { handedOver } = trigger;
-			if (handedOver?.identity !== identity) return false;
-			if (systemClock.monotonic() - handedOver.at >= STORED_WITHIN_MS) return false;
-			return saved === undefined || saved.revision < handedOver.revision;
+			const { committed } = trigger;
+			if (committed?.identity !== identity) return false;
+			if (systemClock.monotonic() - committed.at >= STORED_WITHIN_MS) return false;
+			return saved === undefined || saved.revision < committed.revision;
 		},
 		outcomes: () => NO_OUTCOMES,
 		finish: async ({ saved, checkpoint: next, items, hasRead, ports }) => {
@@ -48,7 +48,7 @@ export function durableCursors(
 			const canSaveLater = isHere && saved !== undefined && !hasRead && differOnlyBySweeps(saved, next);
 			if (!canSaveLater) writeCheckpoint(ofNode, next);
 			if (items.length > 0) {
-				noteHandedOver(next);
+				noteCommitted(next);
 				return [items];
 			}
 			// n8n drops the state that an activation's poll leaves when it emits nothing (measured on 2.41.1). Records between the
@@ -56,7 +56,7 @@ export function durableCursors(
 			if (saved === undefined) {
 				try {
 					await functions.__commitCursor?.();
-					noteHandedOver(next);
+					noteCommitted(next);
 				} catch (error) {
 					ports.log.warn(`the start could not be saved; the next poll starts over. Reason: ${messageOf(error)}`);
 				}

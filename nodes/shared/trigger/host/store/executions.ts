@@ -13,9 +13,12 @@ import type { Position } from '../../core/state';
  * An execution that this process has passed to n8n, and that n8n is not known to have stored.
  *
  * handed over → forgotten   n8n reports it stored or cancelled
- *             → failed      n8n says that it could not store it, however late: the next poll emits it again
- *             → (silence)   n8n before 2.36 may say nothing: after an hour a poll emits once more what in it is fresh
- * any         → forgotten   a poll has emitted it again; what n8n reports later of it changes nothing
+ *             → failed      n8n rejects it at once, or says later that it could not store it: the next poll redelivers it
+ * any         → the same    a poll began further back: so does its emission (`moveBack`)
+ *             → forgotten   a poll has redelivered it; what n8n reports later of it changes nothing
+ *
+ * n8n before 2.36 may say nothing of one that it could not store. After an hour of silence a poll redelivers once what in it is
+ * fresh; the rest counts as stored.
  */
 interface Handover {
 	readonly phase: 'handed over' | 'failed';

@@ -37,7 +37,8 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		outcomes: (saved, afterRestart) =>
 			saved === undefined ? NO_OUTCOMES : trigger.executionsOf(saved.identity).outcomes(functions, afterRestart),
 		finish: async ({ saved, checkpoint: next, emission, redelivery, from, items, ports }) => {
-			const executions = trigger.executionsOf(next.identity, saved === undefined);
+			const { identity } = next;
+			const executions = saved === undefined ? trigger.startOver(identity) : trigger.executionsOf(identity);
 			write(next);
 			executions.settle(redelivery, from);
 			if (emission === undefined) return null;

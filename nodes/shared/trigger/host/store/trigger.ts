@@ -29,7 +29,7 @@ export class Trigger {
 	 */
 	written: Saved | undefined;
 	/** The last state n8n got under durable cursors that started the trigger or came with records; `at` is on the monotonic clock. */
-	handedOver: (Pick<Checkpoint, 'identity' | 'revision'> & { at: number }) | undefined;
+	committed: (Pick<Checkpoint, 'identity' | 'revision'> & { at: number }) | undefined;
 
 	private readonly byIdentity = new Map<string, Executions>();
 
@@ -46,14 +46,16 @@ export class Trigger {
 		return { ...saved, state: adjustStart(state, activatedAt) };
 	}
 
-	/**
-	 * Returns the executions that belong to a checkpoint of this identity.
-	 * @param isNew starts an empty list, because a trigger that starts over has nothing to redeliver.
-	 */
-	executionsOf(identity: string, isNew = false): Executions {
-		const known = (isNew ? undefined : this.byIdentity.get(identity)) ?? new Executions();
-		this.byIdentity.set(identity, known);
-		return known;
+	/** Returns the executions that belong to a checkpoint of this identity. */
+	executionsOf(identity: string): Executions {
+		return this.byIdentity.get(identity) ?? this.startOver(identity);
+	}
+
+	/** Begins an empty list of executions: a trigger that starts over has nothing to redeliver. */
+	startOver(identity: string): Executions {
+		const executions = new Executions();
+		this.byIdentity.set(identity, executions);
+		return executions;
 	}
 
 	/** Whether n8n may not have stored what it emitted. */

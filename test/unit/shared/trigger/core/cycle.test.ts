@@ -9,9 +9,9 @@ import {
 	finishStart,
 	goBack,
 	isStalled,
+	pageCame,
 	pauseCensus,
 	pauseSweep,
-	readOn,
 	repeatCensus,
 	startOver,
 	turnPage,
@@ -67,6 +67,8 @@ describe('begin', () => {
 		});
 		// A date says nothing of what is old where no field says when a record occurred.
 		expect(begin(FROM_DATE, UNDATED, NOW).census).toEqual(newCensus());
+		// Of a sweep, 0 would mean that it has no start date.
+		expect(sweepOf(begin({ startFrom: 1_000 }, KIND, NOW))?.occurredSince).toBe(-1);
 	});
 });
 
@@ -137,20 +139,23 @@ describe('the census', () => {
 	});
 });
 
-test("readOn: a first sweep from a date began with the activation, by the earlier of n8n's clock and the service's", () => {
+test("pageCame: a first sweep from a date began with the activation, by the earlier of n8n's clock and the service's", () => {
 	const activated = frozen({ ...newWalk(5), activatedAt: 100 }) as Walk;
-	const startAt = (asOf: number, now: number) => readOn(activated, asOf, now);
+	const startAt = (asOf: number, now: number) => pageCame(activated, asOf, now);
 	expect(startAt(150, 160)).toEqual({ ...newWalk(5), startedAt: 90, activatedAt: undefined });
 	expect([startAt(170, 160), startAt(80, 100)].map(({ startedAt }) => startedAt)).toEqual([100, 80]);
 	// A later page does not move it again.
-	expect(readOn(startAt(150, 160), 250, 300).startedAt).toBe(90);
+	expect(pageCame(startAt(150, 160), 250, 300).startedAt).toBe(90);
 });
 
-test('readOn, turnPage: the start is the earliest of the pages', () => {
-	const begun = readOn(frozen(newWalk(5)), 20, 0);
-	expect([begun, readOn(begun, 30, 0), readOn(begun, 10, 0)].map(({ startedAt }) => startedAt)).toEqual([20, 20, 10]);
-	const trail = { mark: 'm', steps: 1, reach: 2 };
+test('pageCame, turnPage: the start is the earliest of the pages', () => {
+	const begun = pageCame(frozen(newWalk(5)), 20, 0);
+	expect([begun, pageCame(begun, 30, 0), pageCame(begun, 10, 0)].map(({ startedAt }) => startedAt)).toEqual([
+		20, 20, 10,
+	]);
+	const trail = { mark: 'm', steps: 0, reach: 1 };
 	expect(turnPage(frozen(begun), 'c', trail)).toEqual({ ...newWalk(5), startedAt: 20, cursor: 'c', trail });
+	expect(() => turnPage(begun, 'c', { ...trail, steps: 1 })).toThrow('a page is turned once');
 });
 
 test('startOver: from the first page, with its start; the fifth time in a row that got no further stalls it', () => {

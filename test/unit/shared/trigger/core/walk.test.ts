@@ -1,4 +1,4 @@
-import { Endless, NoPage, tellRestart } from '../../../../../nodes/shared/trigger/core/failures.ts';
+import { Endless, NoPage, tellStartOver } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import type { Sweep } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { walk } from '../../../../../nodes/shared/trigger/core/walk.ts';
@@ -40,8 +40,8 @@ describe('a sweep', () => {
 			...{ left: null, end: { startedAt: 1, hadOnePage: false } },
 		});
 		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
-		tellRestart(await walked, ports.log);
-		tellRestart({ startedOver: false }, ports.log);
+		tellStartOver(await walked, ports.log);
+		tellStartOver({ startedOver: false }, ports.log);
 		expect(log).toEqual(['The service no longer accepts the cursor of the sweep under way: the sweep starts over']);
 	});
 
