@@ -34,20 +34,21 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
 }
 
 /**
- * Opens what a trigger has saved, for one poll; `undefined` when n8n read it before it stored what the previous poll saved, so that
- * this poll must do nothing. After 30 seconds n8n has failed to store that, and the poll continues from what n8n has.
+ * Opens what a trigger has saved, for one poll, with what that poll is to redeliver (`redelivery`, see the table in delivery.ts).
+ * `finish` saves what the poll leaves, and passes n8n the items. To follow a poll this is enough to know; what differs between
+ * n8n's two ways of keeping states and executions is behind it (core/README.md):
  *
- * All that depends on how n8n keeps states and executions is behind it (core/README.md). To follow a poll it is enough to know that
- * `finish` saves the state, and passes n8n the items by `__emit` or returns them:
- *
- * - n8n puts an older state back: the poll continues from what this process wrote last.
- * - n8n rejects the items at once, reports later that it could not store their execution, or (before 2.36) says nothing for an
- *   hour: the next poll redelivers the emission; after silence only once, and not with Never Repeat.
- * - The process ends first: the next process redelivers it. In an activation `finish` waits up to ten
- *   seconds for n8n to store the execution, and says so in the state.
- * - A start cannot be saved under durable cursors: a warning, and the next poll starts again.
- * - Under durable cursors a poll that read nothing need not save.
- * - A save also tends what the workflow's other triggers have saved, and deletes that of nodes that are gone.
+ *                                 default static data (staticData.ts)      durable cursors (durableCursors.ts)
+ * the items                       by `__emit`, once the state is saved     returned, and stored with the state
+ * n8n rejects or loses them       the next poll redelivers them            the state, too: the next poll emits them
+ * the process ends first          the next process redelivers them         both are stored, or neither
+ * n8n returns an older state      continue from what was written last      `undefined`: the poll must do nothing. After 30 seconds n8n
+ *                                                                          has failed to store it: continue from what n8n has
+ * an activation                   waits up to ten seconds for n8n to       saves a start by itself; where that fails, a warning, and the
+ *                                 store the execution                      next poll starts again
+ * a poll that has read nothing    saves                                    need not save
+ * the workflow's other triggers   saves their latest states, and deletes   nothing
+ *                                 those of nodes that are gone
  * @throws NodeOperationError for a saved state that cannot be used.
  */
 export function openStore(
