@@ -3,7 +3,17 @@ import { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures.ts';
 import type { PollSettings, Ports } from '../../nodes/shared/trigger/core/ports.ts';
 import type { State } from '../../nodes/shared/trigger/core/state.ts';
 import type { Known, Listed } from '../support/scripted/ports.ts';
-import { deliver, listing, NOW, pollWith, service, SETTINGS } from '../support/scripted/ports.ts';
+import {
+	checkpointOf,
+	deliver,
+	idsOf,
+	listing,
+	NOW,
+	pollWith,
+	service,
+	SETTINGS,
+	STATE,
+} from '../support/scripted/ports.ts';
 import { randomFrom } from './random.ts';
 
 const MINUTE = 60_000;
@@ -171,6 +181,33 @@ test.each<[string, Partial<PollSettings>, Partial<Ports>]>([
 		for (const failure of failed) expect(failure).toBeInstanceOf(Stalled);
 	},
 );
+
+test('a backlog that a full memory forgets while it is read arrives whole, even if another process redelivers a part of it', async () => {
+	const settings = { ...SETTINGS, maxRecords: 3, capacity: 4 };
+	const on = (id: number, daysAgo: number) => ({
+		record: { id, occurred_at: new Date(NOW - daysAgo * DAY).toISOString() },
+		changedAt: NOW,
+	});
+	const past = [on(1, 20), on(2, 21), on(3, 22), on(4, 23)];
+	const backlog = [on(5, 10), on(6, 11), on(7, 12), on(8, 25), on(9, 26)];
+	let checkpoint = checkpointOf({ ...STATE, watermark: NOW });
+	const pollAt = async (minute: number, list: readonly Listed[], name = 'me') => {
+		const now = NOW + minute * MINUTE;
+		const ports = { ...service().ports, fetchPage: listing(list, now, 3), now: () => now };
+		const polled = await deliver(checkpoint, settings, ports, { name, afterRestart: 'always' });
+		({ checkpoint } = polled);
+		return idsOf(polled);
+	};
+	for (const minute of [0, 1]) await pollAt(minute, past);
+	const all = [...past, ...backlog];
+	const arrived = [await pollAt(2, backlog)];
+	for (const minute of [3, 4, 5, 6]) arrived.push(await pollAt(minute, all.slice(4), 'another'));
+	expect(new Set(arrived.flat())).toEqual(new Set([5, 6, 7, 8, 9]));
+	expect(arrived.slice(0, 2)).toEqual([
+		[5, 6, 7],
+		[5, 6, 7],
+	]);
+});
 
 describe('a backlog of three times what the memory holds', () => {
 	const PAGE_SIZE = 3;

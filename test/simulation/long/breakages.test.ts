@@ -134,7 +134,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the last emission of another process counts as stored',
-		{ file: 'delivery.ts', line: 'last.process === name', instead: 'name !== undefined' },
+		{ file: 'delivery.ts', line: 'noted?.process === process.name', instead: 'process.name !== undefined' },
 		/lost/,
 	],
 	[
@@ -162,7 +162,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'a process redelivers its own last emission',
-		{ file: 'delivery.ts', line: 'last.process === name', instead: 'false' },
+		{ file: 'delivery.ts', line: 'noted?.process === process.name', instead: 'false' },
 		/does not come to rest|arrived \d+ times/,
 	],
 	[
@@ -185,7 +185,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'Never Repeat repeats',
-		{ file: 'delivery.ts', line: " || afterRestart === 'never'", instead: '' },
+		{ file: 'delivery.ts', line: "if (afterRestart === 'never') return 'Never Repeat is chosen';", instead: '' },
 		/arrived \d+ times/,
 	],
 	[

@@ -37,6 +37,8 @@ let worlds = 0;
 export class ScriptedPoll {
 	readonly wire: ScriptedWire;
 	readonly log: string[] = [];
+	/** What it logs at the level debug. */
+	readonly details: string[] = [];
 	/** Requests and log lines of the census, apart from the others: its list is empty. */
 	readonly census = { sent: [] as IHttpRequestOptions[], log: [] as string[] };
 	/** What n8n keeps under the node's name, as earlier versions and durable cursors do, and for the whole workflow. */
@@ -87,7 +89,7 @@ export class ScriptedPoll {
 				this.output = data;
 				if (done !== undefined) this.storing(done);
 			}) as IPollFunctions['__emit'],
-			logger: { info: note('info'), warn: note('warn'), debug: () => undefined },
+			logger: { info: note('info'), warn: note('warn'), debug: (message: string) => this.details.push(message) },
 			...(commitCursor !== undefined && { __commitCursor: commitCursor }),
 		} as never;
 	}

@@ -43,7 +43,13 @@ export function service(...responses: PageResponse[]) {
 }
 
 /** Nothing to redeliver. */
-export const NOTHING: Redelivery = { own: [], last: undefined, unacknowledged: [], failedBefore: false };
+export const NOTHING: Redelivery = {
+	own: [],
+	last: undefined,
+	whyNot: undefined,
+	unacknowledged: [],
+	failedBefore: false,
+};
 
 /** Makes a poll that has nothing to redeliver. */
 export const pollWith = async (saved: State | undefined, settings: PollSettings, ports: Ports): Promise<Polled> =>
@@ -114,13 +120,10 @@ export const STATE: Between = {
 };
 
 /** Returns what is saved of a trigger with this state, nothing of which was emitted. */
-export const checkpointOf = (state: State = STATE, over: Partial<Checkpoint> = {}): Checkpoint => ({
-	identity: 'me',
-	revision: 0,
-	state,
-	last: null,
-	...over,
-});
+export const checkpointOf = (
+	state: State = STATE,
+	over: Partial<Pick<Checkpoint, 'identity' | 'revision' | 'last'>> = {},
+): Checkpoint => ({ identity: 'me', revision: 0, state, last: null, ...over }) as Checkpoint;
 
 /** Returns the same state in the middle of a sweep. */
 export const sweepingWith = (sweep: Sweep, over: Partial<Between> = {}): Sweeping => ({

@@ -2,7 +2,7 @@ import type { EmittedKeys } from './memory/emitted';
 import type { MemoryEnd } from './memory/memory';
 import { sizeOf } from './memory/memory';
 import { furthestBack, inServiceTime, moveBack } from './position';
-import type { Position, State } from './state';
+import type { Position, Started, Starting, State } from './state';
 
 /*
  * What n8n may not have stored of what a trigger emitted. n8n's default static data saves the state some milliseconds before the
@@ -37,15 +37,16 @@ import type { Position, State } from './state';
 export const RECENT_MS = 300_000;
 
 /** What is saved of a trigger. */
-export interface Checkpoint {
+export type Checkpoint = {
 	/** Names the credential, the base URL and the event that the rest belongs to. */
 	identity: string;
 	/** Rises with each start, each emission and each redelivery. Tells which of two checkpoints is the later one. */
 	revision: number;
-	state: State;
-	/** The last emission; null when n8n is known to have stored all, and before the trigger has started. */
-	last: LastEmission | null;
-}
+} & (
+	| { state: Starting; last: null }
+	/** `last` is null when n8n is known to have stored all. */
+	| { state: Started; last: LastEmission | null }
+);
 
 interface Emitted {
 	/** Where the trigger stood when the poll began, or further back: see `moveBack`. */
@@ -105,8 +106,10 @@ export type AfterRestart = 'recent' | 'always' | 'never';
 export interface Redelivery {
 	/** What this process emitted and n8n did not store, oldest first. */
 	own: readonly NotStored[];
-	/** The last emission of a process that is gone; `undefined` when there is none, or it need not be redelivered. */
+	/** The last emission of a process that is gone; `undefined` when there is none, or it is not redelivered. */
 	last: LastEmission | undefined;
+	/** Why that is not redelivered, for the log. */
+	whyNot: string | undefined;
 	/** What this process emitted, and n8n may yet say that it did not store: it stays at the end of the memory. */
 	unacknowledged: readonly Emission[];
 	/** Whether n8n may have failed before to store some of what the poll emits: that stays recent, however late it is. */
@@ -123,10 +126,14 @@ export function redeliveryOf(
 ): Redelivery {
 	// A trigger that has yet to start has emitted nothing: another process has started over.
 	const hasStarted = saved !== undefined && saved.state.phase !== 'starting';
-	const last = lastToRedeliver(saved?.last ?? null, afterRestart, process, now);
+	const noted = saved?.last ?? undefined;
+	const ofAnother = noted?.process === process.name ? undefined : noted;
+	const whyNot = ofAnother && whyNotAgain(ofAnother, afterRestart, process, now);
+	const last = whyNot === undefined ? ofAnother : undefined;
 	return {
 		own: hasStarted ? notStored : [],
 		last,
+		whyNot,
 		unacknowledged: unacknowledged.filter(({ at }) => at === undefined || now - at < RECENT_MS),
 		failedBefore: isFailing || notStored.length > 0 || (last !== undefined && last.at === undefined),
 	};
@@ -197,17 +204,17 @@ export function acknowledge(checkpoint: Checkpoint): Checkpoint {
 	return { ...checkpoint, last: null };
 }
 
-/** Returns the last emission of another process, when n8n may have ended before it stored the execution. */
-function lastToRedeliver(
-	last: LastEmission | null,
+/** Returns why the last emission of another process is not redelivered; `undefined` when it is. */
+function whyNotAgain(
+	last: LastEmission,
 	afterRestart: AfterRestart,
-	{ name, begunAt, redelivered }: Process,
+	{ begunAt, redelivered }: Process,
 	now: number,
-): LastEmission | undefined {
-	if (last === null || last.process === name || afterRestart === 'never') return undefined;
-	if (redelivered.has(last.process)) return undefined;
-	if (afterRestart === 'recent' && !isRecent(last, begunAt, now)) return undefined;
-	return last;
+): string | undefined {
+	if (afterRestart === 'never') return 'Never Repeat is chosen';
+	if (redelivered.has(last.process)) return 'they were repeated before';
+	const isTooOld = afterRestart === 'recent' && !isRecent(last, begunAt, now);
+	return isTooOld ? 'they were emitted five minutes or more before n8n was started' : undefined;
 }
 
 /** Whether an emission is recent; without a time it always is. For a standby process, which began before it, its poll counts. */

@@ -37,7 +37,8 @@ export function readCheckpoint(
 	}
 	const problem = problemOf(state) ?? problemOfLast(last, sizeIn(memory, keepsContent));
 	if (problem !== undefined) return { problem };
-	return { checkpoint: { identity, revision, state, last: last && lastEmissionIn(last) } };
+	const more = state.phase === 'starting' ? { state, last: null } : { state, last: last && lastEmissionIn(last) };
+	return { checkpoint: { identity, revision, ...more } };
 }
 
 /** @param size how many records the memory has. */

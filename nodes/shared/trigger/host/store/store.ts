@@ -69,7 +69,7 @@ export function openStore(
 	const outcomes = store.outcomes(saved, afterRestart);
 	const redelivery = redeliveryOf(saved, outcomes, afterRestart, process, systemClock.now());
 	const begun = saved ?? { identity, revision: revisionOf(store.raw) + 1 };
-	const { own, last } = redelivery;
+	const { own, last, whyNot } = redelivery;
 	if (own.length > 0) {
 		log.debug(`emits again what ${own.length} executions had: n8n did not store them, or has said nothing for an hour`);
 	}
@@ -86,6 +86,9 @@ export function openStore(
 				log.warn(
 					`n8n was restarted, and may have ended before it stored the last ${source.kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
 				);
+			}
+			if (whyNot !== undefined) {
+				log.debug(`the last ${source.kind.plural} that another process emitted are not repeated: ${whyNot}`);
 			}
 			const ports = { kind: source.kind, log };
 			return await store.finish({ ...delivery, saved, redelivery, items, hasRead, ports });

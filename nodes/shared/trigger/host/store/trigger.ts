@@ -39,11 +39,11 @@ export class Trigger {
 	 */
 	withStart(saved: Checkpoint): Checkpoint {
 		const { start } = this;
-		const { state } = saved;
-		if (start?.identity !== saved.identity || start.revision !== saved.revision) return saved;
+		const { identity, revision, state } = saved;
+		if (start?.identity !== identity || start.revision !== revision) return saved;
 		if (state.phase !== 'starting') return saved;
 		const activatedAt = systemClock.now() - (systemClock.monotonic() - start.activatedAt);
-		return { ...saved, state: adjustStart(state, activatedAt) };
+		return { identity, revision, state: adjustStart(state, activatedAt), last: null };
 	}
 
 	/** Returns the executions that belong to a checkpoint of this identity. */

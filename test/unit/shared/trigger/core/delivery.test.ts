@@ -84,7 +84,8 @@ describe('what a poll emitted', () => {
 	])('by a process that repeated %i and is gone: %i are repeated', async (count, most) => {
 		const { ports } = service({ records: some(1, count) });
 		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
-		const repeated = { ...checkpoint, last: { ...(checkpoint.last as LastEmission), isAfterRestart: true } };
+		const last = { ...(checkpoint.last as LastEmission), isAfterRestart: true };
+		const repeated = checkpointOf(checkpoint.state, { ...checkpoint, last });
 		const { ports: later } = service({ records: some(1, count) });
 		expect(idsOf(await deliver(repeated, SETTINGS, later, { name: 'another' }))).toEqual(
 			idsOf({ emitted: some(1, most).map((record) => ({ record })) }),
@@ -174,7 +175,8 @@ describe('a restart', () => {
 		const last = (at === undefined ? noted : at(noted as object)) as LastEmission;
 		const ports = { ...service({ records: some(1, 2) }).ports, now: () => NOW + Math.max(ms, 0) + 3_600_000 };
 		const another = { name: 'another', begunAt: NOW + ms, afterRestart };
-		return idsOf(await deliver({ ...checkpoint, last }, SETTINGS, ports, another)).length;
+		const saved = checkpointOf(checkpoint.state, { ...checkpoint, last });
+		return idsOf(await deliver(saved, SETTINGS, ports, another)).length;
 	}
 
 	test('repeats by default what was emitted within five minutes before the process began, however late it polls', async () => {
@@ -366,34 +368,6 @@ test.each<[string, (minute: number) => number]>([
 	},
 );
 
-test('a backlog that a full memory forgets while it is read arrives whole, even if another process redelivers a part of it', async () => {
-	const DAY = 86_400_000;
-	const settings = { ...SETTINGS, maxRecords: 3, capacity: 4 };
-	const on = (id: number, daysAgo: number) => ({
-		record: { id, occurred_at: new Date(NOW - daysAgo * DAY).toISOString() },
-		changedAt: NOW,
-	});
-	const past = [on(1, 20), on(2, 21), on(3, 22), on(4, 23)];
-	const backlog = [on(5, 10), on(6, 11), on(7, 12), on(8, 25), on(9, 26)];
-	let checkpoint = checkpointOf({ ...STATE, watermark: NOW });
-	const pollAt = async (minute: number, list: Listed[], name = 'me') => {
-		const now = NOW + minute * 60_000;
-		const ports = { ...service().ports, fetchPage: listing(list, now, 3), now: () => now };
-		const polled = await deliver(checkpoint, settings, ports, { name, afterRestart: 'always' });
-		({ checkpoint } = polled);
-		return idsOf(polled);
-	};
-	for (const minute of [0, 1]) await pollAt(minute, past);
-	const all = [...past, ...backlog];
-	const arrived = [await pollAt(2, backlog)];
-	for (const minute of [3, 4, 5, 6]) arrived.push(await pollAt(minute, all.slice(4), 'another'));
-	expect(new Set(arrived.flat())).toEqual(new Set([5, 6, 7, 8, 9]));
-	expect(arrived.slice(0, 2)).toEqual([
-		[5, 6, 7],
-		[5, 6, 7],
-	]);
-});
-
 describe('what is to be saved', () => {
 	const from = positionOf(STATE);
 	const keys = { newKeys: ['r1'], changedKeys: [], watchId: '' };
@@ -420,7 +394,7 @@ describe('what is to be saved', () => {
 
 	test('says no more of the last emission once it is acknowledged', () => {
 		const checkpoint = checkpointOf(STATE, { revision: 3 });
-		expect(acknowledge(frozen({ ...checkpoint, last }))).toEqual(checkpoint);
+		expect(acknowledge(frozen(checkpointOf(STATE, { ...checkpoint, last })))).toEqual(checkpoint);
 	});
 
 	test('of a trigger that has yet to start has nothing to redeliver', () => {
@@ -430,5 +404,22 @@ describe('what is to be saved', () => {
 			emissionsIn(redeliveryOf(saved, outcomes, 'recent', process, NOW));
 		for (const saved of [undefined, checkpointOf(startingAt(NOW))]) expect(emissionsFor(saved)).toEqual([]);
 		expect(emissionsFor(checkpointOf(STATE, { last }))).toEqual([...outcomes.notStored, last]);
+	});
+
+	test.each<[AfterRestart, string[], number, string | undefined]>([
+		['recent', [], RECENT_MS - 1, undefined],
+		['recent', [], RECENT_MS, 'they were emitted five minutes or more before n8n was started'],
+		['always', [], RECENT_MS, undefined],
+		['always', ['p'], 0, 'they were repeated before'],
+		['never', [], 0, 'Never Repeat is chosen'],
+	])('%s, after processes %j and %i ms: not repeated, because %s', (afterRestart, repeated, ms, whyNot) => {
+		const process = { name: 'me', begunAt: NOW + ms, redelivered: new Set(repeated) };
+		const outcomes = { isFailing: false, notStored: [], unacknowledged: [] };
+		const saved = checkpointOf(STATE, { last });
+		const redelivery = redeliveryOf(saved, outcomes, afterRestart, process, NOW + ms);
+		expect(redelivery).toMatchObject({ whyNot, last: whyNot === undefined ? last : undefined });
+		// Of its own last emission a process knows more than the checkpoint says.
+		const own = redeliveryOf(saved, outcomes, afterRestart, { ...process, name: 'p' }, NOW + ms);
+		expect(own).toMatchObject({ whyNot: undefined, last: undefined });
 	});
 });

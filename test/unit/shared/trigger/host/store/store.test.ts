@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
-import { storedCopy } from '../../../../../support/scripted/storing.ts';
+import { SILENT, storedCopy } from '../../../../../support/scripted/storing.ts';
 
 afterEach(() => {
 	jest.restoreAllMocks();
@@ -45,6 +45,22 @@ test.each([
 		expect(trigger.saved.emissions).toBe(revision);
 	},
 );
+
+test('the log says at the level debug why the last emission of another process is not repeated', async () => {
+	const parameters = { ...FROM_DATE, options: { afterRestart: 'continue' } };
+	const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], {
+		parameters,
+		isWatched: true,
+		isScheduled: true,
+		storing: SILENT,
+	});
+	await trigger.poll();
+	Object.assign(trigger.saved, { last: { ...(trigger.saved.last as object), process: 'another' } });
+	expect(await trigger.poll()).toBeUndefined();
+	expect(trigger.details).toContain(
+		'Transactions: the last transactions that another process emitted are not repeated: Never Repeat is chosen',
+	);
+});
 
 test('a trigger that another main process has started over is continued from there, not from what this one wrote last', async () => {
 	const own = { workflowId: 'over', credentialId: 'A' };
