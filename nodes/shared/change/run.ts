@@ -131,8 +131,9 @@ function nodeName(functions: IExecuteFunctions, context: NodeContext): string[] 
 }
 
 /**
- * Names an execution. An n8n that starts may run one twice: if it is retried just before n8n looks for executions that wait to
- * run (measured on 1.123.81). Its id is a number that repeats in a second n8n, and after a move to an empty database.
+ * Names an execution. While n8n starts, it may run one twice: one that is retried just before n8n looks for executions that wait to
+ * run (measured on 1.123.81). The id alone names none: it is a number that repeats in a second n8n, and once n8n has been moved
+ * to an empty database, for which it is started again.
  */
 function newLineage(functions: IExecuteFunctions): string {
 	const executionId = functions.getExecutionId() || '';

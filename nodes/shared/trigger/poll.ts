@@ -64,7 +64,7 @@ async function pollTrigger(
 
 	// Save the state, and pass n8n what was emitted.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
-	return await store.finish(polled, items, pages.recordsRead > 0);
+	return await store.finish({ polled, items, hasRead: pages.recordsRead > 0 });
 }
 
 function doNothing(functions: IPollFunctions, because: string): null {

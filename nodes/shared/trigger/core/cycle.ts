@@ -30,7 +30,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * adjustStart   starting → starting  the host tells the activation by the clock as it is now, before a poll
  * finishStart   starting → between   the clock of the service is known; that poll has perhaps read the overlap
  * beginSweep    between  → sweeping  a poll that finds none under way begins one, except the first with Now; another one at once if
- *                                    the census has learned anything
+ *                                    the census has learned anything, and the poll may go on
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
  * endSweep      sweeping → between   the last page: a reading. The third moves the watermark to the start of the first of them, one by a
  *                                    sweep that `isLast` to the earliest start. If the clock was ahead at activation with Now, a
@@ -246,7 +246,7 @@ function legal<S extends State>(state: S): S {
 }
 
 /** @throws an Error where a row is asked for what it never does: the poll fails, and nothing is saved. */
-function must(holds: boolean, rule: string | undefined): asserts holds {
+export function must(holds: boolean, rule: string | undefined): asserts holds {
 	if (!holds) throw new Error(`The state of this trigger would be wrong: ${rule}. Nothing was saved.`);
 }
 

@@ -1,8 +1,10 @@
+import { must } from './cycle';
 import type { EmittedKeys } from './memory/emitted';
 import type { MemoryEnd } from './memory/memory';
 import { sizeOf } from './memory/memory';
 import { furthestBack, inServiceTime, moveBack } from './position';
-import type { Position, Started, Starting, State } from './state';
+import type { Position, Started, Starting } from './state';
+import { problemOfPosition } from './state';
 
 /*
  * What n8n may not have stored of what a trigger emitted. n8n's default static data saves the state some milliseconds before the
@@ -12,8 +14,8 @@ import type { Position, Started, Starting, State } from './state';
  * emitted by        n8n says                     then
  * this process      stored, or cancelled         nothing
  *                   not stored, however late     redelivered by the next poll
- *                   nothing for five minutes     unacknowledged: noted in the last emission
- *                   nothing any longer           counts as stored unless n8n says otherwise
+ *                   nothing, first 5 minutes     unacknowledged: a part of the last emission
+ *                   nothing, later               counts as stored unless n8n says otherwise
  *                   nothing for an hour, before  redelivered once, not with Never Repeat
  *                   2.36
  * another process   nothing                      redelivered once if recent (this process began less than five minutes later, or n8n
@@ -23,7 +25,7 @@ import type { Position, Started, Starting, State } from './state';
  * The last emission in a checkpoint is what another process goes by:
  *
  * null  → noted          a poll has emitted something
- * noted → a later one    so has a later poll; what was unacknowledged then is a part of it
+ * noted → a later one    so has a later poll, or a part of it is stored or five minutes old; what is unacknowledged is a part of it
  * noted → further back   so does a later one, or a poll began further back
  * noted → null           a later poll emits nothing, and all is stored or five minutes old; an activation saw that it is stored
  *                        (`acknowledge`); it is redelivered; or it is another process's and need not be: Never Repeat, too old,
@@ -124,14 +126,12 @@ export function redeliveryOf(
 	process: Process,
 	now: number,
 ): Redelivery {
-	// A trigger that has yet to start has emitted nothing: another process has started over.
-	const hasStarted = saved !== undefined && saved.state.phase !== 'starting';
 	const noted = saved?.last ?? undefined;
 	const ofAnother = noted?.process === process.name ? undefined : noted;
 	const whyNot = ofAnother && whyNotAgain(ofAnother, afterRestart, process, now);
 	const last = whyNot === undefined ? ofAnother : undefined;
 	return {
-		own: hasStarted ? notStored : [],
+		own: notStored,
 		last,
 		whyNot,
 		unacknowledged: unacknowledged.filter(({ at }) => at === undefined || now - at < RECENT_MS),
@@ -154,15 +154,16 @@ export function mostRecordsIn({ last }: Redelivery): number {
 }
 
 /** What a poll leaves. */
-export interface Progress {
-	state: State;
-	/** The keys of what it emitted; `undefined` when nothing. */
-	keys: EmittedKeys | undefined;
+export type Progress = {
 	/** What is at the end of the memory. */
 	end: MemoryEnd;
 	/** Where the trigger stood when the poll began, after any return to before an emission. */
 	from: Position;
-}
+} & (
+	| { state: Starting; keys: undefined }
+	/** The keys of what it emitted; `undefined` when nothing. */
+	| { state: Started; keys: EmittedKeys | undefined }
+);
 
 /** What to save after a poll, and to keep of it. */
 export interface Delivery {
@@ -175,18 +176,19 @@ export interface Delivery {
 
 /**
  * Returns what to save after a poll.
- * @param begun what the poll began with; for the first one with the revision of the start.
- * @param now the local clock.
+ * @param saved what the poll began with; for the first one the identity, and the revision of the start.
+ * @param now the local clock. @throws an Error rather than save what no poll could read.
  */
 export function checkpointAfter(
-	begun: Pick<Checkpoint, 'identity' | 'revision'>,
-	{ state, keys, end, ...progress }: Progress,
+	saved: Pick<Checkpoint, 'identity' | 'revision'>,
+	progress: Progress,
 	redelivery: Redelivery,
-	process: Process['name'],
+	processName: Process['name'],
 	now: number,
 ): Delivery {
-	const { identity } = begun;
-	const revision = begun.revision + (emissionsIn(redelivery).length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
+	const { state, keys, end } = progress;
+	const { identity } = saved;
+	const revision = saved.revision + (emissionsIn(redelivery).length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
 	// It has read nothing.
 	if (state.phase === 'starting') {
 		return { checkpoint: { identity, revision, state, last: null }, emission: undefined, from: progress.from };
@@ -195,7 +197,8 @@ export function checkpointAfter(
 	const at = redelivery.failedBefore ? undefined : now;
 	const emission = keys && { keys, from, at, isAfterRestart: redelivery.last !== undefined };
 	const left = redelivery.unacknowledged.map((one) => moveBack(one, from));
-	const last = lastEmissionOf(emission === undefined ? left : [...left, emission], process, end);
+	const last = lastEmissionOf(emission === undefined ? left : [...left, emission], processName, end);
+	must(last === null || problemOfPosition(last.from) === undefined, 'its last emission is damaged');
 	return { checkpoint: { identity, revision, state, last }, emission, from };
 }
 
@@ -223,9 +226,9 @@ function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 }
 
 /** Returns what the next process must redeliver, unless n8n stored it; null when nothing. Emissions come oldest first. */
-function lastEmissionOf(emissions: Emission[], process: Process['name'], end: MemoryEnd): LastEmission | null {
+function lastEmissionOf(emissions: Emission[], processName: Process['name'], end: MemoryEnd): LastEmission | null {
 	const latest = emissions.at(-1);
-	if (process === undefined || latest === undefined) return null;
+	if (processName === undefined || latest === undefined) return null;
 	const from = furthestBack(
 		emissions.map((one) => one.from),
 		latest.from,
@@ -233,5 +236,5 @@ function lastEmissionOf(emissions: Emission[], process: Process['name'], end: Me
 	const isAfterRestart = emissions.some((one) => one.isAfterRestart);
 	// Nobody tells the next process what this one could not store.
 	const at = emissions.some((one) => one.at === undefined) ? undefined : latest.at;
-	return { process, isAfterRestart, end, from, at };
+	return { process: processName, isAfterRestart, end, from, at };
 }

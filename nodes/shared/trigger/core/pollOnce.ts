@@ -17,9 +17,7 @@ import { positionOf, READINGS } from './state';
 import type { Interrupted } from './walk';
 import { walk } from './walk';
 
-export interface Polled extends Progress {
-	emitted: Emitted[];
-}
+export type Polled = Progress & { emitted: Emitted[] };
 
 interface StepResult {
 	emitted: Emitted[];
@@ -81,6 +79,7 @@ export async function pollOnce(
 function restore(saved: State, memory: Memory, redelivery: Redelivery): State {
 	memory.keepAtEnd(redelivery.unacknowledged);
 	const emissions = emissionsIn(redelivery);
+	// One that starts has emitted nothing.
 	if (emissions.length === 0 || saved.phase === 'starting') return saved;
 	memory.takeOut(emissions);
 	return goBack(

@@ -2,8 +2,8 @@ import { pagesOf } from '../../service/trail';
 import type { Position, Reading, Started } from './state';
 
 /*
- * Positions of one trigger, of which the one furthest back counts: from there it reads on when it redelivers what emissions had
- * that began at these positions. Where an emission began moves, too:
+ * Positions of one trigger. To redeliver several emissions, it reads on from the one furthest back. Where an emission began moves,
+ * too:
  *
  * inServiceTime   unbegun  → begun          the poll has read a page of a first sweep from a date
  * moveBack        anywhere → further back   a later poll began before it
@@ -17,6 +17,7 @@ export function furthestBack(positions: readonly Position[], own: Position): Pos
 	return [...positions, own].reduce((furthest, one) => (isFurtherBack(one, furthest) ? one : furthest));
 }
 
+/** Whether a trigger at `one` has read less than at `other`. */
 export function isFurtherBack(one: Position, other: Position): boolean {
 	const [progress, others] = [progressOf(one), progressOf(other)];
 	const at = progress.findIndex((value, index) => value !== others[index]);

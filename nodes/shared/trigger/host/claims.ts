@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Source } from '../source';
 import { isTimed } from './pollTime';
 import type { Trigger } from './store/trigger';
-import { nameOf, triggerOf } from './store/trigger';
+import { nameOf, pollingTrigger } from './store/trigger';
 
 /** A trigger, for the time of one poll. */
 export interface Claim {
@@ -31,7 +31,7 @@ export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'state
 	const isActivation = isOfActivation(functions);
 	used.add(functions);
 	const stateKey = source.stateKey + functions.getNode().id;
-	const trigger = triggerOf(nameOf(functions, stateKey));
+	const trigger = pollingTrigger(nameOf(functions, stateKey));
 	if (trigger.heldBy !== undefined && !isActivation) return undefined;
 	trigger.heldBy = functions;
 	const isHeld = () => trigger.heldBy === functions;

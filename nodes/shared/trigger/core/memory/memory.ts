@@ -26,8 +26,8 @@ export type EmittedAs = 'new' | 'updated';
 type FirstStatus = Extract<Status, 'known' | 'unconfirmed' | 'waiting'>;
 
 /**
- * How a record compares with what is remembered of it. Unconfirmed and waiting may be new. What was taken out is emitted again: as
- * unconfirmed if it had been new, otherwise as changed. Where contents are not kept, nothing else ever changes.
+ * How a record compares with what is remembered of it. Unconfirmed and waiting may be new. What was taken out is emitted again: by
+ * this poll as unconfirmed if it had been new, otherwise by any as changed. Where contents are not kept, all else is unchanged.
  */
 export type Comparison =
 	| 'unconfirmed'
@@ -173,7 +173,11 @@ export class Memory {
 		this.isEdited = true;
 	}
 
-	/** Remembers what is emitted. @param horizon the one that `decide` used, which may be older than the memory's. */
+	/**
+	 * Remembers what is emitted.
+	 * @param horizon the one that `decide` used, which may be older than the memory's. What occurred before it counts from today: by its
+	 * own day it would be forgotten at once, and emitted by every poll that reads the overlap.
+	 */
 	remember(fingerprint: Fingerprint, event: EmittedAs, horizon = this.horizon): void {
 		const { id } = fingerprint;
 		if (!this.atEnd.has(id)) this.atEnd.set(id, event);
@@ -281,8 +285,6 @@ export class Memory {
 		const { id, occurredAt } = fingerprint;
 		const day = occurredAt === undefined ? undefined : Math.max(0, Math.min(dayOf(occurredAt), this.today));
 		const { entries } = this.read();
-		// A record before the horizon counts from today. By its own day it would be forgotten at once, and emitted by every poll that
-		// reads the overlap.
 		const isReturned = status === 'known' && (day === undefined || day < horizon);
 		entries.delete(id);
 		const entry: Entry = {

@@ -35,10 +35,10 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		processName: thisProcess.name,
 		isOvertaken: () => false,
 		outcomes: (saved, afterRestart) =>
-			saved === undefined ? NO_OUTCOMES : trigger.executionsOf(saved.identity).outcomes(functions, afterRestart),
+			hasStarted(saved) ? trigger.executionsOf(saved.identity).outcomes(functions, afterRestart) : NO_OUTCOMES,
 		finish: async ({ saved, checkpoint: next, emission, redelivery, from, items, ports }) => {
 			const { identity } = next;
-			const executions = saved === undefined ? trigger.startOver(identity) : trigger.executionsOf(identity);
+			const executions = hasStarted(saved) ? trigger.executionsOf(identity) : trigger.startOver(identity);
 			write(next);
 			executions.settle(redelivery, from);
 			if (emission === undefined) return null;
@@ -50,6 +50,11 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 			return null;
 		},
 	};
+}
+
+/** Whether the trigger may have emitted anything. If it has yet to start, what this process may know of it was before another start. */
+function hasStarted(saved: Checkpoint | undefined): saved is Checkpoint {
+	return saved !== undefined && saved.state.phase !== 'starting';
 }
 
 function isOurs(saved: IDataObject): boolean {

@@ -20,10 +20,13 @@ export interface OpenStore {
 	redelivery: Redelivery;
 	/**
 	 * Saves the state, and passes n8n what was emitted; returns what `poll` returns.
-	 * @param hasRead whether the poll has read any record.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
-	finish(polled: Polled, items: INodeExecutionData[], hasRead: boolean): Promise<INodeExecutionData[][] | null>;
+	finish(poll: {
+		polled: Polled;
+		items: INodeExecutionData[];
+		hasRead: boolean;
+	}): Promise<INodeExecutionData[][] | null>;
 }
 
 /** What a store needs to know of the node's parameters. */
@@ -46,7 +49,7 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
  *                                                                          has failed to store it: continue from what n8n has
  * an activation                   waits up to ten seconds for n8n to       saves a start by itself; where that fails, a warning, and the
  *                                 store the execution                      next poll starts again
- * a poll that has read nothing    saves                                    need not save
+ * a poll that has read nothing    notes                                     need not save
  * the workflow's other triggers   saves their latest states, and deletes   nothing
  *                                 those of nodes that are gone
  * @throws NodeOperationError for a saved state that cannot be used.
@@ -68,7 +71,7 @@ export function openStore(
 	const process = { name: store.processName, begunAt: thisProcess.begunAt, redelivered: trigger.redelivered };
 	const outcomes = store.outcomes(saved, afterRestart);
 	const redelivery = redeliveryOf(saved, outcomes, afterRestart, process, systemClock.now());
-	const begun = saved ?? { identity, revision: revisionOf(store.raw) + 1 };
+	const start = { identity, revision: revisionOf(store.raw) + 1 };
 	const { own, last, whyNot } = redelivery;
 	if (own.length > 0) {
 		log.debug(`emits again what ${own.length} executions had: n8n did not store them, or has said nothing for an hour`);
@@ -76,8 +79,8 @@ export function openStore(
 	return {
 		saved: saved?.state,
 		redelivery,
-		finish: async (polled, items, hasRead) => {
-			const delivery = checkpointAfter(begun, polled, redelivery, process.name, systemClock.now());
+		finish: async ({ polled, items, hasRead }) => {
+			const delivery = checkpointAfter(saved ?? start, polled, redelivery, process.name, systemClock.now());
 			const { checkpoint: next } = delivery;
 			if (saved === undefined) trigger.start = { identity, revision: next.revision, activatedAt };
 			if (last !== undefined) {

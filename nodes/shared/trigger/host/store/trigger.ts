@@ -70,7 +70,7 @@ const triggers = new Map<string, Trigger>();
  * Returns the trigger of that name, which polls now. Forgets those that are gone: whose node has not polled here for 90 days, unless n8n
  * may not have stored what they emitted. Each may hold a state of a megabyte.
  */
-export function triggerOf(name: string): Trigger {
+export function pollingTrigger(name: string): Trigger {
 	const trigger = triggers.get(name) ?? new Trigger();
 	trigger.polledAt = systemClock.monotonic();
 	triggers.set(name, trigger);

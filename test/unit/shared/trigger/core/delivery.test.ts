@@ -32,7 +32,6 @@ import {
 	service,
 	SETTINGS,
 	some,
-	startingAt,
 	STATE,
 } from '../../../../support/scripted/ports.ts';
 
@@ -397,13 +396,19 @@ describe('what is to be saved', () => {
 		expect(acknowledge(frozen(checkpointOf(STATE, { ...checkpoint, last })))).toEqual(checkpoint);
 	});
 
-	test('of a trigger that has yet to start has nothing to redeliver', () => {
+	test('comes oldest first of what is redelivered, at last that of another process', () => {
 		const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>() };
 		const outcomes = { isFailing: false, notStored: denied([emission]), unacknowledged: [] };
-		const emissionsFor = (saved: Checkpoint | undefined) =>
-			emissionsIn(redeliveryOf(saved, outcomes, 'recent', process, NOW));
-		for (const saved of [undefined, checkpointOf(startingAt(NOW))]) expect(emissionsFor(saved)).toEqual([]);
-		expect(emissionsFor(checkpointOf(STATE, { last }))).toEqual([...outcomes.notStored, last]);
+		const redelivery = redeliveryOf(checkpointOf(STATE, { last }), outcomes, 'recent', process, NOW);
+		expect(emissionsIn(redelivery)).toEqual([...outcomes.notStored, last]);
+	});
+
+	test('is never what no poll could read: the poll fails', () => {
+		const readings = [1, 2, 3].map((startedAt) => ({ startedAt, horizon: 0, occurredSince: 0 }));
+		const damaged = { ...polled, keys, from: { ...from, readings } };
+		expect(() => checkpointAfter(checkpointOf(), damaged, NOTHING, 'me', NOW)).toThrow(
+			'its last emission is damaged. Nothing was saved.',
+		);
 	});
 
 	test.each<[AfterRestart, string[], number, string | undefined]>([

@@ -55,6 +55,21 @@ describe('once another credential was chosen', () => {
 		expect(await poll('A')).toBeUndefined();
 	});
 
+	test.each(['before', 'after'])(
+		'what n8n did not store, as it says %s the next poll, arrives once in a trigger that another process has started over',
+		async (when) => {
+			const { n8n, poll, untilFailure } = trigger();
+			await poll('A', pageOf([1]), untilFailure);
+			const { fail } = n8n;
+			if (when === 'before') fail();
+			const nothingRead = { earliest: null, watermark: null, readings: [], sweep: null, last: null, memory: '' };
+			n8n.saved = { ...n8n.saved, ...nothingRead, activatedAt: Date.now(), emissions: 9 };
+			expect(await poll('A')).toEqual([1]);
+			if (when === 'after') fail();
+			expect(await poll('A')).toBeUndefined();
+		},
+	);
+
 	test('what n8n did not store is redelivered once the first one is back, where no poll with the other one succeeded', async () => {
 		const { n8n, poll, untilFailure } = trigger();
 		await poll('A', pageOf([1]), untilFailure);

@@ -6,9 +6,9 @@ import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims.ts
 import {
 	knownTrigger,
 	nameOf,
+	pollingTrigger,
 	thisProcess,
 	Trigger,
-	triggerOf,
 } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
 import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions.ts';
 import { NO_LOG } from '../../../../../support/scripted/pages.ts';
@@ -43,12 +43,12 @@ describe('what is known of a trigger', () => {
 
 	test('is kept while its node polls here, and forgotten once that is gone', () => {
 		claimPoll(functions, { stateKey: 'ours:' })?.release();
-		const trigger = triggerOf(own);
-		triggerOf(busy);
-		expect([triggerOf(own), knownTrigger(own)]).toEqual([trigger, trigger]);
+		const trigger = pollingTrigger(own);
+		pollingTrigger(busy);
+		expect([pollingTrigger(own), knownTrigger(own)]).toEqual([trigger, trigger]);
 		expect(pollOnceEver()).toBe(trigger);
 		expect(knownTrigger(own)).toBeUndefined();
-		expect(triggerOf(own)).not.toBe(trigger);
+		expect(pollingTrigger(own)).not.toBe(trigger);
 	});
 
 	test('is kept while n8n has not stored what it emitted', () => {
@@ -59,7 +59,7 @@ describe('what is known of a trigger', () => {
 		const ports = { kind: transactions.kind, log: NO_LOG };
 		const emission = { keys: { newKeys: [], changedKeys: [], watchId: '' } } as unknown as Emission;
 		const trigger = pollOnceEver((polled) => void polled.executionsOf('A').handOver(rejecting, [], emission, ports));
-		triggerOf(busy);
+		pollingTrigger(busy);
 		expect(knownTrigger(own)).toBe(trigger);
 	});
 
