@@ -178,8 +178,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the last emission is unacknowledged although it was stored together with the state',
 		{
 			file: 'delivery.ts',
-			line: "process: Process['name'], end: MemoryEnd",
-			instead: "process: Process['name'] = 'any', end: MemoryEnd",
+			line: "processName: Process['name'], end: MemoryEnd",
+			instead: "processName: Process['name'] = 'any', end: MemoryEnd",
 		},
 		/does not come to rest|arrived \d+ times/,
 	],

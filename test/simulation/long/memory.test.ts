@@ -108,7 +108,7 @@ const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule:
 		{ order: 'descending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...FROM_DATE,
-			past: [wait(597_712)],
+			past: [wait(599_812)],
 			readsPerPoll: 3,
 			actions: [
 				poll,
@@ -122,7 +122,7 @@ const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule:
 				create(2),
 				poll,
 				{ ...poll, death: 'state saved, execution not stored' },
-				create(1, 1_001),
+				create(1, 3_101),
 			],
 		},
 	],

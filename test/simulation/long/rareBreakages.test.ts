@@ -214,7 +214,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 			// Created before the start date, with a date after it, as a scheduled payment may have.
 			past: [{ ...create(1), backdated: -30 * MINUTE }],
 			activation: [],
-			actions: [poll, wait(MINUTE), poll, wait(20 * MINUTE), update(0), poll],
+			actions: [poll, wait(11 * MINUTE), poll, minute, poll, minute, poll, wait(20 * MINUTE), update(0), poll],
 		},
 	],
 	[

@@ -47,7 +47,7 @@ export const NOTHING: Redelivery = {
 	own: [],
 	last: undefined,
 	whyNot: undefined,
-	unacknowledged: [],
+	awaited: [],
 	failedBefore: false,
 };
 

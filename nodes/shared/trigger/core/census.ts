@@ -63,7 +63,9 @@ export async function takeCensus(
 	return after(pauseCensus(state, left, counts));
 }
 
-function pagesDue({ readAt }: Census, now: number): number {
+function pagesDue({ readAt, occurredSince = -Infinity }: Census, now: number): number {
+	// A start date is yet to come: what is created until then is old, too.
+	if (now < occurredSince) return 0;
 	// A clock that was set back says nothing.
 	if (readAt === null || now < readAt) return PAGES_PER_POLL;
 	return Math.min(PAGES_PER_POLL, Math.floor((now - readAt) / MS_PER_PAGE));

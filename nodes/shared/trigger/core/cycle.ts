@@ -33,9 +33,9 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  *                                    the census has learned anything, and the poll may go on
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
  * endSweep      sweeping → between   the last page: a reading. The third moves the watermark to the start of the first of them, one by a
- *                                    sweep that `isLast` to the earliest start. If the clock was ahead at activation with Now, a
- *                                    sweep that began before `earliest` lowers it
- * pauseCensus   between  → between   a part of the census is read
+ *                                    sweep that `isLast` to the earliest start. If the clock was ahead at activation, and Start From is
+ *                                    Now (still), a sweep that began before `earliest` lowers it
+ * pauseCensus   between  → between   a part of the census is read, or could not be
  * repeatCensus  between  → between   the census has read the whole list, and reads it again
  * endCensus     between  → between   its third walk is complete, or one of a single page; or it cannot go on: a failure lasts, a cursor
  *                                    came back, or the walk `isStalled`

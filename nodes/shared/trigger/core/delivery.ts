@@ -14,22 +14,20 @@ import { problemOfPosition } from './state';
  * emitted by        n8n says                     then
  * this process      stored, or cancelled         nothing
  *                   not stored, however late     redelivered by the next poll
- *                   nothing, first 5 minutes     unacknowledged: a part of the last emission
- *                   nothing, later               counts as stored unless n8n says otherwise
+ *                   nothing yet                  awaited for five minutes, or if n8n had failed before, until n8n says something: a part
+ *                                                of the last emission. Later it counts as stored unless n8n says otherwise
  *                   nothing for an hour, before  redelivered once, not with Never Repeat
  *                   2.36
- * another process   nothing                      redelivered once if recent (this process began less than five minutes later, or n8n
- *                                                did not store something before), with Always Repeat however late, with Never
+ * another process   nothing                      redelivered once if recent (this process began less than five minutes later, or before it
+ *                                                and polls less than five minutes later, or n8n had failed before), with Always Repeat however late, with Never
  *                                                Repeat never; only half of it if that process had redelivered, too
  *
  * The last emission in a checkpoint is what another process goes by:
  *
  * null  → noted          a poll has emitted something
- * noted → a later one    so has a later poll, or a part of it is stored or five minutes old; what is unacknowledged is a part of it
- * noted → further back   so does a later one, or a poll began further back
- * noted → null           a later poll emits nothing, and all is stored or five minutes old; an activation saw that it is stored
- *                        (`acknowledge`); it is redelivered; or it is another process's and need not be: Never Repeat, too old,
- *                        or redelivered before
+ * noted → noted anew     a later poll: with what it emits and what is still awaited, back to where it began if that is further
+ * noted → null           a later poll emits nothing, and nothing is awaited; an activation saw that it is stored (`acknowledge`); it is
+ *                        redelivered; or it is another process's and need not be: Never Repeat, too old, or redelivered before
  */
 
 /**
@@ -42,15 +40,15 @@ export const RECENT_MS = 300_000;
 export type Checkpoint = {
 	/** Names the credential, the base URL and the event that the rest belongs to. */
 	identity: string;
-	/** Rises with each start, each emission and each redelivery. Tells which of two checkpoints is the later one. */
+	/** Rises with each start, each emission and each redelivery: of two checkpoints the later one has no lower revision. */
 	revision: number;
 } & (
 	| { state: Starting; last: null }
-	/** `last` is null when n8n is known to have stored all. */
+	/** `last` is null when another process has nothing to redeliver. */
 	| { state: Started; last: LastEmission | null }
 );
 
-interface Emitted {
+interface Unstored {
 	/** Where the trigger stood when the poll began, or further back: see `moveBack`. */
 	from: Position;
 	/** The local clock, in milliseconds since the epoch; `undefined` where n8n may have failed to store some of it before. */
@@ -60,13 +58,13 @@ interface Emitted {
 }
 
 /** What one poll emitted, for the process that made it. */
-export interface Emission extends Emitted {
+export interface Emission extends Unstored {
 	/** With these the memory takes it out. */
 	keys: EmittedKeys;
 }
 
 /** What a process emitted and n8n may not have stored yet, for the process after it. */
-export interface LastEmission extends Emitted {
+export interface LastEmission extends Unstored {
 	/** Names the process that emitted it. */
 	process: string;
 	/** What it left at the end of the memory. */
@@ -112,8 +110,8 @@ export interface Redelivery {
 	last: LastEmission | undefined;
 	/** Why that is not redelivered, for the log. */
 	whyNot: string | undefined;
-	/** What this process emitted, and n8n may yet say that it did not store: it stays at the end of the memory. */
-	unacknowledged: readonly Emission[];
+	/** What this process emitted, and n8n has yet to store: it stays at the end of the memory. */
+	awaited: readonly Emission[];
 	/** Whether n8n may have failed before to store some of what the poll emits: that stays recent, however late it is. */
 	failedBefore: boolean;
 }
@@ -134,7 +132,7 @@ export function redeliveryOf(
 		own: notStored,
 		last,
 		whyNot,
-		unacknowledged: unacknowledged.filter(({ at }) => at === undefined || now - at < RECENT_MS),
+		awaited: unacknowledged.filter(({ at }) => at === undefined || now - at < RECENT_MS),
 		failedBefore: isFailing || notStored.length > 0 || (last !== undefined && last.at === undefined),
 	};
 }
@@ -196,7 +194,7 @@ export function checkpointAfter(
 	const from = inServiceTime(progress.from, state);
 	const at = redelivery.failedBefore ? undefined : now;
 	const emission = keys && { keys, from, at, isAfterRestart: redelivery.last !== undefined };
-	const left = redelivery.unacknowledged.map((one) => moveBack(one, from));
+	const left = redelivery.awaited.map((one) => moveBack(one, from));
 	const last = lastEmissionOf(emission === undefined ? left : [...left, emission], processName, end);
 	must(last === null || problemOfPosition(last.from) === undefined, 'its last emission is damaged');
 	return { checkpoint: { identity, revision, state, last }, emission, from };
@@ -217,7 +215,7 @@ function whyNotAgain(
 	if (afterRestart === 'never') return 'Never Repeat is chosen';
 	if (redelivered.has(last.process)) return 'they were repeated before';
 	const isTooOld = afterRestart === 'recent' && !isRecent(last, begunAt, now);
-	return isTooOld ? 'they were emitted five minutes or more before n8n was started' : undefined;
+	return isTooOld ? 'they were emitted five minutes or more before this process began, or before this poll' : undefined;
 }
 
 /** Whether an emission is recent; without a time it always is. For a standby process, which began before it, its poll counts. */

@@ -77,7 +77,7 @@ export async function pollOnce(
 
 /** 2. Takes out of the memory what is redelivered, and goes back to where it began. */
 function restore(saved: State, memory: Memory, redelivery: Redelivery): State {
-	memory.keepAtEnd(redelivery.unacknowledged);
+	memory.keepAtEnd(redelivery.awaited);
 	const emissions = emissionsIn(redelivery);
 	// One that starts has emitted nothing.
 	if (emissions.length === 0 || saved.phase === 'starting') return saved;

@@ -10,7 +10,8 @@ import { upgradedState } from './upgrade';
 
 /**
  * Reads what was saved. There is no checkpoint for a node that never polled, nor for one whose credential, base URL or event
- * has changed since. Anything that this version cannot have written is a problem.
+ * has changed since. Another version may have written what this one would not; a problem is what no poll could continue
+ * from, or is damaged.
  * @param fields see RecordKind.
  */
 export function readCheckpoint(

@@ -12,10 +12,10 @@ import type { Position } from '../../core/state';
 /**
  * An execution that this process has passed to n8n, and that n8n is not known to have stored.
  *
- * handed over → forgotten   n8n reports it stored or cancelled
- *             → failed      n8n rejects it at once, or says later that it could not store it: the next poll redelivers it
+ * handed over → failed      n8n rejects it at once, or says later that it could not store it: the next poll redelivers it
  * any         → the same    a poll began further back: so does its emission (`moveBack`)
- *             → forgotten   a poll has redelivered it; what n8n reports later of it changes nothing
+ *             → forgotten   n8n reports it stored or cancelled; a poll has redelivered it; or the trigger starts over. What n8n reports
+ *                           later of it changes nothing
  *
  * n8n before 2.36 may say nothing of one that it could not store. After an hour of silence a poll redelivers once what in it is
  * fresh; the rest counts as stored.

@@ -44,7 +44,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 			if (emission === undefined) return null;
 			const stored = executions.handOver(functions, items, emission, ports);
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process redelivers it.
-			const mayWait = isActivation && redelivery.unacknowledged.length === 0;
+			const mayWait = isActivation && redelivery.awaited.length === 0;
 			const isStored = mayWait && (await isStoredSoon(stored));
 			if (isStored && claim.isHeld()) write(acknowledge(next));
 			return null;

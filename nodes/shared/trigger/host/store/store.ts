@@ -42,14 +42,15 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
  * n8n's two ways of keeping states and executions is behind it (core/README.md):
  *
  *                                 default static data (staticData.ts)      durable cursors (durableCursors.ts)
- * the items                       by `__emit`, once the state is saved     returned, and stored with the state
+ * the items                       by `__emit`, which saves the state and    returned, and stored with the state
+ *                                 then stores the execution
  * n8n rejects or loses them       the next poll redelivers them            the state, too: the next poll emits them
  * the process ends first          the next process redelivers them         both are stored, or neither
  * n8n returns an older state      continue from what was written last      `undefined`: the poll must do nothing. After 30 seconds n8n
  *                                                                          has failed to store it: continue from what n8n has
  * an activation                   waits up to ten seconds for n8n to       saves a start by itself; where that fails, a warning, and the
  *                                 store the execution                      next poll starts again
- * a poll that has read nothing    notes                                     need not save
+ * a poll that emits nothing       n8n saves its state with the next one    saved, unless it has read nothing
  * the workflow's other triggers   saves their latest states, and deletes   nothing
  *                                 those of nodes that are gone
  * @throws NodeOperationError for a saved state that cannot be used.
@@ -61,7 +62,7 @@ export function openStore(
 	source: Source,
 	log: Log,
 ): OpenStore | undefined {
-	const activatedAt = systemClock.monotonic();
+	const beganAt = systemClock.monotonic();
 	const { trigger } = claim;
 	const store = storeOf(functions, claim);
 	const read = readCheckpoint(store.raw, identity, keepsContent, source.kind.fields);
@@ -73,21 +74,27 @@ export function openStore(
 	const redelivery = redeliveryOf(saved, outcomes, afterRestart, process, systemClock.now());
 	const start = { identity, revision: revisionOf(store.raw) + 1 };
 	const { own, last, whyNot } = redelivery;
-	if (own.length > 0) {
-		log.debug(`emits again what ${own.length} executions had: n8n did not store them, or has said nothing for an hour`);
-	}
 	return {
 		saved: saved?.state,
 		redelivery,
 		finish: async ({ polled, items, hasRead }) => {
 			const delivery = checkpointAfter(saved ?? start, polled, redelivery, process.name, systemClock.now());
 			const { checkpoint: next } = delivery;
-			if (saved === undefined) trigger.start = { identity, revision: next.revision, activatedAt };
+			if (saved === undefined) trigger.start = { identity, revision: next.revision, beganAt };
 			if (last !== undefined) {
 				// Under durable cursors n8n may not store it. Once it has, the checkpoint has no last emission.
 				if (process.name !== undefined) trigger.redelivered.add(last.process);
 				log.warn(
 					`n8n was restarted, and may have ended before it stored the last ${source.kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
+				);
+			}
+			const silent = own.filter(({ why }) => why === 'n8n has said nothing for an hour').length;
+			if (silent > 0) {
+				log.warn(`n8n has said nothing of ${silent} executions for an hour: they are repeated once`);
+			}
+			if (own.length > 0) {
+				log.debug(
+					`emits again what ${own.length} executions had: n8n did not store them, or has said nothing for an hour`,
 				);
 			}
 			if (whyNot !== undefined) {

@@ -18,8 +18,8 @@ export class Trigger {
 	polledAt = 0;
 	/** The functions of the poll under way. */
 	heldBy: IPollFunctions | undefined;
-	/** The last start that this process made, `activatedAt` on the monotonic clock. Another process may have started over since. */
-	start: (Pick<Checkpoint, 'identity' | 'revision'> & { activatedAt: number }) | undefined;
+	/** The last start that this process made, `beganAt` on the monotonic clock. Another process may have started over since. */
+	start: (Pick<Checkpoint, 'identity' | 'revision'> & { beganAt: number }) | undefined;
 	/** See Process. */
 	readonly redelivered = new Set<string>();
 	/**
@@ -42,7 +42,7 @@ export class Trigger {
 		const { identity, revision, state } = saved;
 		if (start?.identity !== identity || start.revision !== revision) return saved;
 		if (state.phase !== 'starting') return saved;
-		const activatedAt = systemClock.now() - (systemClock.monotonic() - start.activatedAt);
+		const activatedAt = systemClock.now() - (systemClock.monotonic() - start.beganAt);
 		return { identity, revision, state: adjustStart(state, activatedAt), last: null };
 	}
 

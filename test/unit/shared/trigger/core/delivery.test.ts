@@ -54,7 +54,7 @@ describe('what a poll emitted', () => {
 		expect(later.checkpoint).toMatchObject({ revision: 1, last: null });
 		const second = await deliver(between.checkpoint, SETTINGS, ports);
 		expect(second.checkpoint).toMatchObject({ revision: 1, last: null });
-		expect([first, between, later].map(({ redelivery }) => redelivery.unacknowledged.length)).toEqual([0, 1, 0]);
+		expect([first, between, later].map(({ redelivery }) => redelivery.awaited.length)).toEqual([0, 1, 0]);
 		expect([first, second].map(({ emission }) => emission?.isAfterRestart)).toEqual([false, undefined]);
 	});
 
@@ -386,7 +386,7 @@ describe('what is to be saved', () => {
 
 	test('notes where a later poll began, if that is further back than what is unacknowledged', () => {
 		const earlier = positionOf({ ...STATE, watermark: NOW - 1 });
-		const redelivery = { ...NOTHING, unacknowledged: [emission] };
+		const redelivery = { ...NOTHING, awaited: [emission] };
 		const { checkpoint } = checkpointAfter(checkpointOf(), { ...polled, from: earlier }, redelivery, 'me', NOW);
 		expect(checkpoint.last?.from).toEqual(earlier);
 	});
@@ -413,7 +413,7 @@ describe('what is to be saved', () => {
 
 	test.each<[AfterRestart, string[], number, string | undefined]>([
 		['recent', [], RECENT_MS - 1, undefined],
-		['recent', [], RECENT_MS, 'they were emitted five minutes or more before n8n was started'],
+		['recent', [], RECENT_MS, 'they were emitted five minutes or more before this process began, or before this poll'],
 		['always', [], RECENT_MS, undefined],
 		['always', ['p'], 0, 'they were repeated before'],
 		['never', [], 0, 'Never Repeat is chosen'],

@@ -7,6 +7,7 @@ import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import {
 	AHEAD,
 	idsOf,
+	listing,
 	NOW,
 	pollWith,
 	service,
@@ -25,8 +26,9 @@ const STARTING = startingAt(NOW);
 async function learned(responses: PageResponse[], hasTime = () => true) {
 	const { ports, asked, log } = service(...responses);
 	const memory = new Memory('', { keepsContent: false, today: dayOf(NOW) });
-	const state = await learnOverlap(STARTING, SINCE, memory, { ...ports, hasTime });
-	return { state, asked, log, size: memory.size };
+	const debug = jest.fn();
+	const state = await learnOverlap(STARTING, SINCE, memory, { ...ports, hasTime, log: { ...ports.log, debug } });
+	return { state, asked, log, debug, size: memory.size };
 }
 
 const twoPages: PageResponse[] = [{ records: some(1, 2), nextCursor: 'c' }, { records: some(3, 4) }];
@@ -57,6 +59,9 @@ test('a sweep that is not complete leaves the overlap to later polls, from its b
 	const { state, size } = await learned(twoPages.slice(0, 1));
 	expect(state).toMatchObject({ phase: 'between', earliest: SINCE, watermark: null });
 	expect(size).toBe(2);
+	const { log, debug } = await learned(twoPages, () => false);
+	expect(log).toEqual([]);
+	expect(debug).toHaveBeenCalledWith('the poll ends before it has read what is old: some of it may arrive');
 });
 
 describe('the first sweep from a date', () => {
@@ -86,4 +91,37 @@ describe('the first sweep from a date', () => {
 		const { state } = await pollWith(saved, settings, ports);
 		expect(state).toMatchObject({ readings: [{ startedAt: NOW + AHEAD + 1_000 }] });
 	});
+});
+
+describe('with a start date that is yet to come', () => {
+	const at = (minute: number) => NOW + minute * 60_000;
+	const DATE = 120;
+	const record = (id: string, occurred: number, changed = occurred) => ({
+		record: { id, occurred_at: new Date(at(occurred)).toISOString() },
+		changedAt: at(changed),
+	});
+
+	/** Returns the list at a minute: one record occurs before the start date and changes at `changed`, others occur later. */
+	const listAt = (minute: number, changed: number) => [
+		record('earlier', -30),
+		...(minute < 30 ? [] : [record('before', 30, minute < changed ? 30 : changed)]),
+		...(minute < 121 ? [] : [record('at once', 121)]),
+		...(minute < 180 ? [] : [record('later', 180)]),
+	];
+
+	test.each([100, 121, 122, 123, 125, 150, 200])(
+		'what occurred before it is never new, even if it changes in minute %i; what occurs later is',
+		async (changed) => {
+			let state: State | undefined;
+			const arrived: unknown[] = [];
+			for (let minute = 0; minute < 240; minute++) {
+				const now = at(minute);
+				const ports = { ...service().ports, now: () => now, fetchPage: listing(listAt(minute, changed), now) };
+				const polled = await pollWith(state, { ...SETTINGS, startFrom: at(DATE) }, ports);
+				({ state } = polled);
+				arrived.push(...idsOf(polled));
+			}
+			expect(arrived).toEqual(['at once', 'later']);
+		},
+	);
 });

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { timePassed } from '../../../../../support/scripted/clock.ts';
 import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { SILENT, storedCopy } from '../../../../../support/scripted/storing.ts';
 
@@ -59,6 +60,23 @@ test('the log says at the level debug why the last emission of another process i
 	expect(await trigger.poll()).toBeUndefined();
 	expect(trigger.details).toContain(
 		'Transactions: the last transactions that another process emitted are not repeated: Never Repeat is chosen',
+	);
+});
+
+test('the log warns of executions of which n8n before 2.36 has said nothing for an hour, and which are repeated', async () => {
+	let passed = 0;
+	timePassed(() => passed);
+	const trigger = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1])], {
+		parameters: FROM_DATE,
+		isWatched: true,
+		isScheduled: true,
+		storing: SILENT,
+	});
+	await trigger.poll();
+	passed = 3_600_001;
+	expect((await trigger.poll())?.map(({ json }) => json.id)).toEqual([1]);
+	expect(trigger.log).toContain(
+		'warn: Transactions: n8n has said nothing of 1 executions for an hour: they are repeated once',
 	);
 });
 

@@ -76,8 +76,8 @@ test('the process has a name that no other has', () => {
 describe('the activation of a trigger that is still starting', () => {
 	const starting = checkpointOf(startingAt(5), { revision: 3 });
 	const between = checkpointOf();
-	const started = (revision: number, activatedAt: number, { identity }: Pick<Checkpoint, 'identity'> = starting) => {
-		return Object.assign(new Trigger(), { start: { identity, revision, activatedAt } });
+	const started = (revision: number, beganAt: number, { identity }: Pick<Checkpoint, 'identity'> = starting) => {
+		return Object.assign(new Trigger(), { start: { identity, revision, beganAt } });
 	};
 
 	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
