@@ -103,18 +103,22 @@ export interface Process {
 export type AfterRestart = 'recent' | 'always' | 'never';
 
 /** What a poll redelivers. */
-export interface Redelivery {
+export type Redelivery = {
 	/** What this process emitted and n8n did not store, oldest first. */
 	own: readonly NotStored[];
-	/** The last emission of a process that is gone; `undefined` when there is none, or it is not redelivered. */
-	last: LastEmission | undefined;
-	/** Why that is not redelivered, for the log. */
-	whyNot: string | undefined;
 	/** What this process emitted, and n8n has yet to store: it stays at the end of the memory. */
 	awaited: readonly Emission[];
 	/** Whether n8n may have failed before to store some of what the poll emits: that stays recent, however late it is. */
 	failedBefore: boolean;
-}
+} & (
+	| {
+			/** The last emission of a process that is gone; `undefined` when there is none. */
+			last: LastEmission | undefined;
+			whyNot: undefined;
+	  }
+	/** Why such a last emission is not redelivered. */
+	| { last: undefined; whyNot: string }
+);
 
 /** Decides what a poll redelivers. @param now the local clock. */
 export function redeliveryOf(
@@ -127,13 +131,12 @@ export function redeliveryOf(
 	const noted = saved?.last ?? undefined;
 	const ofAnother = noted?.process === process.name ? undefined : noted;
 	const whyNot = ofAnother && whyNotAgain(ofAnother, afterRestart, process, now);
-	const last = whyNot === undefined ? ofAnother : undefined;
+	const decided = whyNot === undefined ? { last: ofAnother, whyNot } : { last: undefined, whyNot };
 	return {
+		...decided,
 		own: notStored,
-		last,
-		whyNot,
 		awaited: unacknowledged.filter(({ at }) => at === undefined || now - at < RECENT_MS),
-		failedBefore: isFailing || notStored.length > 0 || (last !== undefined && last.at === undefined),
+		failedBefore: isFailing || notStored.length > 0 || (decided.last !== undefined && decided.last.at === undefined),
 	};
 }
 

@@ -33,10 +33,13 @@ export class Finds {
 
 	private take(fingerprint: Fingerprint): boolean {
 		const decision = decide(this.memory, fingerprint, this.rules);
-		const { verdict } = decision;
+		const { verdict, because } = decision;
 		const isLeft = this.emitted.length >= this.maxRecords && isEmitted(verdict);
 		if (!isLeft) this.carryOut(verdict, fingerprint);
-		this.log.decision(fingerprint.record, isLeft ? { verdict, because: 'left to the next poll' } : decision);
+		this.log.decision(
+			fingerprint.record,
+			isLeft ? { verdict, because: `${because}; left to the next poll` } : decision,
+		);
 		return !isLeft;
 	}
 

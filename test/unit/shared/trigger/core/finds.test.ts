@@ -12,7 +12,10 @@ const inSweep: Rules = { ...SWEEP_RULES, keepsContent: false };
 function finding(rules: Rules, maxRecords?: number) {
 	const memory = new Memory('', { keepsContent: false });
 	const logged: string[] = [];
-	const log: Log = { ...NO_LOG, decision: ({ id }, { verdict }) => logged.push(`${String(id)} ${verdict}`) };
+	const log: Log = {
+		...NO_LOG,
+		decision: ({ id }, { verdict, because }) => logged.push(`${String(id)} ${verdict}, ${because}`),
+	};
 	const finds = new Finds(memory, rules, log, maxRecords);
 	const visit = (id: string) => finds.visit([fingerprintOf(recordOf(id))]);
 	return { finds, visit, logged, memory };
@@ -25,14 +28,18 @@ test('a new record is emitted once, and each decision is logged', () => {
 		{ record: recordOf('a'), event: 'new' },
 		{ record: recordOf('b'), event: 'new' },
 	]);
-	expect(logged).toEqual(['a new', 'a known', 'b new']);
+	expect(logged).toEqual(['a new, not in the memory', 'a known, seen before', 'b new, not in the memory']);
 });
 
 test('beyond the most that a poll emits, a new record is left to the next poll; a known one is taken', () => {
 	const { finds, visit, logged, memory } = finding(inSweep, 1);
 	expect([visit('a'), visit('b'), visit('a')]).toEqual([true, false, true]);
 	expect(finds.emitted).toHaveLength(1);
-	expect(logged).toEqual(['a new', 'b new', 'a known']);
+	expect(logged).toEqual([
+		'a new, not in the memory',
+		'b new, not in the memory; left to the next poll',
+		'a known, seen before',
+	]);
 	expect(memory.compare(fingerprintOf(recordOf('b')))).toBeUndefined();
 });
 
