@@ -58,13 +58,15 @@ async function pollTrigger(
 		log,
 	};
 	const polled = await pollOnce(saved, settings.poll, ports, redelivery).catch((failure: unknown) => {
-		throw errorOf(functions, failure);
+		throw errorOf(functions, failure, source);
 	});
 	if (!claim.isHeld()) return doNothing(functions, 'the workflow was published again meanwhile');
 
 	// Save the state, and pass n8n what was emitted.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
-	return await store.finish({ polled, items, hasRead: pages.recordsRead > 0 });
+	return await store.finish({ polled, items, hasRead: pages.recordsRead > 0 }).catch((failure: unknown) => {
+		throw errorOf(functions, failure, source);
+	});
 }
 
 function doNothing(functions: IPollFunctions, because: string): null {

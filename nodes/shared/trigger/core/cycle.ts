@@ -1,5 +1,6 @@
 import type { Trail } from '../../service/trail';
 import { FRESH_TRAIL, pagesOf } from '../../service/trail';
+import { must } from './failures';
 import type { RecordKind } from './memory/fingerprint';
 import type { MemoryEnd } from './memory/memory';
 import { sizeOf } from './memory/memory';
@@ -32,7 +33,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * beginSweep    between  → sweeping  a poll that finds none under way begins one, except the first with Now; another one at once if
  *                                    the census has learned anything, and the poll may go on
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
- * endSweep      sweeping → between   the last page: a reading. The third moves the watermark to the start of the first of them, one by a
+ * endSweep      sweeping → between   the last page: a reading, after which what was not returned is confirmed (memory/entry.ts). The third moves the watermark to the start of the first of them, one by a
  *                                    sweep that `isLast` to the earliest start. If the clock was ahead at activation, and Start From is
  *                                    Now (still), a sweep that began before `earliest` lowers it
  * pauseCensus   between  → between   a part of the census is read, or could not be
@@ -243,11 +244,6 @@ function legal<S extends State>(state: S): S {
 	const problem = problemOf(state);
 	must(problem === undefined, problem);
 	return state;
-}
-
-/** @throws an Error where a row is asked for what it never does: the poll fails, and nothing is saved. */
-export function must(holds: boolean, rule: string | undefined): asserts holds {
-	if (!holds) throw new Error(`The state of this trigger would be wrong: ${rule}. Nothing was saved.`);
 }
 
 function sweepFromDate(since: number, occurredSince: number, horizon = 0): ReturnType<typeof newSweep> {

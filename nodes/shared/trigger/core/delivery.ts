@@ -1,4 +1,4 @@
-import { must } from './cycle';
+import { must } from './failures';
 import type { EmittedKeys } from './memory/emitted';
 import type { MemoryEnd } from './memory/memory';
 import { sizeOf } from './memory/memory';
@@ -35,6 +35,9 @@ import { problemOfPosition } from './state';
  * limit for a statement to PostgreSQL is as long, that for SQLite is shorter.
  */
 export const RECENT_MS = 300_000;
+
+/** Why a last emission is not redelivered where processes poll in turn: no loss, and perhaps after each poll. */
+export const REPEATED_BEFORE = 'they were repeated before';
 
 /** What is saved of a trigger. */
 export type Checkpoint = {
@@ -146,9 +149,9 @@ export function emissionsIn({ own, last }: Redelivery): Array<Emission | LastEmi
 }
 
 /**
- * Returns the most records that a poll may emit because of what it redelivers. A process that ended before its second poll may have
- * done so because of what it redelivered, for example because memory ran out. Each further process then redelivers half as
- * much, and leaves the rest to its next poll.
+ * Returns the most records that a poll may emit because of what it redelivers. A process that ended while n8n had yet to store what
+ * it redelivered may have ended because of that, for example because memory ran out. Each further process then redelivers half
+ * as much, and leaves the rest to its next poll.
  */
 export function mostRecordsIn({ last }: Redelivery): number {
 	return last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity;
@@ -216,7 +219,7 @@ function whyNotAgain(
 	now: number,
 ): string | undefined {
 	if (afterRestart === 'never') return 'Never Repeat is chosen';
-	if (redelivered.has(last.process)) return 'they were repeated before';
+	if (redelivered.has(last.process)) return REPEATED_BEFORE;
 	const isTooOld = afterRestart === 'recent' && !isRecent(last, begunAt, now);
 	return isTooOld ? 'they were emitted five minutes or more before this process began, or before this poll' : undefined;
 }

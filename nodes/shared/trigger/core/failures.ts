@@ -34,9 +34,21 @@ export class Stalled extends Error {
 	}
 }
 
-/** Whether the service is the reason. A fault of this code fails the poll, and nothing is saved. */
+/** Whether a page could not be read, or the list is not as it should be. Any other failure fails the poll, and nothing is saved. */
 export function isOfTheService(failure: unknown): boolean {
 	return failure instanceof NoPage || failure instanceof Endless || failure instanceof Stalled;
+}
+
+/** A state that no poll could continue from, or a step that is never taken: a fault of this code. The poll fails, and saves nothing. */
+export class WrongState extends Error {
+	constructor(rule: string) {
+		super(`The state of this trigger would be wrong: ${rule}. Nothing was saved.`);
+	}
+}
+
+/** @throws WrongState unless the rule holds. */
+export function must(holds: boolean, rule = ''): asserts holds {
+	if (!holds) throw new WrongState(rule);
 }
 
 export function tellStartOver({ startedOver }: { startedOver: boolean }, log: Log): void {

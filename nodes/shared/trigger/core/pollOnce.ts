@@ -38,7 +38,7 @@ interface Work {
 /**
  * Makes one poll: returns what is new, and the state to save with it. README.md has the steps by the same numbers. A poll that
  * throws saves nothing.
- * @throws the failure of a poll that made no progress, see fatalFailure; an Error rather than save a wrong state.
+ * @throws the failure of a poll that made no progress, see fatalFailure; WrongState rather than save one.
  */
 export async function pollOnce(
 	saved: State | undefined,
@@ -71,6 +71,7 @@ export async function pollOnce(
 	const written = { hasEmitted: emitted.length > 0, memory: text, end, details, size: memory.size };
 	const next = endPoll(endsReadings ? endReadings(state) : state, written);
 	if (warning !== undefined) ports.log.warn(warning);
+	if (endsReadings) ports.log.debug('the memory forgets what another reading would emit again: it may arrive again');
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
 	return { emitted, state: next, keys, end, from };
 }
@@ -101,8 +102,8 @@ async function continueSweep(state: Starting | Sweeping, work: Work): Promise<St
 }
 
 /**
- * 4. Reads page by page, 5. decides on each record, 6. counts a reading at the last page. It keeps its progress after any
- * failure: otherwise each poll would read the same pages again.
+ * 4. Reads page by page, 5. decides on each record, 6. counts a reading at the last page. It keeps its progress after a
+ * failure that is not fatal: otherwise each poll would read the same pages again.
  */
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;

@@ -2,7 +2,7 @@ import type { IPollFunctions, JsonObject, NodeOperationError } from 'n8n-workflo
 import { NodeApiError } from 'n8n-workflow';
 import { operationError } from '../../errorText';
 import type { Connection } from '../../service/connection/connection';
-import { Endless, NoPage, Stalled } from '../core/failures';
+import { Endless, NoPage, Stalled, WrongState } from '../core/failures';
 import type { Log } from '../core/ports';
 import type { Source } from '../source';
 
@@ -36,8 +36,11 @@ export function pollLog(functions: IPollFunctions, { redact }: Connection): Log 
 }
 
 /** Returns what n8n gets for a failure of the core. */
-export function errorOf(functions: IPollFunctions, failure: unknown): unknown {
+export function errorOf(functions: IPollFunctions, failure: unknown, source: Source): unknown {
 	if (failure instanceof NoPage) return failure.cause;
+	if (failure instanceof WrongState) {
+		return operationError(functions.getNode(), failure.message, { description: startOver(source) });
+	}
 	if (!(failure instanceof Endless || failure instanceof Stalled)) return failure;
 	const { message } = failure;
 	return new NodeApiError(functions.getNode(), { message } as JsonObject, {
@@ -47,8 +50,12 @@ export function errorOf(functions: IPollFunctions, failure: unknown): unknown {
 }
 
 /** Makes the error for a saved state that cannot be used. @param problem as readCheckpoint returns it. */
-export function stateError(functions: IPollFunctions, problem: string, { whereItWas }: Source): NodeOperationError {
+export function stateError(functions: IPollFunctions, problem: string, source: Source): NodeOperationError {
 	return operationError(functions.getNode(), `The saved state of this trigger cannot be used: ${problem}`, {
-		description: `Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to ${whereItWas}.`,
+		description: startOver(source),
 	});
+}
+
+function startOver({ whereItWas }: Source): string {
+	return `Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to ${whereItWas}.`;
 }

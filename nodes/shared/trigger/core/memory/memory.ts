@@ -1,3 +1,4 @@
+import { must } from '../failures';
 import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { EmittedKeys } from './emitted';
@@ -166,6 +167,7 @@ export class Memory {
 	 * a record is read: it begins with the saved form.
 	 */
 	takeOut(emissions: ReadonlyArray<{ keys: EmittedKeys } | { end: MemoryEnd }>): void {
+		must(this.parsed === undefined, 'what is redelivered is taken out before a record is read');
 		const memory = readMemory(this.text, this.keepsContent);
 		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.end)));
 		this.takenOut = takeOut(memory, keys, this.today);

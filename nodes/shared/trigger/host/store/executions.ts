@@ -82,6 +82,11 @@ export class Executions {
 			.map((one) => ({ ...one, emission: moveBack(one.emission, from) }));
 	}
 
+	/** Forgets all: nobody redelivers it any more. */
+	forgetAll(): void {
+		this.handovers = [];
+	}
+
 	/** Forgets what n8n has stored. */
 	private forget(keys: EmittedKeys): void {
 		const isOf = ({ emission }: Handover) => emission.keys === keys;

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
 import type { AfterRestart, Checkpoint, Delivery, Outcomes, Redelivery } from '../../core/delivery';
-import { checkpointAfter, redeliveryOf } from '../../core/delivery';
+import { checkpointAfter, redeliveryOf, REPEATED_BEFORE } from '../../core/delivery';
 import type { Polled } from '../../core/pollOnce';
 import type { Log, PollSettings, Ports } from '../../core/ports';
 import { readCheckpoint, revisionOf } from '../../core/saved/savedForm';
@@ -98,7 +98,8 @@ export function openStore(
 				);
 			}
 			if (whyNot !== undefined) {
-				log.debug(`the last ${source.kind.plural} that another process emitted are not repeated: ${whyNot}`);
+				const level = whyNot === REPEATED_BEFORE ? 'debug' : 'info';
+				log[level](`the last ${source.kind.plural} that another process emitted are not repeated: ${whyNot}`);
 			}
 			const ports = { kind: source.kind, log };
 			return await store.finish({ ...delivery, saved, redelivery, items, hasRead, ports });

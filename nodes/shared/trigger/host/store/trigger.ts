@@ -46,13 +46,14 @@ export class Trigger {
 		return { identity, revision, state: adjustStart(state, activatedAt), last: null };
 	}
 
-	/** Returns the executions that belong to a checkpoint of this identity. */
+	/** Returns the executions that belong to a checkpoint of this identity, and begins the list of them. */
 	executionsOf(identity: string): Executions {
 		return this.byIdentity.get(identity) ?? this.startOver(identity);
 	}
 
 	/** Begins an empty list of executions: a trigger that starts over has nothing to redeliver. */
 	startOver(identity: string): Executions {
+		this.byIdentity.get(identity)?.forgetAll();
 		const executions = new Executions();
 		this.byIdentity.set(identity, executions);
 		return executions;

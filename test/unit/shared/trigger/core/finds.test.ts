@@ -64,3 +64,9 @@ test.each<[Rules, string, number]>([
 	expect(memory.compare(fingerprintOf(recordOf('a')))).toBe(comparison);
 	expect(finds.learned).toBe(learned);
 });
+
+test('what is redelivered cannot be taken out any more once a record is read: it would be lost', () => {
+	const { visit, memory } = finding(inSweep);
+	visit('a');
+	expect(() => memory.takeOut([{ end: { added: 1, changed: 0 } }])).toThrow('before a record is read');
+});

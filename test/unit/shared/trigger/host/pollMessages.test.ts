@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Connection } from '../../../../../nodes/shared/service/connection/connection.ts';
-import { Endless, NoPage, Stalled } from '../../../../../nodes/shared/trigger/core/failures.ts';
+import { Endless, NoPage, Stalled, WrongState } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import { errorOf, pollLog, stateError } from '../../../../../nodes/shared/trigger/host/pollMessages.ts';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions.ts';
 
@@ -55,15 +55,24 @@ test.each([
 	[new Endless('transactions'), 'this trigger needs another cursor for each page'],
 	[new Stalled({ inVain: 5, furthest: 2 }), 'raise "Maximum Wait" under Options'],
 ])('n8n gets what a user can do about: %s', (failure, advice) => {
-	const error = errorOf(functions, failure);
+	const error = errorOf(functions, failure, transactions);
 	expect(error).toBeInstanceOf(NodeApiError);
 	expect(error).toMatchObject({ message: failure.message, description: expect.stringContaining(advice) });
 });
 
+test('a wrong state says what is wrong, and how to start over', () => {
+	const error = errorOf(functions, new WrongState('a page is turned once'), transactions);
+	expect(error).toBeInstanceOf(NodeOperationError);
+	expect(error).toMatchObject({
+		message: 'The state of this trigger would be wrong: a page is turned once. Nothing was saved.',
+		description: expect.stringContaining('To start over, duplicate this node'),
+	});
+});
+
 test('n8n gets the failure itself of one that passes, and any other as it is', () => {
 	const [cause, other] = [new Error('an outage'), new Error('a wrong key')];
-	expect(errorOf(functions, new NoPage('recovering', 'an outage', cause))).toBe(cause);
-	expect(errorOf(functions, other)).toBe(other);
+	expect(errorOf(functions, new NoPage('recovering', 'an outage', cause), transactions)).toBe(cause);
+	expect(errorOf(functions, other, transactions)).toBe(other);
 });
 
 test('a saved state that cannot be used says why, and how to start over', () => {

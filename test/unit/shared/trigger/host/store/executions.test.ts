@@ -78,6 +78,14 @@ describe('what is handed over', () => {
 		expect([await stored, log, outcomesAt(NOW).notStored]).toEqual([false, [], []]);
 	});
 
+	test('changes nothing by what n8n reports of it once the trigger has started over', async () => {
+		const { executions, hand, said, log, outcomes: outcomesAt } = trigger();
+		const stored = hand(emission(NOW));
+		executions.forgetAll();
+		said[0]?.reject(new Error('the statement timed out'));
+		expect([await stored, log, outcomesAt(NOW).notStored]).toEqual([false, [], []]);
+	});
+
 	test('is unacknowledged while another one is emitted again', () => {
 		const { hand, settle, said, outcomes } = trigger();
 		const [early, failed, late] = [emission(NOW), emission(NOW + 1), emission(NOW + 2)];

@@ -47,7 +47,7 @@ test.each([
 	},
 );
 
-test('the log says at the level debug why the last emission of another process is not repeated', async () => {
+test('the log says why the last emission of another process is not repeated', async () => {
 	const parameters = { ...FROM_DATE, options: { afterRestart: 'continue' } };
 	const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], {
 		parameters,
@@ -58,8 +58,8 @@ test('the log says at the level debug why the last emission of another process i
 	await trigger.poll();
 	Object.assign(trigger.saved, { last: { ...(trigger.saved.last as object), process: 'another' } });
 	expect(await trigger.poll()).toBeUndefined();
-	expect(trigger.details).toContain(
-		'Transactions: the last transactions that another process emitted are not repeated: Never Repeat is chosen',
+	expect(trigger.log).toContain(
+		'info: Transactions: the last transactions that another process emitted are not repeated: Never Repeat is chosen',
 	);
 });
 

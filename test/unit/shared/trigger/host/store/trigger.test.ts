@@ -61,6 +61,9 @@ describe('what is known of a trigger', () => {
 		const trigger = pollOnceEver((polled) => void polled.executionsOf('A').handOver(rejecting, [], emission, ports));
 		pollingTrigger(busy);
 		expect(knownTrigger(own)).toBe(trigger);
+		const before = trigger.executionsOf('A');
+		expect(trigger.startOver('A')).not.toBe(before);
+		expect([before.isAwaitingN8n, trigger.isAwaitingN8n]).toEqual([false, false]);
 	});
 
 	test('is not created by a question', () => {
