@@ -33,9 +33,10 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * beginSweep    between  → sweeping  a poll that finds none under way begins one, except the first with Now; another one at once if
  *                                    the census has learned anything, and the poll may go on
  * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
- * endSweep      sweeping → between   the last page: a reading, after which what was not returned is confirmed (memory/entry.ts). The third moves the watermark to the start of the first of them, one by a
- *                                    sweep that `isLast` to the earliest start. If the clock was ahead at activation, and Start From is
- *                                    Now (still), a sweep that began before `earliest` lowers it
+ * endSweep      sweeping → between   the last page: a reading, after which what was not returned is confirmed (memory/entry.ts). The
+ *                                    third moves the watermark to the start of the first of them, one by a sweep that `isLast` to
+ *                                    the earliest start. If the clock was ahead at activation, and Start From is Now (still), a
+ *                                    sweep that began before `earliest` lowers it
  * pauseCensus   between  → between   a part of the census is read, or could not be
  * repeatCensus  between  → between   the census has read the whole list, and reads it again
  * endCensus     between  → between   its third walk is complete, or one of a single page; or it cannot go on: a failure lasts, a cursor
@@ -178,18 +179,23 @@ export function goBack(state: Started, from: readonly Position[]): Started {
 	const { earliest } = state;
 	const own = positionOf(state);
 	const position = furthestBack(from, own);
-	const kept = { ...keptOf(state), earliest };
-	const furtherBack = (next: Started) => {
-		const isForward = [...from, own].some((one) => isFurtherBack(one, positionOf(next)));
-		must(!isForward, 'going back never leads forward');
-		return legal(next);
+	const next = {
+		...keptOf(state),
+		earliest,
+		...(position.phase === 'between' ? position : confirmsNothing(position, earliest)),
 	};
-	if (position.phase === 'between') return furtherBack({ ...position, ...kept });
+	const isForward = [...from, own].some((one) => isFurtherBack(one, positionOf(next)));
+	must(!isForward, 'going back never leads forward');
+	return legal(next);
+}
+
+/** Returns the same position with a sweep that confirms nothing, and has begun. */
+function confirmsNothing(position: Extract<Position, { phase: 'sweeping' }>, earliest: number): typeof position {
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const isUnbegun = sweep.startedAt === null && sweep.activatedAt === undefined;
 	const begun = isUnbegun ? { ...sweep, startedAt: startOfReadings, activatedAt: undefined } : sweep;
-	return furtherBack({ ...position, ...kept, sweep: { ...begun, confirmsNothing: true } });
+	return { ...position, sweep: { ...begun, confirmsNothing: true } };
 }
 
 /** Whether the poll has emitted anything, what it has left in the memory, and how many records that has. */

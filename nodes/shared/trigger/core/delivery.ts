@@ -18,9 +18,11 @@ import { problemOfPosition } from './state';
  *                                                of the last emission. Later it counts as stored unless n8n says otherwise
  *                   nothing for an hour, before  redelivered once, not with Never Repeat
  *                   2.36
- * another process   nothing                      redelivered once if recent (this process began less than five minutes later, or before it
- *                                                and polls less than five minutes later, or n8n had failed before), with Always Repeat however late, with Never
- *                                                Repeat never; only half of it if that process had redelivered, too
+ * another process   nothing                      redelivered once if recent, with Always Repeat however late, with Never Repeat never; only
+ *                                                half of it if that process had redelivered, too
+ *
+ * Recent: this process began less than five minutes later, or before it and polls less than five minutes later, or n8n had failed
+ * before.
  *
  * The last emission in a checkpoint is what another process goes by:
  *

@@ -2,7 +2,10 @@ import type { IPollFunctions, JsonObject, NodeOperationError } from 'n8n-workflo
 import { NodeApiError } from 'n8n-workflow';
 import { operationError } from '../../errorText';
 import type { Connection } from '../../service/connection/connection';
+import type { Redelivery } from '../core/delivery';
+import { REPEATED_BEFORE } from '../core/delivery';
 import { Endless, NoPage, Stalled, WrongState } from '../core/failures';
+import type { RecordKind } from '../core/memory/fingerprint';
 import type { Log } from '../core/ports';
 import type { Source } from '../source';
 
@@ -33,6 +36,24 @@ export function pollLog(functions: IPollFunctions, { redact }: Connection): Log 
 			logger.debug(`${name}: ${shown}: ${verdict}, ${because}`);
 		},
 	};
+}
+
+/** Tells what a poll has redelivered, or why it has not. */
+export function tellRedelivery({ own, last, whyNot }: Redelivery, { plural }: RecordKind, log: Log): void {
+	if (last !== undefined) {
+		log.warn(
+			`n8n was restarted, and may have ended before it stored the last ${plural} of this trigger: they are repeated (Options, After a Restart)`,
+		);
+	}
+	const silent = own.filter(({ why }) => why === 'n8n has said nothing for an hour').length;
+	if (silent > 0) log.warn(`n8n has said nothing of ${silent} executions for an hour: they are repeated once`);
+	if (own.length > 0) {
+		log.debug(`emits again what ${own.length} executions had: n8n did not store them, or has said nothing for an hour`);
+	}
+	if (whyNot !== undefined) {
+		const level = whyNot === REPEATED_BEFORE ? 'debug' : 'info';
+		log[level](`the last ${plural} that another process emitted are not repeated: ${whyNot}`);
+	}
 }
 
 /** Returns what n8n gets for a failure of the core. */

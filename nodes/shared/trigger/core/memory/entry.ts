@@ -27,8 +27,8 @@ export interface Entry {
  * nothing, unconfirmed → waiting   returned without passing the filters: it may be new once it does. From nothing only while
  *                                  there is a census
  * nothing, any → known             emitted
- * unconfirmed → missed once → missed twice → known   complete sweeps that confirm (Sweep) did not return it, each of which may have skipped it; one
- *                                  of a single page skips nothing, and makes it known at once
+ * unconfirmed → missed once → missed twice → known   complete sweeps that confirm (Sweep) did not return it, each of which may have
+ *                                  skipped it; one of a single page skips nothing, and makes it known at once
  * waiting → nothing                a sweep that confirms is complete, even one that returned it, and there is no census any more
  * nothing, any → unconfirmed       it was emitted as new, and is redelivered; one that had changed keeps its status
  * any → nothing                    a full memory forgets it

@@ -228,7 +228,8 @@ export class Memory {
 	}
 
 	/**
-	 * 8. Forgets what is beyond the capacity, and returns the saved form. What was added since it was read, or is still unacknowledged, is at its end.
+	 * 8. Forgets what is beyond the capacity, and returns the saved form. What was added since it was read, or is still awaited, is at
+	 * its end.
 	 * @param readingsSince when the first of the sweeps that read the same began, in milliseconds since the epoch.
 	 */
 	write(readingsSince = Infinity): SavedMemory {

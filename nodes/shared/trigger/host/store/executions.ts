@@ -89,7 +89,7 @@ export class Executions {
 
 	/** Forgets what n8n has stored. */
 	private forget(keys: EmittedKeys): void {
-		const isOf = ({ emission }: Handover) => emission.keys === keys;
+		const isOf = withKeys(keys);
 		if (!this.handovers.some(isOf)) return;
 		this.handovers = this.handovers.filter((one) => !isOf(one));
 		for (const key of keysOf(keys)) this.repeated.delete(key);
@@ -97,7 +97,7 @@ export class Executions {
 
 	/** Notes that n8n did not store an execution. Returns false where it is forgotten. */
 	private fail(keys: EmittedKeys): boolean {
-		const isOf = ({ emission }: Handover) => emission.keys === keys;
+		const isOf = withKeys(keys);
 		const isKnown = this.handovers.some(isOf);
 		this.handovers = this.handovers.map((one) => (isOf(one) ? { ...one, phase: 'failed' } : one));
 		return isKnown;
@@ -153,6 +153,11 @@ export class Executions {
 		}
 		return reported;
 	}
+}
+
+/** Returns a test for the execution that these keys were made for. */
+function withKeys(keys: EmittedKeys): (one: Handover) => boolean {
+	return ({ emission }) => emission.keys === keys;
 }
 
 function keysOf({ newKeys, changedKeys }: EmittedKeys): string[] {

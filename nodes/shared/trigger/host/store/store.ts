@@ -1,14 +1,14 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
 import type { AfterRestart, Checkpoint, Delivery, Outcomes, Redelivery } from '../../core/delivery';
-import { checkpointAfter, redeliveryOf, REPEATED_BEFORE } from '../../core/delivery';
+import { checkpointAfter, redeliveryOf } from '../../core/delivery';
 import type { Polled } from '../../core/pollOnce';
 import type { Log, PollSettings, Ports } from '../../core/ports';
 import { readCheckpoint, revisionOf } from '../../core/saved/savedForm';
 import type { State } from '../../core/state';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';
-import { stateError } from '../pollMessages';
+import { stateError, tellRedelivery } from '../pollMessages';
 import { durableCursors } from './durableCursors';
 import { staticData } from './staticData';
 import { thisProcess } from './trigger';
@@ -73,7 +73,6 @@ export function openStore(
 	const outcomes = store.outcomes(saved, afterRestart);
 	const redelivery = redeliveryOf(saved, outcomes, afterRestart, process, systemClock.now());
 	const start = { identity, revision: revisionOf(store.raw) + 1 };
-	const { own, last, whyNot } = redelivery;
 	return {
 		saved: saved?.state,
 		redelivery,
@@ -81,26 +80,10 @@ export function openStore(
 			const delivery = checkpointAfter(saved ?? start, polled, redelivery, process.name, systemClock.now());
 			const { checkpoint: next } = delivery;
 			if (saved === undefined) trigger.start = { identity, revision: next.revision, beganAt };
-			if (last !== undefined) {
-				// Under durable cursors n8n may not store it. Once it has, the checkpoint has no last emission.
-				if (process.name !== undefined) trigger.redelivered.add(last.process);
-				log.warn(
-					`n8n was restarted, and may have ended before it stored the last ${source.kind.plural} of this trigger: they are repeated (Options, After a Restart)`,
-				);
-			}
-			const silent = own.filter(({ why }) => why === 'n8n has said nothing for an hour').length;
-			if (silent > 0) {
-				log.warn(`n8n has said nothing of ${silent} executions for an hour: they are repeated once`);
-			}
-			if (own.length > 0) {
-				log.debug(
-					`emits again what ${own.length} executions had: n8n did not store them, or has said nothing for an hour`,
-				);
-			}
-			if (whyNot !== undefined) {
-				const level = whyNot === REPEATED_BEFORE ? 'debug' : 'info';
-				log[level](`the last ${source.kind.plural} that another process emitted are not repeated: ${whyNot}`);
-			}
+			// Under durable cursors n8n may not store it. Once it has, the checkpoint has no last emission.
+			const { last } = redelivery;
+			if (last !== undefined && process.name !== undefined) trigger.redelivered.add(last.process);
+			tellRedelivery(redelivery, source.kind, log);
 			const ports = { kind: source.kind, log };
 			return await store.finish({ ...delivery, saved, redelivery, items, hasRead, ports });
 		},

@@ -68,8 +68,8 @@ export class Trigger {
 const triggers = new Map<string, Trigger>();
 
 /**
- * Returns the trigger of that name, which polls now. Forgets those that are gone: whose node has not polled here for 90 days, unless n8n
- * may not have stored what they emitted. Each may hold a state of a megabyte.
+ * Returns the trigger of that name, which polls now. Forgets those that are gone: whose node has not polled here for 90 days, unless
+ * n8n may not have stored what they emitted. Each may hold a state of a megabyte.
  */
 export function pollingTrigger(name: string): Trigger {
 	const trigger = triggers.get(name) ?? new Trigger();
