@@ -50,15 +50,11 @@ export function follow(trail: Trail, { cursor, nextCursor, records }: FollowedPa
 }
 
 /**
- * Returns the trail after a page of a walk that later polls continue; `undefined` if its next cursor came back: following a scroll's
- * cursor again would skip a page.
+ * Returns the trail after a page of a walk that later polls continue; `undefined` if the page's next cursor came back. If a poll
+ * that fails followed such a cursor, and the next poll again, a scroll would skip a page.
  */
-export function trailAfter(
-	trail: Trail,
-	{ nextCursor, ...page }: Omit<FollowedPage, 'nextCursor'> & { nextCursor: string | null },
-): Trail | undefined {
-	if (nextCursor === null) return trail;
-	const next = follow(trail, { ...page, nextCursor });
+export function trailAfter(trail: Trail, page: FollowedPage): Trail | undefined {
+	const next = follow(trail, page);
 	return 'problem' in next || next.again !== undefined ? undefined : next;
 }
 

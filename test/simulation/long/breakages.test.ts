@@ -94,8 +94,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a sweep that stopped half-way advances the watermark',
 		{
 			file: 'walk.ts',
-			line: 'ports.kind)))) return { ...seen, left };',
-			instead: 'ports.kind)))) return { ...seen, left: null, end: { startedAt: begun.startedAt, hadOnePage: false } };',
+			line: "if (!takesAll) return { ...seen, left, why: 'the limit is reached' };",
+			instead: 'if (!takesAll) return { ...seen, left: null, end: { startedAt: begun.startedAt, hadOnePage: false } };',
 		},
 		/lost/,
 	],

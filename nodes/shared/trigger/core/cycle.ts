@@ -215,7 +215,7 @@ export function endPoll<S extends Started>(state: S, { hasEmitted, memory, detai
  * Notes that a page has come. It tells the activation by the service's clock.
  * @param asOf the service's clock when it read the page. @param now the local clock.
  */
-export function pageCame<W extends Walk>(walk: W, asOf: number, now: number) {
+export function pageCame<W extends Walk & { activatedAt?: number | undefined }>(walk: W, asOf: number, now: number) {
 	const { startedAt, activatedAt = Infinity } = walk;
 	const activated = Math.min(activatedAt, byService(activatedAt, asOf, now));
 	return { ...walk, startedAt: Math.min(startedAt ?? Infinity, activated, asOf), activatedAt: undefined };
@@ -252,8 +252,8 @@ function legal<S extends State>(state: S): S {
 	return state;
 }
 
-function sweepFromDate(since: number, occurredSince: number, horizon = 0): ReturnType<typeof newSweep> {
-	return { ...newSweep(since, horizon), occurredSince, confirmsNothing: true };
+function sweepFromDate(since: number, occurredSince: number, horizon = 0) {
+	return { ...newSweep(since, horizon), occurredSince, confirmsNothing: true as const };
 }
 
 /**

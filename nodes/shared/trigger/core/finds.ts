@@ -26,9 +26,12 @@ export class Finds {
 
 	/** Takes the records of a page. Returns false when this poll can take no more: the next one reads the page again. */
 	readonly visit = (page: readonly Fingerprint[]): boolean => {
-		const takesAll = page.every((fingerprint) => this.take(fingerprint));
-		if (!takesAll) this.memory.forgetLast(page);
-		return takesAll;
+		const leftAt = page.findIndex((fingerprint) => !this.take(fingerprint));
+		if (leftAt < 0) return true;
+		this.memory.forgetLast(page);
+		const more = page.length - leftAt - 1;
+		if (more > 0) this.log.debug(`more records on its page that are left to the next poll, too: ${more}`);
+		return false;
 	};
 
 	private take(fingerprint: Fingerprint): boolean {

@@ -121,12 +121,11 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		if (!state.sweep.confirmsNothing) memory.confirm({ hadOnePage, hasCensus: rules.hasCensus });
 		return { emitted, state: endSweep(state, startedAt, settings) };
 	}
-	const { left, failure } = walked;
 	const fatal = fatalFailure(state.sweep, walked, emitted.length > 0, memory.horizon, ports);
 	if (fatal !== undefined) throw fatal;
-	if (failure !== undefined) ports.log.warn(stoppedWarning(failure));
-	else ports.log.debug('the poll ends before the last page; the next one continues');
-	return { emitted, state: pauseSweep(state, left) };
+	if (walked.why === 'a failure') ports.log.warn(stoppedWarning(walked.failure));
+	else ports.log.debug(`the poll ends before the last page, because ${walked.why}; the next one continues`);
+	return { emitted, state: pauseSweep(state, walked.left) };
 }
 
 function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work['settings']): SweepRules {

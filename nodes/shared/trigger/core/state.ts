@@ -31,8 +31,6 @@ export type Walk = {
 interface Unbegun {
 	cursor: null;
 	startedAt: null;
-	/** When the trigger was activated, by n8n's clock: in a first sweep from a date. */
-	activatedAt?: number | undefined;
 }
 
 interface Begun {
@@ -40,7 +38,6 @@ interface Begun {
 	cursor: string | null;
 	/** The service's clock when it began, the earliest of its pages. */
 	startedAt: number;
-	activatedAt?: undefined;
 }
 
 /** What counts later of a sweep that is complete. */
@@ -64,6 +61,7 @@ export type Sweep = Walk &
 
 interface UsualSweep {
 	occurredSince: 0;
+	activatedAt?: undefined;
 	/** Whether its end confirms nothing: what was learned since it began may be new although it was not returned. */
 	confirmsNothing: boolean;
 }
@@ -72,6 +70,8 @@ interface UsualSweep {
 interface SweepFromDate {
 	/** See Reading. */
 	occurredSince: number;
+	/** When the trigger was activated, by n8n's clock: in the very first sweep, until its first page has come. */
+	activatedAt?: number | undefined;
 	confirmsNothing: true;
 }
 
@@ -145,9 +145,7 @@ export function positionOf(state: State): Position {
 /** Returns what is wrong with a state whose members have their types; `undefined` when a poll can continue from it. */
 export function problemOf(state: State): string | undefined {
 	const { census } = state;
-	if (census !== null && (census.walks >= READINGS || census.walk.activatedAt !== undefined)) {
-		return 'its census is damaged';
-	}
+	if (census !== null && census.walks >= READINGS) return 'its census is damaged';
 	if (state.phase === 'starting') return time(state.activatedAt) ? undefined : 'its time of activation is not a time';
 	const { earliest, watermark } = state;
 	if (!time(earliest) || (watermark !== null && !time(watermark))) return 'its times are damaged';
@@ -169,12 +167,12 @@ export function isFromDate({ occurredSince }: Pick<Reading, 'occurredSince'>): b
 	return occurredSince !== 0;
 }
 
-export function newWalk(since: number): Extract<Walk, Unbegun> & { activatedAt?: undefined } {
+export function newWalk(since: number): Extract<Walk, Unbegun> {
 	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL, setbacks: { inVain: 0, furthest: 0 } };
 }
 
 /** Makes a sweep that has read nothing yet. */
-export function newSweep(since: number, horizon = 0): Extract<Sweep, Unbegun> & { activatedAt?: undefined } {
+export function newSweep(since: number, horizon = 0): Extract<Sweep, Unbegun & UsualSweep> {
 	return { ...newWalk(since), horizon, occurredSince: 0, isLast: false, confirmsNothing: false };
 }
 

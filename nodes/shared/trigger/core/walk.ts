@@ -15,26 +15,27 @@ interface Limits {
 	isImpatient?: boolean;
 }
 
-/** Where a poll left a walk: its `end` after the last page, otherwise what to continue. */
+/** Where a poll left a walk: its `end` after the last page, otherwise what to continue, and why it stopped there. */
 type Walked<W extends Walk> = {
 	pagesFetched: number;
 	/** Whether the service rejected the cursor, and the walk began again. */
 	startedOver: boolean;
-} & (
-	| { left: null; end: { startedAt: number; hadOnePage: boolean } }
-	/** `failure` stopped it; without one, time or the number of records did. */
-	| { left: W; failure?: unknown }
-);
+} & ({ left: null; end: { startedAt: number; hadOnePage: boolean } } | ({ left: W } & Stop));
+
+/** Why a walk stopped before its end, as a clause for the log. */
+type Stop =
+	| { why: 'a failure'; failure: unknown }
+	| { why: 'no time is left' | 'no page is due' | 'the limit is reached'; failure?: undefined };
 
 export type Interrupted<W extends Walk> = Extract<Walked<W>, { left: W }>;
 
 /**
- * 4. Continues a walk until it is complete, or until the poll's time, its number of records or a failure ends it. The
- * order of the pages and of the records on them does not matter.
+ * 4. Continues a walk until it is complete, or until the poll's time, its limit of records or a failure stops it. The order of the
+ * pages, and of the records on them, does not matter.
  *
  * A page counts as read only when `visit` took all of it: otherwise the next poll reads it again. A rejected cursor
- * starts the walk over once; a second one, or another failure to get a page, is the `failure`. A cursor that came back starts
- * it over, too, and the failure is Endless.
+ * starts the walk over once; a second one, or another failure to get a page, is the `failure`. A next cursor that came back starts
+ * the walk over, too, and the failure is Endless.
  */
 export async function walk<W extends Walk>(
 	from: W,
@@ -44,30 +45,34 @@ export async function walk<W extends Walk>(
 ): Promise<Walked<W>> {
 	let left = from;
 	const seen = { pagesFetched: 0, startedOver: false };
-	const goesOn = (requests: number) => requests === 0 || (requests < pages && ports.hasTime() && ports.now() < until);
-	for (let requests = 0; goesOn(requests); requests++) {
+	for (let requests = 0; ; requests++) {
+		if (requests > 0 && requests >= pages) return { ...seen, left, why: 'no page is due' };
+		if (requests > 0 && !(ports.hasTime() && ports.now() < until)) return { ...seen, left, why: 'no time is left' };
 		let page: RecordPage;
 		try {
 			page = await ports.fetchPage(left.since, left.cursor, isImpatient);
 		} catch (failure) {
-			if (!(failure instanceof NoPage && failure.why === 'rejected cursor')) return { ...seen, left, failure };
+			const stop = { ...seen, why: 'a failure' as const, failure };
+			if (!(failure instanceof NoPage && failure.why === 'rejected cursor')) return { ...stop, left };
 			left = startOver(left);
-			if (seen.startedOver) return { ...seen, left, failure };
+			if (seen.startedOver) return { ...stop, left };
 			seen.startedOver = true;
 			continue;
 		}
 		seen.pagesFetched++;
 		const { nextCursor, records } = page;
-		const trail = trailAfter(left.trail, { cursor: left.cursor, nextCursor, records });
-		if (trail === undefined) return { ...seen, left: startOver(left), failure: new Endless(ports.kind.plural) };
 		const begun = pageCame(left, page.asOf, ports.now());
 		left = begun;
-		if (!visit(records.map((record) => fingerprintOf(record, ports.kind)))) return { ...seen, left };
+		const takesAll = visit(records.map((record) => fingerprintOf(record, ports.kind)));
+		if (!takesAll) return { ...seen, left, why: 'the limit is reached' };
 		if (nextCursor === null) {
 			const { startedAt } = begun;
 			return { ...seen, left: null, end: { startedAt, hadOnePage: left.cursor === null } };
 		}
+		const trail = trailAfter(left.trail, { cursor: left.cursor, nextCursor, records });
+		if (trail === undefined) {
+			return { ...seen, left: startOver(left), why: 'a failure', failure: new Endless(ports.kind.plural) };
+		}
 		left = turnPage(begun, nextCursor, trail);
 	}
-	return { ...seen, left };
 }

@@ -16,14 +16,14 @@ export type SavedCensus = Omit<Census, 'occurredSince'> & { before?: number };
 const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });
 
-const unbegun = object({ cursor: nothing, startedAt: nothing }, { activatedAt: time });
+const unbegun = object({ cursor: nothing, startedAt: nothing });
 const begun = object({ cursor: nullable(text), startedAt: time });
 const walk: Shape<Walk> = both(object({ since: time, trail, setbacks }), either(unbegun, begun));
 
 const reading: Shape<Reading> = object({ startedAt: time, horizon: day, occurredSince: time });
 
 const usualSweep = object({ occurredSince: zero, confirmsNothing: flag });
-const sweepFromDate = object({ occurredSince: time, confirmsNothing: yes });
+const sweepFromDate = object({ occurredSince: time, confirmsNothing: yes }, { activatedAt: time });
 const counts = both(object({ horizon: day, isLast: flag }), either(usualSweep, sweepFromDate));
 const sweep: Shape<Sweep> = both(walk, counts);
 

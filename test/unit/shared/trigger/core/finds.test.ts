@@ -14,6 +14,7 @@ function finding(rules: Rules, maxRecords?: number) {
 	const logged: string[] = [];
 	const log: Log = {
 		...NO_LOG,
+		debug: (message) => logged.push(message),
 		decision: ({ id }, { verdict, because }) => logged.push(`${String(id)} ${verdict}, ${because}`),
 	};
 	const finds = new Finds(memory, rules, log, maxRecords);
@@ -43,14 +44,15 @@ test('beyond the most that a poll emits, a new record is left to the next poll; 
 	expect(memory.compare(fingerprintOf(recordOf('b')))).toBeUndefined();
 });
 
-test('a page that is not taken whole is forgotten last', () => {
-	const { finds, memory } = finding(inSweep, 1);
+test('a page that is not taken whole is forgotten last, and the log counts what is left of it', () => {
+	const { finds, memory, logged } = finding(inSweep, 1);
 	const forgetLast = jest.spyOn(memory, 'forgetLast');
 	const page = ['a', 'b', 'c'].map((id) => fingerprintOf(recordOf(id)));
 	expect(finds.visit(page.slice(0, 1))).toBe(true);
 	expect(forgetLast).not.toHaveBeenCalled();
 	expect(finds.visit(page)).toBe(false);
 	expect(forgetLast).toHaveBeenCalledWith(page);
+	expect(logged.at(-1)).toBe('more records on its page that are left to the next poll, too: 1');
 });
 
 test.each<[Rules, string, number]>([

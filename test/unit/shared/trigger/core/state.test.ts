@@ -1,5 +1,5 @@
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
-import type { Position, State } from '../../../../../nodes/shared/trigger/core/state.ts';
+import type { Position, State, Sweep } from '../../../../../nodes/shared/trigger/core/state.ts';
 import {
 	newCensus,
 	newSweep,
@@ -13,7 +13,8 @@ import { checkpointOf, startingAt, STATE, sweepingWith } from '../../../../suppo
 const STARTING = startingAt(3);
 const NOTHING_READ = { phase: 'between' as const, watermark: null, readings: [] };
 const READING = { startedAt: 1, horizon: 0, occurredSince: 0 };
-const ACTIVATED = { ...newSweep(1), activatedAt: 1 };
+const ACTIVATED: Sweep = { ...newSweep(1), occurredSince: 1, confirmsNothing: true, activatedAt: 1 };
+const USUAL_AND_ACTIVATED = { ...ACTIVATED, occurredSince: 0 };
 
 test.each<[what: string, state: State]>([
 	['a trigger that starts', STARTING],
@@ -34,11 +35,10 @@ test.each<[what: string, state: State, problem: string]>([
 		'its readings are damaged',
 	],
 	['an activation by the local clock in a later sweep', sweepingWith(ACTIVATED), SWEEP],
-	['a usual sweep that knows an activation', sweepingWith(ACTIVATED, { watermark: null }), SWEEP],
+	['a usual sweep that knows an activation', sweepingWith(USUAL_AND_ACTIVATED, { watermark: null }), SWEEP],
 	['a time that is none', { ...STATE, earliest: NaN }, 'its times are damaged'],
 	['a watermark that is no time', { ...STATE, watermark: Infinity }, 'its times are damaged'],
 	['an activation that is no time', startingAt(NaN), 'its time of activation is not a time'],
-	['an activation of a census', { ...STATE, census: { ...newCensus(), walk: ACTIVATED } }, 'its census is damaged'],
 	[
 		'a census that has read all too often',
 		{ ...STATE, census: { ...newCensus(), walks: READINGS } },

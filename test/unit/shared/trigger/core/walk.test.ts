@@ -29,7 +29,10 @@ const rejected = () => new NoPage('rejected cursor', 'too old');
 describe('a sweep', () => {
 	test('reads one page however little time there is, and no other when there is none left', async () => {
 		const { walked, asked } = sweeping([{ nextCursor: 'a' }, { nextCursor: 'b' }], { maxPages: 0 });
-		await expect(walked).resolves.toMatchObject({ left: { since: 5, startedAt: 1, cursor: 'a' } });
+		await expect(walked).resolves.toMatchObject({
+			left: { since: 5, startedAt: 1, cursor: 'a' },
+			why: 'no time is left',
+		});
 		expect(asked).toEqual([[5, null]]);
 	});
 
@@ -50,6 +53,7 @@ describe('a sweep', () => {
 		await expect(walked).resolves.toEqual({
 			...{ pagesFetched: 2, startedOver: true },
 			left: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
+			why: 'a failure',
 			failure: new Error('too old'),
 		});
 	});
@@ -71,16 +75,19 @@ describe('a sweep', () => {
 		expect(asked.length).toBeLessThanOrEqual(Math.max(2, 4 * length));
 	});
 
-	test('starts over when its cursor comes back: requested again, a scroll would skip a page, and then end', async () => {
+	test('starts over after a page whose next cursor came back: requested again, a scroll would skip a page, and then end', async () => {
 		const responses = [{ nextCursor: 'a' }, { nextCursor: 'a' }];
 		const { left: sweep } = await sweeping(responses, { maxPages: 1 }).walked;
 		const from = sweep as Sweep;
 		expect(from.cursor).toBe('a');
-		await expect(sweeping([{ nextCursor: 'a' }], { from }).walked).resolves.toEqual({
+		const { walked, known } = sweeping([{ records: [{ id: 1 }], nextCursor: 'a' }], { from });
+		await expect(walked).resolves.toEqual({
 			...{ pagesFetched: 1, startedOver: false },
 			left: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
+			why: 'a failure',
 			failure: new Endless('transactions'),
 		});
+		expect([...known]).toEqual([1]);
 	});
 });
 
@@ -96,6 +103,22 @@ test('a page that the poll could not take whole is read again by the next one', 
 	const page = { records: [{ id: 1 }, { id: 2 }, { id: 3 }], nextCursor: 'b' };
 	const from: Sweep = { ...newSweep(5), startedAt: 1, cursor: 'a' };
 	const { walked, known } = sweeping([page], { from, most: 2 });
-	await expect(walked).resolves.toEqual({ pagesFetched: 1, startedOver: false, left: from });
+	const why = 'the limit is reached';
+	await expect(walked).resolves.toEqual({ pagesFetched: 1, startedOver: false, left: from, why });
 	expect([...known]).toEqual([1, 2]);
+});
+
+test('a part of a walk ends with its last page, or when its own time is over', async () => {
+	const part = async (limits: { pages?: number; until?: number }) => {
+		const { ports, asked } = scriptedPages([{ nextCursor: 'a' }, { nextCursor: 'b' }, {}], () => 1);
+		return { walked: await walk(newSweep(5), () => true, ports, limits), requests: asked.length };
+	};
+	expect(await part({ pages: 2 })).toMatchObject({
+		walked: { left: { cursor: 'b' }, why: 'no page is due' },
+		requests: 2,
+	});
+	expect(await part({ until: -Infinity })).toMatchObject({
+		walked: { left: { cursor: 'a' }, why: 'no time is left' },
+		requests: 1,
+	});
 });
