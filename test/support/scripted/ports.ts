@@ -52,8 +52,8 @@ export const NOTHING: Redelivery = {
 };
 
 /** Makes a poll that has nothing to redeliver. */
-export const pollWith = async (saved: State | undefined, settings: PollSettings, ports: Ports): Promise<Polled> =>
-	await pollOnce(saved, settings, ports, NOTHING);
+export const pollWith = async (previous: State | undefined, settings: PollSettings, ports: Ports): Promise<Polled> =>
+	await pollOnce(previous, settings, ports, NOTHING);
 
 /** What a process knows of what the trigger emitted: by default nothing. */
 export type Known = Partial<
@@ -69,7 +69,7 @@ export type Delivered = Polled & { checkpoint: Checkpoint; emission: Emission | 
 
 /** Makes a poll as the store has it made: with what is to be redelivered, and a checkpoint after it. */
 export async function deliver(
-	saved: Checkpoint | undefined,
+	previous: Checkpoint | undefined,
 	settings: PollSettings,
 	ports: Ports,
 	known: Known = {},
@@ -77,9 +77,9 @@ export async function deliver(
 	const { afterRestart = 'recent', isFailing = false, notStored = [], unacknowledged = [] } = known;
 	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>(), ...known };
 	const outcomes = { isFailing, notStored: denied(notStored), unacknowledged };
-	const redelivery = redeliveryOf(saved, outcomes, afterRestart, process, ports.now());
-	const polled = await pollOnce(saved?.state, settings, ports, redelivery);
-	const begun = saved ?? { identity: 'me', revision: 1 };
+	const redelivery = redeliveryOf(previous, outcomes, afterRestart, process, ports.now());
+	const polled = await pollOnce(previous?.state, settings, ports, redelivery);
+	const begun = previous ?? { identity: 'me', revision: 1 };
 	return { ...polled, redelivery, ...checkpointAfter(begun, polled, redelivery, process.name, ports.now()) };
 }
 
@@ -151,7 +151,7 @@ export const sweepOf = (state: State): Sweep | null => (state.phase === 'sweepin
 
 /** Returns a poll that is to be saved: one that has read and emitted nothing, unless more is given. */
 export const finished = (next: Checkpoint, more: Partial<FinishedPoll> = {}): FinishedPoll => ({
-	saved: checkpointOf(),
+	previous: checkpointOf(),
 	checkpoint: next,
 	emission: undefined,
 	redelivery: NOTHING,

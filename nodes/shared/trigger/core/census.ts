@@ -1,4 +1,4 @@
-import { endCensus, isStalled, pauseCensus, repeatCensus } from './cycle';
+import { endCensus, isStalled, pauseCensus, rereadCensus } from './cycle';
 import { mayRecover, reasonOf } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
@@ -47,7 +47,7 @@ export async function takeCensus(
 		ports.log.info(`The census has read ${pages} pages, and learned ${learned} ${plural}`);
 	}
 	if (walked.left === null) {
-		if (!walked.end.hadOnePage && census.walks + 1 < READINGS) return after(repeatCensus(state, counts));
+		if (!walked.end.hadOnePage && census.walks + 1 < READINGS) return after(rereadCensus(state, counts));
 		ports.log.info(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
 		return after(endCensus(state));
 	}

@@ -38,7 +38,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  *                                    the earliest start. If the clock was ahead at activation, and Start From is Now (still), a
  *                                    sweep that began before `earliest` lowers it
  * pauseCensus   between  → between   a part of the census is read, or could not be
- * repeatCensus  between  → between   the census has read the whole list, and reads it again
+ * rereadCensus  between  → between   the census has read the whole list, and reads it again
  * endCensus     between  → between   its third walk is complete, or one of a single page; or it cannot go on: a failure lasts, a cursor
  *                                    came back, or the walk `isStalled`
  * endReadings   between, sweeping → the same     the memory forgot what a further sweep that reads the same would emit again
@@ -147,7 +147,7 @@ export function pauseCensus(state: Between, walk: Walk, counts: CensusCounts): B
 	return withCensus(state, counts, walk);
 }
 
-export function repeatCensus(state: Between, counts: CensusCounts): Between {
+export function rereadCensus(state: Between, counts: CensusCounts): Between {
 	return withCensus(state, counts, newWalk(0), 1);
 }
 

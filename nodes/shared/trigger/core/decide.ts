@@ -26,7 +26,7 @@ export interface SweepRules {
 /**
  * What is done with a record:
  * - new, updated: it is emitted and remembered
- * - known: the memory follows its content, if it still has it
+ * - known: the memory notes its content, if it still has the record
  * - old: it is remembered as known
  * - unconfirmed: it is remembered as unconfirmed, and new if a later sweep returns it
  * - waiting: it is remembered as waiting for the filters

@@ -54,7 +54,7 @@ export type Checkpoint = {
 );
 
 interface Unstored {
-	/** Where the trigger stood when the poll began, or further back: see `moveBack`. */
+	/** Where the first sweep of the poll stood when the poll began, or further back: see `moveBack`. */
 	from: Position;
 	/** The local clock, in milliseconds since the epoch; `undefined` where n8n may have failed to store some of it before. */
 	at: number | undefined;
@@ -127,13 +127,13 @@ export type Redelivery = {
 
 /** Decides what a poll redelivers. @param now the local clock. */
 export function redeliveryOf(
-	saved: Checkpoint | undefined,
+	previous: Checkpoint | undefined,
 	{ isFailing, notStored, unacknowledged }: Outcomes,
 	afterRestart: AfterRestart,
 	process: Process,
 	now: number,
 ): Redelivery {
-	const noted = saved?.last ?? undefined;
+	const noted = previous?.last ?? undefined;
 	const ofAnother = noted?.process === process.name ? undefined : noted;
 	const whyNot = ofAnother && whyNotAgain(ofAnother, afterRestart, process, now);
 	const decided = whyNot === undefined ? { last: ofAnother, whyNot } : { last: undefined, whyNot };
@@ -145,7 +145,7 @@ export function redeliveryOf(
 	};
 }
 
-/** Returns what is taken out of the memory, and emitted again, oldest first. */
+/** Returns the emissions that a poll redelivers, oldest first. */
 export function emissionsIn({ own, last }: Redelivery): Array<Emission | LastEmission> {
 	return [...own, ...(last === undefined ? [] : [last])];
 }
@@ -163,7 +163,7 @@ export function mostRecordsIn({ last }: Redelivery): number {
 export type Progress = {
 	/** What is at the end of the memory. */
 	end: MemoryEnd;
-	/** Where the trigger stood when the poll began, after any return to before an emission. */
+	/** Where its first sweep stood when the poll began, after going back for a redelivery. */
 	from: Position;
 } & (
 	| { state: Starting; keys: undefined }
@@ -182,19 +182,19 @@ export interface Delivery {
 
 /**
  * Returns what to save after a poll.
- * @param saved what the poll began with; for the first one the identity, and the revision of the start.
+ * @param previous what the poll began with; for the first one the identity, and the revision of the start.
  * @param now the local clock. @throws an Error rather than save what no poll could read.
  */
 export function checkpointAfter(
-	saved: Pick<Checkpoint, 'identity' | 'revision'>,
+	previous: Pick<Checkpoint, 'identity' | 'revision'>,
 	progress: Progress,
 	redelivery: Redelivery,
 	processName: Process['name'],
 	now: number,
 ): Delivery {
 	const { state, keys, end } = progress;
-	const { identity } = saved;
-	const revision = saved.revision + (emissionsIn(redelivery).length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
+	const { identity } = previous;
+	const revision = previous.revision + (emissionsIn(redelivery).length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
 	// It has read nothing.
 	if (state.phase === 'starting') {
 		return { checkpoint: { identity, revision, state, last: null }, emission: undefined, from: progress.from };

@@ -48,7 +48,7 @@ export class Finds {
 
 	private carryOut(verdict: Verdict, fingerprint: Fingerprint): void {
 		if (isEmitted(verdict)) this.emit(fingerprint, verdict);
-		else if (verdict === 'known') this.memory.follow(fingerprint);
+		else if (verdict === 'known') this.memory.noteContent(fingerprint);
 		else if (verdict !== 'ignored') this.memory.learn(fingerprint, verdict === 'old' ? 'known' : verdict);
 		if (verdict === 'unconfirmed') this.learned++;
 	}

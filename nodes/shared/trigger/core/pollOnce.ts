@@ -41,7 +41,7 @@ interface Work {
  * @throws the failure of a poll that made no progress, see fatalFailure; WrongState rather than save one.
  */
 export async function pollOnce(
-	saved: State | undefined,
+	previous: State | undefined,
 	settings: PollSettings,
 	ports: Ports,
 	redelivery: Redelivery,
@@ -49,11 +49,11 @@ export async function pollOnce(
 	const { kind } = ports;
 	// 1. Read the saved state (saved/savedForm.ts has done so), and the memory in it. Without one, begin.
 	const today = dayOf(ports.now());
-	const memory = new Memory(saved?.memory ?? '', { ...settings, today, kind, details: saved?.details });
+	const memory = new Memory(previous?.memory ?? '', { ...settings, today, kind, details: previous?.details });
 	// 2. Redeliver what n8n may not have stored (delivery.ts says what that is).
-	const restored = saved === undefined ? begin(settings, kind, ports.now()) : restore(saved, memory, redelivery);
+	const restored = previous === undefined ? begin(settings, kind, ports.now()) : restore(previous, memory, redelivery);
 	const maxRecords = Math.min(settings.maxRecords, mostRecordsIn(redelivery));
-	const work = { settings, maxRecords, memory, ports, isFirst: saved === undefined };
+	const work = { settings, maxRecords, memory, ports, isFirst: previous === undefined };
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the last
 	// page. An emission keeps the horizon that its sweep began with: what this poll makes the memory forget does not make the rest old.
 	const start = restored.phase === 'between' ? beginSweep(restored, memory.horizon, settings) : restored;
@@ -77,14 +77,14 @@ export async function pollOnce(
 }
 
 /** 2. Takes out of the memory what is redelivered, and goes back to where it began. */
-function restore(saved: State, memory: Memory, redelivery: Redelivery): State {
+function restore(previous: State, memory: Memory, redelivery: Redelivery): State {
 	memory.keepAtEnd(redelivery.awaited);
 	const emissions = emissionsIn(redelivery);
 	// One that starts has emitted nothing.
-	if (emissions.length === 0 || saved.phase === 'starting') return saved;
+	if (emissions.length === 0 || previous.phase === 'starting') return previous;
 	memory.takeOut(emissions);
 	return goBack(
-		saved,
+		previous,
 		emissions.map((one) => one.from),
 	);
 }

@@ -47,9 +47,8 @@ export function tellRedelivery({ own, last, whyNot }: Redelivery, { plural }: Re
 	}
 	const silent = own.filter(({ why }) => why === 'n8n has said nothing for an hour').length;
 	if (silent > 0) log.warn(`n8n has said nothing of ${silent} executions for an hour: they are repeated once`);
-	if (own.length > 0) {
-		log.debug(`emits again what ${own.length} executions had: n8n did not store them, or has said nothing for an hour`);
-	}
+	const rejected = own.length - silent;
+	if (rejected > 0) log.debug(`redelivers what ${rejected} executions had: n8n did not store them`);
 	if (whyNot !== undefined) {
 		const level = whyNot === REPEATED_BEFORE ? 'debug' : 'info';
 		log[level](`the last ${plural} that another process emitted are not repeated: ${whyNot}`);

@@ -63,7 +63,7 @@ export class Details {
 	}
 
 	/** Notes that the content has changed without a report. */
-	follow(earlier: string, content: string): void {
+	noteContent(earlier: string, content: string): void {
 		const slots = this.read().get(earlier);
 		if (slots !== undefined && earlier !== content) this.replace(earlier, content, slots);
 	}

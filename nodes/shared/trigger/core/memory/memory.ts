@@ -188,15 +188,15 @@ export class Memory {
 		this.emittedKeys[event === 'new' ? 'newKeys' : 'changedKeys'].push(key);
 	}
 
-	/** Follows a known record that is not emitted: its content, and its fields to watch if those were not known. */
-	follow(fingerprint: Fingerprint): void {
+	/** Notes the content of a known record that is not emitted, and its fields to watch if those were not known. */
+	noteContent(fingerprint: Fingerprint): void {
 		if (this.watchId === '') return;
 		const { id, content } = fingerprint;
 		const { entries } = this.read();
 		const entry = entries.get(id);
 		const kept = this.printsOf(fingerprint);
 		if (entry === undefined || (entry.content === kept.content && entry.watched === kept.watched)) return;
-		this.details?.follow(entry.content, content);
+		this.details?.noteContent(entry.content, content);
 		entries.set(id, { ...entry, ...kept });
 		this.isEdited = true;
 	}

@@ -34,18 +34,18 @@ export function durableCursors(
 		processName: undefined,
 		// n8n reads the state before a poll and stores it after the poll: a second poll in between, as when n8n activates a
 		// workflow while a scheduled poll is due, would emit the same, or start again (measured on 2.41.1).
-		isOvertaken: (identity, saved) => {
+		isOvertaken: (identity, previous) => {
 			const { committed } = trigger;
 			if (committed?.identity !== identity) return false;
 			if (systemClock.monotonic() - committed.at >= STORED_WITHIN_MS) return false;
-			return saved === undefined || saved.revision < committed.revision;
+			return previous === undefined || previous.revision < committed.revision;
 		},
 		outcomes: () => NO_OUTCOMES,
-		finish: async ({ saved, checkpoint: next, items, hasRead, ports }) => {
+		finish: async ({ previous, checkpoint: next, items, hasRead, ports }) => {
 			// The node's own state is saved by now, so the former one is left over.
 			if (isHere && former !== undefined) Reflect.deleteProperty(global, stateKey);
 			// n8n would write the whole state, up to a megabyte.
-			const canSaveLater = isHere && saved !== undefined && !hasRead && differOnlyBySweeps(saved, next);
+			const canSaveLater = isHere && previous !== undefined && !hasRead && differOnlyBySweeps(previous, next);
 			if (!canSaveLater) writeCheckpoint(ofNode, next);
 			if (items.length > 0) {
 				noteCommitted(next);
@@ -53,7 +53,7 @@ export function durableCursors(
 			}
 			// n8n drops the state that an activation's poll leaves when it emits nothing (measured on 2.41.1). Records between the
 			// activation and the next poll would then count as old.
-			if (saved === undefined) {
+			if (previous === undefined) {
 				try {
 					await functions.__commitCursor?.();
 					noteCommitted(next);
@@ -71,13 +71,13 @@ export function durableCursors(
  * requests the same period again, so ask only after a poll that read no record. A service may reject a moment too long
  * ago: hence the hour.
  */
-function differOnlyBySweeps(saved: Checkpoint, next: Checkpoint): boolean {
-	const waitedMs = lastSweepOf(next) - lastSweepOf(saved);
+function differOnlyBySweeps(previous: Checkpoint, next: Checkpoint): boolean {
+	const waitedMs = lastSweepOf(next) - lastSweepOf(previous);
 	if (!(waitedMs >= 0 && waitedMs < SAVED_EVERY_MS)) return false;
-	if (next.state.memory !== saved.state.memory || next.state.details !== saved.state.details) return false;
+	if (next.state.memory !== previous.state.memory || next.state.details !== previous.state.details) return false;
 	const rest = (of: Checkpoint) =>
 		JSON.stringify({ ...savedFormOf(of), watermark: 0, readings: [], memory: '', details: '' });
-	return rest(next) === rest(saved);
+	return rest(next) === rest(previous);
 }
 
 /** Returns when the last complete sweep began; NaN before the first one. */

@@ -12,18 +12,20 @@ import type { Position } from '../../core/state';
 /**
  * An execution that this process has passed to n8n, and that n8n is not known to have stored.
  *
- * handed over → failed      n8n rejects it at once, or says later that it could not store it: the next poll redelivers it
- * any         → the same    a poll began further back: so does its emission (`moveBack`)
- *             → forgotten   n8n reports it stored or cancelled; a poll has redelivered it; or the trigger starts over. What n8n reports
- *                           later of it changes nothing
+ * handed over → failed      n8n rejects it at once, or reports later that it could not store it: the next poll redelivers it
+ *             → forgotten   n8n reports it stored or cancelled; or n8n before 2.36, which may say nothing of one that it could not
+ *                           store, has been silent for an hour and a poll has redelivered what is fresh in it
+ * failed      → forgotten   a poll has redelivered it
+ * any         → the same    a poll began further back: so does its emission (`moveBack`). One in which nothing is fresh counts as
+ *                           stored after an hour of silence, and stays until n8n reports it
+ *             → forgotten   the trigger starts over
  *
- * n8n before 2.36 may say nothing of one that it could not store. After an hour of silence a poll redelivers once what in it is
- * fresh; the rest counts as stored.
+ * What n8n reports of a forgotten one changes nothing.
  */
 interface Handover {
 	readonly phase: 'handed over' | 'failed';
 	readonly emission: Emission;
-	/** The keys of what it does not emit for the second time after such a silence. Only that is emitted once more. */
+	/** The keys of what in it is fresh: not redelivered after a silence before. Only that is redelivered after another one. */
 	readonly freshKeys: EmittedKeys;
 	/** When it was passed to n8n, on the monotonic clock. */
 	readonly at: number;
@@ -39,14 +41,14 @@ export class Executions {
 	private handovers: readonly Handover[] = [];
 	/** When the latest execution that could not be stored was passed to n8n; `undefined` once a later one was stored. */
 	private failedAt: number | undefined;
-	/** The keys of what was emitted again because n8n said nothing, until n8n stores it. */
-	private readonly repeated = new Set<string>();
+	/** The keys of what was redelivered after a silence, until n8n stores it. */
+	private readonly redelivered = new Set<string>();
 
 	constructor(private readonly clock: Pick<Clock, 'monotonic'> = systemClock) {}
 
 	/**
 	 * Returns the emissions of this process that n8n did not store, or has said nothing of, oldest first. Where n8n does not report
-	 * executions that it could not store, one that has not ended within an hour is emitted once more, unless the user chose
+	 * executions that it could not store, what is fresh in one that has not ended within an hour is redelivered, unless the user chose
 	 * Never Repeat.
 	 */
 	outcomes(functions: IPollFunctions, afterRestart: AfterRestart): Outcomes {
@@ -64,7 +66,7 @@ export class Executions {
 		return { isFailing: this.failedAt !== undefined, notStored, unacknowledged };
 	}
 
-	/** Whether an execution may have to be emitted again. */
+	/** Whether an execution may have to be redelivered. */
 	get isAwaitingN8n(): boolean {
 		return this.handovers.some(({ phase, freshKeys }) => phase === 'failed' || keysOf(freshKeys).length > 0);
 	}
@@ -72,7 +74,7 @@ export class Executions {
 	/** Forgets what a poll has redelivered; what remains begins no later than that poll (see `moveBack`). */
 	settle({ own }: Pick<Redelivery, 'own'>, from: Position): void {
 		for (const { why, keys } of own) {
-			if (why === 'n8n has said nothing for an hour') for (const key of keysOf(keys)) this.repeated.add(key);
+			if (why === 'n8n has said nothing for an hour') for (const key of keysOf(keys)) this.redelivered.add(key);
 		}
 		// Each poll makes keys of its own, so they tell one emission from another.
 		const isOf = ({ emission, freshKeys }: Handover) =>
@@ -92,7 +94,7 @@ export class Executions {
 		const isOf = withKeys(keys);
 		if (!this.handovers.some(isOf)) return;
 		this.handovers = this.handovers.filter((one) => !isOf(one));
-		for (const key of keysOf(keys)) this.repeated.delete(key);
+		for (const key of keysOf(keys)) this.redelivered.delete(key);
 	}
 
 	/** Notes that n8n did not store an execution. Returns false where it is forgotten. */
@@ -118,7 +120,7 @@ export class Executions {
 		const { keys } = emission;
 		this.handovers = [
 			...this.handovers,
-			{ phase: 'handed over', emission, freshKeys: without(keys, this.repeated), at },
+			{ phase: 'handed over', emission, freshKeys: without(keys, this.redelivered), at },
 		];
 		let report: (isStored: boolean) => void = () => {};
 		const reported = new Promise<boolean>((resolve) => {
@@ -164,8 +166,8 @@ function keysOf({ newKeys, changedKeys }: EmittedKeys): string[] {
 	return [...newKeys, ...changedKeys];
 }
 
-function without({ newKeys, changedKeys, watchId }: EmittedKeys, repeated: ReadonlySet<string>): EmittedKeys {
-	const isFresh = (key: string) => !repeated.has(key);
+function without({ newKeys, changedKeys, watchId }: EmittedKeys, redelivered: ReadonlySet<string>): EmittedKeys {
+	const isFresh = (key: string) => !redelivered.has(key);
 	return { newKeys: newKeys.filter(isFresh), changedKeys: changedKeys.filter(isFresh), watchId };
 }
 

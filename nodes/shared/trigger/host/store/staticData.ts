@@ -34,11 +34,11 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		raw: later(ofId ?? (isOurs(ofNode) ? ofNode : {}), trigger.written),
 		processName: thisProcess.name,
 		isOvertaken: () => false,
-		outcomes: (saved, afterRestart) =>
-			hasStarted(saved) ? trigger.executionsOf(saved.identity).outcomes(functions, afterRestart) : NO_OUTCOMES,
-		finish: async ({ saved, checkpoint: next, emission, redelivery, from, items, ports }) => {
+		outcomes: (previous, afterRestart) =>
+			hasStarted(previous) ? trigger.executionsOf(previous.identity).outcomes(functions, afterRestart) : NO_OUTCOMES,
+		finish: async ({ previous, checkpoint: next, emission, redelivery, from, items, ports }) => {
 			const { identity } = next;
-			const executions = hasStarted(saved) ? trigger.executionsOf(identity) : trigger.startOver(identity);
+			const executions = hasStarted(previous) ? trigger.executionsOf(identity) : trigger.startOver(identity);
 			write(next);
 			executions.settle(redelivery, from);
 			if (emission === undefined) return null;
@@ -53,8 +53,8 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 }
 
 /** Whether the trigger may have emitted anything. If it has yet to start, what this process may know of it was before another start. */
-function hasStarted(saved: Checkpoint | undefined): saved is Checkpoint {
-	return saved !== undefined && saved.state.phase !== 'starting';
+function hasStarted(previous: Checkpoint | undefined): previous is Checkpoint {
+	return previous !== undefined && previous.state.phase !== 'starting';
 }
 
 function isOurs(saved: IDataObject): boolean {

@@ -16,7 +16,7 @@ import { thisProcess } from './trigger';
 /** What a poll continues from. */
 export interface OpenStore {
 	/** The saved state; `undefined` for a trigger that has none, or only that of another credential, base URL or event. */
-	saved: State | undefined;
+	state: State | undefined;
 	redelivery: Redelivery;
 	/**
 	 * Saves the state, and passes n8n what was emitted; returns what `poll` returns.
@@ -67,25 +67,25 @@ export function openStore(
 	const store = storeOf(functions, claim);
 	const read = readCheckpoint(store.raw, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
-	const saved = read.checkpoint && trigger.withStart(read.checkpoint);
-	if (store.isOvertaken(identity, saved)) return undefined;
+	const previous = read.checkpoint && trigger.withStart(read.checkpoint);
+	if (store.isOvertaken(identity, previous)) return undefined;
 	const process = { name: store.processName, begunAt: thisProcess.begunAt, redelivered: trigger.redelivered };
-	const outcomes = store.outcomes(saved, afterRestart);
-	const redelivery = redeliveryOf(saved, outcomes, afterRestart, process, systemClock.now());
+	const outcomes = store.outcomes(previous, afterRestart);
+	const redelivery = redeliveryOf(previous, outcomes, afterRestart, process, systemClock.now());
 	const start = { identity, revision: revisionOf(store.raw) + 1 };
 	return {
-		saved: saved?.state,
+		state: previous?.state,
 		redelivery,
 		finish: async ({ polled, items, hasRead }) => {
-			const delivery = checkpointAfter(saved ?? start, polled, redelivery, process.name, systemClock.now());
+			const delivery = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());
 			const { checkpoint: next } = delivery;
-			if (saved === undefined) trigger.start = { identity, revision: next.revision, beganAt };
+			if (previous === undefined) trigger.start = { identity, revision: next.revision, beganAt };
 			// Under durable cursors n8n may not store it. Once it has, the checkpoint has no last emission.
 			const { last } = redelivery;
 			if (last !== undefined && process.name !== undefined) trigger.redelivered.add(last.process);
 			tellRedelivery(redelivery, source.kind, log);
 			const ports = { kind: source.kind, log };
-			return await store.finish({ ...delivery, saved, redelivery, items, hasRead, ports });
+			return await store.finish({ ...delivery, previous, redelivery, items, hasRead, ports });
 		},
 	};
 }
@@ -96,17 +96,17 @@ export interface Store {
 	raw: Readonly<IDataObject>;
 	/** See Process. */
 	processName: string | undefined;
-	/** Whether n8n read `saved` too early: before it stored that of the previous poll. It is `undefined` before the start. */
-	isOvertaken(identity: string, saved: Checkpoint | undefined): boolean;
-	/** Returns what became of what earlier polls emitted. @param saved what this one begins with. */
-	outcomes(saved: Checkpoint | undefined, afterRestart: AfterRestart): Outcomes;
+	/** Whether n8n read `previous` too early: before it stored that of the last poll. It is `undefined` before the start. */
+	isOvertaken(identity: string, previous: Checkpoint | undefined): boolean;
+	/** Returns what became of what earlier polls emitted. @param previous what this one begins with. */
+	outcomes(previous: Checkpoint | undefined, afterRestart: AfterRestart): Outcomes;
 	/** See OpenStore. */
 	finish(poll: FinishedPoll): Promise<INodeExecutionData[][] | null>;
 }
 
 export interface FinishedPoll extends Delivery {
 	/** What it began with; `undefined` for the first one. */
-	saved: Checkpoint | undefined;
+	previous: Checkpoint | undefined;
 	redelivery: Redelivery;
 	items: INodeExecutionData[];
 	hasRead: boolean;

@@ -37,11 +37,11 @@ export class Trigger {
 	 * Corrects the time of activation of a trigger that is still starting. Its first sweep reaches back to the activation, and
 	 * the clock may have been set since. Only the process that started the trigger can measure it.
 	 */
-	withStart(saved: Checkpoint): Checkpoint {
+	withStart(checkpoint: Checkpoint): Checkpoint {
 		const { start } = this;
-		const { identity, revision, state } = saved;
-		if (start?.identity !== identity || start.revision !== revision) return saved;
-		if (state.phase !== 'starting') return saved;
+		const { identity, revision, state } = checkpoint;
+		if (start?.identity !== identity || start.revision !== revision) return checkpoint;
+		if (state.phase !== 'starting') return checkpoint;
 		const activatedAt = systemClock.now() - (systemClock.monotonic() - start.beganAt);
 		return { identity, revision, state: adjustStart(state, activatedAt), last: null };
 	}

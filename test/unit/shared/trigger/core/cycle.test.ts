@@ -12,7 +12,7 @@ import {
 	pageCame,
 	pauseCensus,
 	pauseSweep,
-	repeatCensus,
+	rereadCensus,
 	startOver,
 	turnPage,
 } from '../../../../../nodes/shared/trigger/core/cycle.ts';
@@ -129,9 +129,9 @@ describe('the census', () => {
 		});
 	});
 
-	test('repeatCensus: from the first page', () => {
+	test('rereadCensus: from the first page', () => {
 		const state = between({ census: { ...census, walk } });
-		expect(repeatCensus(state, counts)).toEqual({ ...STATE, census: { ...census, ...counts, walks: 2 } });
+		expect(rereadCensus(state, counts)).toEqual({ ...STATE, census: { ...census, ...counts, walks: 2 } });
 	});
 
 	test('endCensus: it is over', () => {
@@ -314,7 +314,7 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	expect(() => pauseCensus(between({ census }), { ...census.walk, since: 1 }, census)).toThrow(
 		'reads on from where it began',
 	);
-	expect(() => repeatCensus(between({}), census)).toThrow('reads on');
+	expect(() => rereadCensus(between({}), census)).toThrow('reads on');
 	expect(() => endCensus(STATE)).toThrow('there is a census to end');
 	const left = { hasEmitted: false, memory: '', details: '', size: 0, end: NO_END };
 	expect(() => endPoll(STATE, { ...left, hasEmitted: true })).toThrow('what is emitted is remembered');

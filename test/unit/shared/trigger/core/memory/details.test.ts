@@ -42,7 +42,7 @@ describe('the details', () => {
 			{ ...paid, amount: 99, status: 'refunded' },
 		];
 		const details = reported(paid);
-		details.follow(contentOf(paid), contentOf(silent));
+		details.noteContent(contentOf(paid), contentOf(silent));
 		const again = detailsOf(details.write(0));
 		expect(again.changedSince(contentOf(silent), refunded)).toEqual(['amount', 'status']);
 		again.keepReported(contentOf(silent), fingerprintOf(refunded));

@@ -320,7 +320,7 @@ describe('a memory with fields to watch', () => {
 		expect(watchedVerdictOf(memory, of('paid', 1))).toBe('unwatched');
 		expect(watchedVerdictOf(memory, of('refunded'))).toBe('updated');
 		expect(watchedVerdictOf(memory, of('refunded', 1))).toBe('updated');
-		memory.follow(of('paid', 1));
+		memory.noteContent(of('paid', 1));
 		const { text, end } = memory.write();
 		expect(end).toEqual({ added: 0, changed: 0 });
 		expect([1, 100].map((amount) => watchedVerdictOf(memoryOf(text), of('paid', amount)))).toEqual([
@@ -343,7 +343,7 @@ describe('a memory with fields to watch', () => {
 		for (const id of [1, 2, 3]) memory.remember(fingerprintOf({ id, amount: 1 }), 'new');
 		const before = memory.write();
 		const again = memoryOf(before.text);
-		again.follow(fingerprintOf({ id: 1, amount: 2, occurred_at: '2026-01-01T00:00:00Z' }));
+		again.noteContent(fingerprintOf({ id: 1, amount: 2, occurred_at: '2026-01-01T00:00:00Z' }));
 		const { text } = again.write();
 		const ids = (of: string) =>
 			of
@@ -367,7 +367,7 @@ describe('a memory with fields to watch', () => {
 		expect(watchedVerdictOf(again, of('paid'))).toBe('known');
 		expect(watchedVerdictOf(again, of('refunded'))).toBe('updated');
 		expect(watchedVerdictOf(again, fingerprintOf({ id: 'other', status: 'paid', fee: 1 }))).toBe('updated');
-		again.follow(of('paid'));
+		again.noteContent(of('paid'));
 		const learned = memoryOf(again.write().text, after);
 		expect(watchedVerdictOf(learned, of('paid', 1))).toBe(after.length === 0 ? 'updated' : 'unwatched');
 		expect(watchedVerdictOf(learned, fingerprintOf({ id: 'other', status: 'paid', fee: 1 }))).toBe('updated');
@@ -402,7 +402,7 @@ describe('a memory with fields to watch', () => {
 		const emission = emitting.emittedKeys;
 		const compared = (text: string, fields: readonly string[] = STATUS) =>
 			watchedVerdictOf(memoryOf(without(text, true, [emission]), fields), of('paid', 1));
-		memory.follow(of('paid', 1));
+		memory.noteContent(of('paid', 1));
 		const followed = memory.write().text;
 		expect(compared(followed)).toBe('updated');
 		expect(compared(reported(of('paid'), of('refunded', 1)))).toBe('updated');
@@ -411,7 +411,7 @@ describe('a memory with fields to watch', () => {
 		// Other fields to watch: nobody knows whether it was emitted since.
 		for (const fields of [['amount'], []]) {
 			const switched = memoryOf(followed, fields);
-			switched.follow(of('paid', 1));
+			switched.noteContent(of('paid', 1));
 			expect(watchedVerdictOf(switched, of('paid', 1))).toBe('known');
 			expect(compared(switched.write().text, fields)).toBe('updated');
 		}

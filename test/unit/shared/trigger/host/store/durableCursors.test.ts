@@ -70,7 +70,7 @@ test.each<[string, () => Promise<void>, boolean]>([
 	async (_what, commit, isOvertaken) => {
 		const trigger = new Trigger();
 		const start = checkpointOf();
-		await storeFor(trigger, commit).finish(finished(start, { saved: undefined }));
+		await storeFor(trigger, commit).finish(finished(start, { previous: undefined }));
 		expect(storeFor(trigger).isOvertaken(start.identity, undefined)).toBe(isOvertaken);
 	},
 );
