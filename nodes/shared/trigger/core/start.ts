@@ -22,8 +22,9 @@ export async function learnOverlap(state: Starting, since: number, memory: Memor
 		if (walked.left !== null) {
 			// Never thrown: the service has just responded, so the credential is right.
 			if (walked.why === 'a failure') ports.log.warn(stoppedWarning(walked.failure));
-			else
-				{ports.log.debug(`the poll ends before it has read what is old, because ${walked.why}: some of it may arrive`);}
+			else {
+				ports.log.debug(`the poll ends before it has read what is old, because ${walked.why}: some of it may arrive`);
+			}
 			break;
 		}
 		watermark ??= walked.end.startedAt;
