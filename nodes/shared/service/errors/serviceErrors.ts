@@ -23,7 +23,7 @@ function fieldsText(situation: Situation, fields: unknown): string {
 	return `Fields: ${quoted(situation.connection, JSON.stringify(fields))}.`;
 }
 
-/** Returns the error to throw when a request ends without a usable response. If n8n sent nothing, it is n8n's own error. */
+/** Returns the error to throw when a request ends without a usable response. If n8n sent nothing, the error is n8n's own. */
 export function errorFor(situation: Situation, end: End): unknown {
 	if (end.kind === 'not as documented') return contractError(situation, end.outcome, end.problem);
 	// n8n breaks off the request of a cancelled execution, so the outcome says nothing.
