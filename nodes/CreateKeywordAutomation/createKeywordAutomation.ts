@@ -80,7 +80,7 @@ export const automationFields: INodeProperties[] = [
 			propertyHint: 'Leave it false unless the user asks for an active automation. In a tool, never use $fromAI here.',
 		},
 	},
-	// The option to let an agent turn on Active. One click, or n8n's workflow builder, lets an agent set any other parameter.
+	// This option lets an agent turn on Active. One click, or n8n's workflow builder, lets an agent set any other parameter.
 	{
 		displayName: 'Agent May Activate',
 		name: 'agentMayActivate',

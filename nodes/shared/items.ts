@@ -25,8 +25,8 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
  * Does the work of one input item. A tool call with foreign values (see rejectForeignValues) fails before anything is sent. With
  * "Continue", with "Continue (using error output)", and in a tool call whose caller would drop the error, an error becomes one
  * item, linked to the input item; otherwise it is thrown. Records that were read before the error are not returned.
- * @param failed the further fields of the error item. Their values count where the error has none. The work may change the values
- * as it learns them.
+ * @param failed the other fields of the error item. The error's own values take precedence. The work may change the values as it
+ * learns them.
  */
 export async function orErrorItem(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,

@@ -109,9 +109,9 @@ async function inParallel(
 }
 
 /**
- * Returns the fields of an item for the response to a write. Its body is a gap (API document, Endpoints, Gaps). The fields of an
- * object become the item's fields. Any other body becomes the field `answer`. An object with `error` also becomes `answer`: n8n
- * would take the item for a failed run, and workflows of 0.2.0 expect this field.
+ * Returns the fields of an item for the response to a write. The response's body is a gap (API document, Endpoints, Gaps). The
+ * fields of an object become the item's fields. Any other body becomes the field `answer`. An object with `error` also becomes
+ * `answer`: n8n would take the item for a failed run, and workflows of 0.2.0 expect this field.
  */
 function responseFields(body: unknown): IDataObject {
 	if (body === undefined || body === null) return {};

@@ -39,8 +39,8 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * Returns the change and the content of an input item's write: of an earlier attempt's write, or else of a new one. The first
-	 * content is sent again if an earlier attempt may have made the change.
+	 * Returns the change and the content of an input item's write. An earlier attempt's write takes precedence over a new one. Its
+	 * first content is sent again if the earlier attempt may have made the change.
 	 * @param content the content that the parameters have now.
 	 * @param keyText the option Idempotency Key; empty for none. Other items, nodes and executions may have the same text.
 	 * @param target identifies the organization if the credential has expressions. Each organization has its own writes.

@@ -48,7 +48,7 @@ const toolCalls = new WeakMap<object, Run>();
  * Without a token, the node's context keeps a name, and the retry of a *failed* execution inherits the context. A crash leaves no
  * context: then only a key that the user set (option Idempotency Key) stays the same.
  *
- * The node's name identifies it, as in n8n's Retry. A node that was deleted and added again under its name has another ID.
+ * The run identifies its node by name, as n8n's Retry does: a node that was deleted and added again has another ID.
  * @param parameters the content's parameters, as the workflow has them, and the option Idempotency Key.
  */
 export function runOf(functions: IExecuteFunctions, parameters: readonly unknown[]): Run {
@@ -131,8 +131,8 @@ function nodeName(functions: IExecuteFunctions, context: NodeContext): string[] 
 
 /**
  * Returns a name for an execution. The ID alone is not enough: the number repeats in a second n8n, and in an n8n that starts
- * again with an empty database. While n8n starts, it may run an execution twice, if somebody retries it just before n8n looks for
- * waiting executions (measured on 1.123.81). Both runs have one name.
+ * again with an empty database. A starting n8n may run an execution twice if it is retried just before n8n looks for waiting
+ * executions (measured on 1.123.81). Both runs have one name.
  */
 function newLineage(functions: IExecuteFunctions): string {
 	const executionId = functions.getExecutionId() || '';

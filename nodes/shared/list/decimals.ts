@@ -6,7 +6,7 @@ export interface Decimal {
 	exponent: number;
 }
 
-// A longer text is not a number that a person has written.
+// No person writes a longer number.
 const MAX_NUMBER_LENGTH = 400;
 
 const FORM = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,6}))?$/i;

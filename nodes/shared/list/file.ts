@@ -10,7 +10,7 @@ import { systemClock } from '../service/clock';
 // (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
 const SIGN_OF_LIFE_MS = 30_000;
 
-/** A writer of lists. It yields one text per page, even for an empty page, and may yield a last one. It keeps no record. */
+/** A writer of lists. It yields one text per page, even for an empty page, and may add one at the end. It keeps no record. */
 export type Format = (pages: AsyncIterable<IDataObject[]>) => AsyncIterable<string>;
 
 export interface FileSettings {

@@ -5,14 +5,14 @@ import { compareDecimals, decimalOf } from './decimals';
 type Comparable = 'a number' | 'a date';
 
 /**
- * A test of a field's values: whether the condition holds, or the kind that a value should have if it cannot be compared. A list
- * has several values; an empty list or a missing field has none.
+ * A test of a field's values. It returns whether the condition holds. If a value cannot be compared, it returns the kind that the
+ * value should have. A list has several values; an empty list or a missing field has none.
  */
 export type Holds = (values: readonly unknown[]) => boolean | Comparable;
 
 type Test = (values: readonly unknown[]) => boolean;
 
-/** Returns a test for a text or number. As a number, 4900 equals 4900.00. As texts, the IDs 12 and 0012 differ. */
+/** Returns a test that one value equals the text or number. As a number, 4900 equals 4900.00. As texts, 12 and 0012 differ. */
 export function is(text: string): Test {
 	const wanted = normal(text);
 	const number = decimalOf(wanted);

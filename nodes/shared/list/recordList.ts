@@ -8,7 +8,7 @@ export interface RecordList {
 	columns?: readonly string[];
 	/** The fields of Simplified, if the node has it. */
 	simplified?: readonly string[];
-	/** Returns one text for each record of a page that identifies the record; `undefined` for a record without such a text. */
+	/** Returns, for each record of a page, a text that identifies the record; `undefined` for a record without such a text. */
 	idsOf: (page: IDataObject[]) => ReadonlyArray<string | undefined>;
 	/** The minimum number of IDs to remember, to recognize repeated records. The maximum is twice the number, plus a page. */
 	remembered: number;
@@ -24,7 +24,6 @@ const MAX_ID = 200;
  */
 export class Repeats {
 	records = 0;
-	/** The number of records that arrived again. */
 	count = 0;
 
 	constructor(private readonly list: Pick<RecordList, 'idsOf' | 'remembered'>) {}

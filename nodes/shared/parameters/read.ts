@@ -23,7 +23,6 @@ export function wrongValue(place: Place, displayName: string, problem: string, v
 	return parameterError(place, displayName, problem, `It is ${shown(value)}. ${next}`);
 }
 
-/** Makes the error for a parameter whose value is none of the choices. */
 export function unknownChoice(
 	place: Place,
 	displayName: string,

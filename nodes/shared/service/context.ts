@@ -66,7 +66,7 @@ export function cancellationOf(functions: ServiceFunctions): AbortSignal | undef
 	return 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
 }
 
-/** Returns a signal that aborts with `stop` or when the execution is cancelled. This is slow: call it once per run. */
+/** Returns a signal that aborts with `stop` or when the execution is cancelled. This function is slow: call it once per run. */
 export function stopOrCancellation(stop: AbortSignal, functions: ServiceFunctions): AbortSignal {
 	const cancellation = cancellationOf(functions);
 	return cancellation === undefined ? stop : AbortSignal.any([stop, cancellation]);

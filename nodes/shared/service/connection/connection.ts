@@ -40,7 +40,7 @@ export interface Connection {
 	 * cost in a running n8n 2.41.1). n8n ignores it for an OAuth2 credential, whose tokens change.
 	 */
 	alreadyRead(): IAdditionalCredentialOptions;
-	/** Replaces every known secret in `text`, in all its forms, but none shorter than `shortest` characters (8 at most). */
+	/** Replaces every known secret in `text`, in all its forms. A secret shorter than `shortest` characters (8 at most) stays. */
 	redact(text: string, shortest?: number): string;
 	/** Reads the credential again, and learns its secrets. A request may have renewed its token. */
 	read(): Promise<ICredentialDataDecryptedObject>;

@@ -67,7 +67,7 @@ export class Secrets {
 		}
 	}
 
-	/** Replaces every secret in `text`, in all its forms, but none shorter than `shortest` characters (8 at most). */
+	/** Replaces every secret in `text`, in all its forms. A secret shorter than `shortest` characters (8 at most) stays. */
 	redact(text: string, shortest = 1): string {
 		let safe = this.withoutForms(text);
 		const unescaped = withoutEscapes(safe);

@@ -15,7 +15,7 @@ const lanes = new Map<string, Lane>();
  * first served. After a 429 all requests of the lane wait until the rate limit resets. A request that may not wait that long
  * makes no attempt (the step "too late"), and a cancelled request makes none ("cancelled").
  *
- * A request with a retry ahead waits the whole time that its step names. The lane may open earlier for another request, to probe
+ * Before its retry, a request waits the whole time that its step names. The lane may open earlier for another request, to probe
  * whether the rate limit was raised.
  */
 export async function withinRateLimit(

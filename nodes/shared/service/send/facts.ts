@@ -6,8 +6,9 @@ const MAX_WAIT_MS = 365 * 24 * 3_600_000;
 
 /**
  * Reads the facts of a response from its headers (names in lower case), or else from the `error` of its body (API document,
- * Errors; Conventions, `X-Request-ID`). A fact that is missing or not as documented is left out. The body is never spread: a text
- * of 16 MB would become one property per character.
+ * Errors; Conventions, `X-Request-ID`). A fact that is missing or not as documented is absent or empty. The body is never spread:
+ * a text of 16 MB would become one property per character.
+ * @param now milliseconds since the epoch, for a `Retry-After` that is a date.
  */
 export function readFacts(
 	body: unknown,

@@ -10,7 +10,7 @@ import { readFacts } from './facts';
 import { networkFailure } from './networkFailures';
 import { afterRenewal } from './renewal';
 
-/** The shortest secret that is redacted from a response. A shorter one may be a part of any word or ID. */
+/** The length of the shortest secret that is redacted from a response. A shorter secret may be a part of any word or ID. */
 const MIN_SECRET = 8;
 
 /**
