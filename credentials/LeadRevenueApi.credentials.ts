@@ -37,7 +37,7 @@ export class LeadRevenueApi implements ICredentialType {
 		},
 	];
 
-	// A function, because n8n would evaluate an expression again for every request (a quarter of a request's cost).
+	// This is a function, because n8n would evaluate an expression again for every request (a quarter of a request's cost).
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,

@@ -55,7 +55,7 @@ export class LeadRevenueOAuth2Api implements ICredentialType {
 				'Scopes to request, separated by spaces. The nodes need these four; remove those that you do not use. Reconnect after a change.',
 		},
 		{
-			// n8n 1.x drops a visible "scope" of any credential that is not its own when the user connects.
+			// When the user connects, n8n 1.x drops a visible "scope" of any credential type that is not its own.
 			displayName: 'Scope',
 			name: 'scope',
 			type: 'hidden',

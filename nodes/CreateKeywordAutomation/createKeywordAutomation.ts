@@ -9,7 +9,7 @@ import { runsAsTool } from '../shared/service/context';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
 import { readKeywords, readReplies, readRequiredText } from './texts';
 
-/** Source: API document, Resources, Keyword automation. */
+/** The fields of a keyword automation (API document, Resources, Keyword automation). */
 export const automationFields: INodeProperties[] = [
 	operationField('create', {
 		name: 'Create',
@@ -31,7 +31,7 @@ export const automationFields: INodeProperties[] = [
 		name: 'keywords',
 		type: 'string',
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Keyword' },
-		// One entry to fill in.
+		// The editor shows one empty entry.
 		default: [''],
 		required: true,
 		placeholder: 'e.g. price',
@@ -63,7 +63,7 @@ export const automationFields: INodeProperties[] = [
 		name: 'replies',
 		type: 'string',
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Reply', rows: 3 },
-		// One entry to fill in.
+		// The editor shows one empty entry.
 		default: [''],
 		required: true,
 		placeholder: 'e.g. Thanks for asking! Here is our price list: …',
@@ -80,7 +80,7 @@ export const automationFields: INodeProperties[] = [
 			propertyHint: 'Leave it false unless the user asks for an active automation. In a tool, never use $fromAI here.',
 		},
 	},
-	// Permits an agent to decide on Active. n8n offers the agent every parameter, with one click or by its builders.
+	// This option lets an agent turn on Active. One click, or n8n's workflow builder, lets an agent set any other parameter.
 	{
 		displayName: 'Agent May Activate',
 		name: 'agentMayActivate',
@@ -140,8 +140,8 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 };
 
 /**
- * Rejects an automation that an expression in a tool makes active, unless the tool's author permits it: the expression may
- * return the agent's choice.
+ * Rejects an automation that an expression in a tool makes active, unless the tool's author permits it. The expression may return
+ * the agent's choice.
  * @throws NodeOperationError, before anything is sent.
  */
 export function rejectActiveByAgent(place: Place): void {

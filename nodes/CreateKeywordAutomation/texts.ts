@@ -3,14 +3,14 @@ import { expressionAt } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { asText, isNothing, parameterError, trimmed, wrongValue } from '../shared/parameters/read';
 
-/** Returns the entries of a list field. An expression in an entry can return a list; an empty list is a blank entry. */
+/** Returns the entries of a list field. An expression in an entry can return a list; an empty list counts as a blank entry. */
 function entriesOf(values: unknown): unknown[] {
 	return Array.isArray(values) ? values.map((value: unknown) => (isNothing(value) ? '' : value)).flat(2) : [values];
 }
 
 /**
- * Reads the keywords, trimmed. An expression may return several in one text, separated by commas. A typed text is one keyword,
- * and so is a text in a list that an expression returns.
+ * Reads and trims the keywords. An expression may return several keywords in one text, separated by commas. A typed text is one
+ * keyword, and so is a text in a list that an expression returns.
  * @throws NodeOperationError for no keyword, a duplicate, or a keyword that is blank or not text.
  */
 export function readKeywords(place: Place, values: unknown): string[] {
@@ -38,7 +38,7 @@ export function readKeywords(place: Place, values: unknown): string[] {
 }
 
 /**
- * Reads the texts of the replies, as typed. An expression can return a list of texts, or of objects with a `text` as in the
+ * Reads the texts of the replies unchanged. An expression can return a list of texts, or of objects with a `text` as in the
  * service's API.
  * @throws NodeOperationError for no reply, or a reply that is blank or not text.
  */
@@ -56,7 +56,7 @@ export function readReplies(place: Place, values: unknown): string[] {
 	});
 }
 
-/** Reads a required text, trimmed. @throws NodeOperationError when it is empty or not text. */
+/** Reads and trims a required text. @throws NodeOperationError when it is empty or not text. */
 export function readRequiredText(place: Place, displayName: string, value: unknown): string {
 	if (isNothing(value)) throw parameterError(place, displayName, 'is empty', 'Fill it in.');
 	const text = asText(value);

@@ -11,10 +11,10 @@ import type { RevenueOperation } from './operations/operation';
 import { getSummary } from './operations/summary';
 import { getTransactions } from './operations/transactions';
 
-/** How a filter becomes a parameter of the request's query (API document, Operations). */
+/** The parameter of the request's query that a filter sets (API document, Operations). */
 interface QueryParameter {
 	property: string;
-	/** The operations that have the filter; by default all. */
+	/** The operations that have the filter; all operations by default. */
 	operations?: readonly RevenueOperation[];
 	/** Returns the parameter's value; `undefined` when the filter is empty. Days and times without an offset are in `zone`. */
 	read(place: Place, displayName: string, value: unknown, zone: string): string | number | undefined;
@@ -86,7 +86,7 @@ const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
 ];
 
 /**
- * All operations share this collection. n8n empties a collection that depends on the operation when the user switches the
+ * The filters of all operations. If the collection depended on the operation, n8n would empty it when the user switches the
  * operation, and the dates, which every operation takes, would be lost.
  */
 export const revenueFiltersField: INodeProperties = {
@@ -105,7 +105,7 @@ export const revenueFiltersField: INodeProperties = {
 
 /**
  * Reads the query for the service.
- * @param collected what n8n collected from the filters' `routing`, by property. n8n omits a filter whose expression returns nothing.
+ * @param collected the values from the filters' `routing`, by property. n8n omits a filter whose expression returns nothing.
  * @throws NodeOperationError for an unusable filter, or an expression that returns nothing.
  */
 export function readQuery(

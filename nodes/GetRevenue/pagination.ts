@@ -27,9 +27,9 @@ import { MAX_ITEMS_PER_INPUT, NARROW_DATES } from './operations/operation';
 import { stopSiblingsOnFailure } from './siblings';
 
 /**
- * Declares an operation to n8n's declarative engine. n8n collects the query from the filters' `routing`, and `pagination`
- * sends it. n8n's own pagination ignores the limit, the rate limit and item linking. The output is an item per record, one
- * item with a file of all records, or one item for an object.
+ * Declares an operation to n8n's declarative engine. n8n collects the query from the filters' `routing`, and `pagination` sends
+ * it. n8n's own pagination ignores the limit, the rate limit and item linking. The output is one item per record, one item with a
+ * file of all records, or one item for an object.
  */
 export function declared({ name, value, action, description, call, returns }: RevenueOperation): INodePropertyOptions {
 	async function pagination(
@@ -40,8 +40,8 @@ export function declared({ name, value, action, description, call, returns }: Re
 		const parameters = parametersOf(this, itemIndex);
 		const work = async (stop: AbortSignal, secrets: Secrets) => {
 			const retry = readRetryOptions(parameters);
-			// n8n's own Request Options of a declarative node take precedence. Their timeout is in milliseconds; 0 is none.
-			// The editor takes any number, and more than a day counts as a day.
+			// The Request Options that n8n adds to a declarative node take precedence. Their timeout is in milliseconds; 0 means none. The
+			// editor accepts any number, and more than a day counts as a day.
 			parameters.optional('Proxy', 'requestOptions.proxy');
 			const timeout = parameters.optional('Timeout', 'requestOptions.timeout');
 			if (timeout) retry.timeoutMs = Math.min(readNumber(parameters, 'Timeout', timeout, 1), MAX_TIMEOUT_MS);
@@ -78,7 +78,7 @@ export function declared({ name, value, action, description, call, returns }: Re
 	return { name, value, action, description, routing };
 }
 
-/** Picks the settings of n8n's own Request Options that concern the connection. */
+/** Returns the connection settings among the Request Options that n8n adds to a declarative node. */
 export function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptions): Transport {
 	const transport: Transport = {};
 	if (options.proxy !== undefined) transport.proxy = options.proxy;
@@ -87,7 +87,7 @@ export function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptio
 	return transport;
 }
 
-/** @throws NodeApiError for a response without the field `field`. */
+/** Reads an object. @throws NodeApiError for a response without the field `field`. */
 async function readObject(ctx: RequestContext, call: Call, field: string): Promise<IDataObject> {
 	const result = await request(ctx, call);
 	if (!isObject(result.body) || !(field in result.body)) throw result.contractError(`it has no "${field}"`);

@@ -1,19 +1,19 @@
 import type { IExecuteData } from 'n8n-workflow';
 import { Secrets } from '../shared/service/connection/secrets';
 
-// By the object that n8n passes to every input item of a run of a declarative node. The object does not identify the run
-// (measured on n8n 2.41.1 and 1.123): Retry On Fail passes the same object again, and all tools of an agent get the agent's.
+// The key is the object that n8n passes to every input item of a run of a declarative node. The object does not identify the run:
+// Retry On Fail passes it again, and all tools of an agent get the agent's object (measured on n8n 2.41.1 and 1.123).
 const siblings = new WeakMap<IExecuteData, { stop: AbortController; secrets: Secrets }>();
 
 /**
- * Runs one item's work. When it fails, the run's other items stop at once: the run fails anyway, and more requests would only
- * use up the rate limit and keep the user waiting for the error. A stopped item returns `[]`: n8n throws the first error in
+ * Runs one item's work. When the work fails, the run's other items stop at once: the run fails anyway, and more requests would
+ * only use up the rate limit and keep the user waiting for the error. A stopped item returns `[]`. n8n throws the first error in
  * item order and labels it with that item's number, so only the item that failed may throw.
  *
- * n8n starts a run's items in their order and waits for the last, so item 0 starts a run. Other work with the same object
- * (another tool call, or work that a failed run left running) must not stop this run or be stopped by it: its `[]` would pass
+ * n8n starts a run's items in order and waits for the last one, so item 0 starts a run. Other work with this object (another tool
+ * call, or work that a failed run left running) must not stop this run, and this run must not stop that work: a `[]` would pass
  * for a result.
- * @param work gets the secrets of all items: with expressions in the credential, each item may have another API key.
+ * @param work gets the secrets of all items. With expressions in the credential, each item may have another API key.
  */
 export async function stopSiblingsOnFailure<T>(
 	run: IExecuteData,

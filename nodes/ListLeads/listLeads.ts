@@ -22,10 +22,10 @@ export const leadFields: INodeProperties[] = [
 	listOptions,
 ];
 
-/** Leads as the service returns them: their fields are a gap (API document, Resources, Gaps). */
+/** The list of leads. The fields of a lead are a gap (API document, Resources, Gaps). */
 const LEADS: RecordList = {
 	name: 'leads',
-	// Whole leads stand for their IDs unless all IDs differ: the API document names no field of a lead, not even its ID.
+	// Whole leads are the IDs unless all `id` fields differ: the API document names no field of a lead, not even its ID.
 	idsOf(leads) {
 		const ids = leads.map(({ id }) => (typeof id === 'string' || typeof id === 'number' ? String(id) : ''));
 		const different = new Set(ids);
@@ -36,7 +36,7 @@ const LEADS: RecordList = {
 };
 
 /**
- * Lists the leads for each input item, one item after the other, and adds hints about what the user should know of the lists.
+ * Lists the leads for each input item, one item after the other, and adds the notices about the lists as hints.
  * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be read.
  */
 export async function listLeads(functions: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -7,11 +7,11 @@ import { requestContext } from '../shared/service/context';
 import { MAX_PAGE, readPage } from '../shared/service/pages';
 import { LIST_LEADS } from '../shared/service/reads';
 
-// The service has no search. A search in the picker reads pages until it has enough, and uses little of the rate limit.
+// The service has no search. A search in the picker reads pages until it has enough results, and uses little of the rate limit.
 const ENOUGH_RESULTS = 20;
 const MAX_PAGES_PER_SEARCH = 10;
 
-// The fields of a lead are a gap (API document, Resources, Gaps); these are the names that services commonly use.
+// The fields of a lead are a gap (API document, Resources, Gaps). Services commonly use these names.
 const ID_FIELDS = ['id', 'lead_id', 'uuid', 'uid'];
 const WHOLE_NAMES = ['name', 'full_name', 'fullName', 'display_name', 'displayName'];
 const GIVEN_NAMES = ['first_name', 'firstName', 'given_name'];
@@ -19,8 +19,8 @@ const FAMILY_NAMES = ['last_name', 'lastName', 'family_name', 'surname'];
 const OTHER_LABELS = ['username', 'handle', 'nickname', 'email', 'phone'];
 
 /**
- * Returns the list of the lead picker: one page of leads as the user scrolls, or those leads of the next pages whose label
- * contains what was typed. The label has the ID.
+ * Returns the lead picker's list: the next page of leads as the user scrolls, or the leads of the next pages whose label contains
+ * the typed text. A label includes the lead's ID.
  */
 export async function searchLeads(
 	this: ILoadOptionsFunctions,

@@ -41,7 +41,7 @@ export const tagFields: INodeProperties[] = [
 	{
 		displayName: 'Tag ID',
 		name: 'tagId',
-		// Text, because a number field cannot be left empty and its default would be a tag that nobody chose.
+		// The type is text, because a number field cannot be left empty and its default would be a tag that nobody chose.
 		type: 'string',
 		default: '',
 		required: true,
@@ -71,9 +71,9 @@ export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 };
 
 /**
- * Reads a lead ID, without the white space that copying leaves around it. An encoded ID is one segment of a path.
- * @throws NodeOperationError for what cannot be a lead ID: nothing, `.` and `..` (which would name another path), control
- * characters, broken Unicode, a number that was rounded, or something other than text or a number.
+ * Reads a lead ID, and removes the white space that copying leaves around it. An encoded ID is one segment of a path.
+ * @throws NodeOperationError for a value that cannot be a lead ID: an empty value, `.` and `..` (which would name another path),
+ * control characters, broken Unicode, a rounded number, or a value that is neither text nor a number.
  */
 export function readLeadId(place: Place, value: unknown): string {
 	const text = asText(value);

@@ -5,7 +5,7 @@ export function digestOf(text: string, characters = 22): string {
 	return hash('sha256', text, 'base64url').slice(0, characters);
 }
 
-/** Returns the whole SHA-256 of texts, a line each, in Base64. Saved states and idempotency keys are made from it. */
+/** Returns the whole SHA-256 of texts, one text per line, in Base64. Saved states and idempotency keys depend on it. */
 export function wholeDigestOf(...texts: string[]): string {
 	return hash('sha256', texts.join('\n'), 'base64');
 }

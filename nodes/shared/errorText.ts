@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-/** Ends a text with a full stop unless it ends as a sentence; '' stays ''. */
+/** Adds a full stop to a text that does not end as a sentence; '' stays ''. */
 export function sentence(text: string): string {
 	return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
 }
@@ -10,21 +10,21 @@ export function messageOf(thrown: unknown): string {
 	return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Joins sentences, and leaves out empty ones. */
+/** Joins the sentences that are not empty. */
 export function joined(...sentences: string[]): string {
 	return sentences.filter(Boolean).join(' ');
 }
 
 /**
- * Sets the message of an error of n8n's classes. Their constructors put a text of their own in place of a message that
- * contains what looks like an error code, such as "preexisting", or whose cause has a code, such as ENOSPC.
+ * Sets the message of an error of n8n's classes. Their constructors replace a message that seems to contain an error code, such
+ * as "preexisting", and the message of an error whose cause has a code, such as ENOSPC.
  */
 export function withOwnMessage<E extends Error>(error: E, message: string): E {
 	error.message = message;
 	return error;
 }
 
-/** Makes an error of a node with its own message, whatever text of a user or a model is in it. */
+/** Makes an error of a node with exactly this message, which may quote any text of a user or a model. */
 export function operationError(
 	node: INode,
 	message: string,

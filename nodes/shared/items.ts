@@ -11,7 +11,7 @@ export function nameInItem(field: string): string {
 	return MEANS_FAILURE.test(field) ? `${field}_` : field;
 }
 
-/** Returns a record's fields under their names in items. A record may have an own field "__proto__". */
+/** Returns a record's fields under their names in items. Object.fromEntries keeps even an own field "__proto__". */
 export function itemFields(record: IDataObject): IDataObject {
 	if (!Object.keys(record).some((field) => MEANS_FAILURE.test(field))) return record;
 	return Object.fromEntries(Object.entries(record).map(([field, value]) => [nameInItem(field), value]));
@@ -22,12 +22,11 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 }
 
 /**
- * Does the work of one input item, unless it is a tool call with values that are not its own (`tool/toolCall.ts`): that fails
- * before anything is sent. An error is returned as one item, linked to the input item, with "Continue", with "Continue (using
- * error output)", and in a tool call whose caller would drop the error; otherwise it is thrown. What was read before the error
- * is not returned.
- * @param failed the fields of the error item, with their values where the error does not know them. The work may change them
- * as it learns their values.
+ * Does the work of one input item. A tool call with foreign values (see rejectForeignValues) fails before anything is sent. With
+ * "Continue", with "Continue (using error output)", and in a tool call whose caller would drop the error, an error becomes one
+ * item, linked to the input item; otherwise it is thrown. Records that were read before the error are not returned.
+ * @param failed the other fields of the error item. The error's own values take precedence. The work may change the values as it
+ * learns them.
  */
 export async function orErrorItem(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,
@@ -46,9 +45,9 @@ export async function orErrorItem(
 		const json: IDataObject = { error: error.message, message: error.description ?? '' };
 		for (const [name, value] of Object.entries(failed)) json[name] = (error.context[name] as typeof value) ?? value;
 		const item = { json, pairedItem: { item: itemIndex } };
-		// n8n sends an item with an `error` to the error output, merged with its input's fields. If the merged item still has an
-		// `error`, n8n replaces all fields by the message. The merge drops properties that are not enumerable (measured on 2.41.1
-		// and 1.123.81).
+		// n8n merges an item that has an `error` with its input item, and sends the merged item to the error output. If the merged item
+		// still has an `error`, n8n replaces all fields by the message. The merge drops properties that are not enumerable (measured on
+		// 2.41.1 and 1.123.81).
 		if (node.onError === 'continueErrorOutput') {
 			Object.defineProperty(item, 'error', { value: error, enumerable: false });
 		}

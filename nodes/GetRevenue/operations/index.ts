@@ -6,7 +6,7 @@ import type { RevenueOperation } from './operation';
 import { getSummary } from './summary';
 import { getTransactions } from './transactions';
 
-/** Every operation, in the order of their names, as n8n's guidelines require. */
+/** All operations. n8n's guidelines require options sorted by name. */
 export const OPERATIONS: readonly RevenueOperation[] = [getManualRecords, getTransactions, getSummary];
 
 export const LISTS = OPERATIONS.flatMap(({ value, call, returns }) =>
@@ -22,8 +22,8 @@ export function chosenList(functions: ILoadOptionsFunctions): EditorList | undef
 const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, list }) => [value, list.columns])));
 
 /**
- * Warns of a selected field that is not documented, such as a misspelled one. The editor decides that from the parameters: a
- * run of a declarative node cannot add hints (read in 2.41.1 and 1.123.81).
+ * A warning about a selected field that is not documented, such as a misspelled one. The editor finds it in the parameters,
+ * because a run of a declarative node cannot add hints (read in 2.41.1 and 1.123.81).
  */
 export const UNDOCUMENTED_FIELD_HINT: NodeHint = {
 	type: 'warning',

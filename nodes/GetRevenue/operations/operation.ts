@@ -2,8 +2,8 @@ import type { RecordList } from '../../shared/list/recordList';
 import type { Call } from '../../shared/service/call';
 
 /**
- * n8n's declarative engine passes one input item's output as arguments of a function: about 120,000 items overflow the call
- * stack (measured on 1.123 and 2.41). Only a node that stops before can tell the user what to do.
+ * The maximum number of items for one input item. n8n's declarative engine passes them as arguments of a function: about 120,000
+ * overflow the call stack (measured on 1.123 and 2.41). Only a node that stops before can tell the user what to do.
  */
 export const MAX_ITEMS_PER_INPUT = 100_000;
 
@@ -12,7 +12,7 @@ export const NARROW_DATES = 'narrow "Date From" and "Date To" under Filters';
 /** One operation of Get Revenue: a GET of the service that returns a list or one object. */
 export interface RevenueOperation {
 	name: string;
-	/** `get` and what is returned, in camelCase: the node shows this below its name. */
+	/** `get` and the name of the result, in camelCase. The node shows this name below its own. */
 	value: string;
 	action: string;
 	description: string;
@@ -22,7 +22,7 @@ export interface RevenueOperation {
 }
 
 /**
- * @param name the default name of a file of the list.
+ * @param name the default name of the list's file.
  * @param fields the documented fields of a record (API document, Resources), and whether Simplified has them.
  */
 export function listOf(name: string, fields: Readonly<Record<string, boolean>>): RecordList {

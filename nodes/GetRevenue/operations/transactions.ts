@@ -3,7 +3,7 @@ import type { Schemas } from '../../shared/service/schemas';
 import type { RevenueOperation } from './operation';
 import { listOf } from './operation';
 
-/** Simplified omits `provider` and `fee`. `kind` and `status` say whether the amount is money received. */
+/** The fields of a transaction, and whether Simplified has them. `kind` and `status` say whether the amount is money received. */
 export const TRANSACTION_FIELDS: Readonly<Record<keyof Schemas['Transaction'], boolean>> = {
 	id: true,
 	lead_id: true,

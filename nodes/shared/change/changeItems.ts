@@ -14,27 +14,27 @@ import { readIdempotencyKey } from './options';
 
 /** A write operation of a node: one write for each input item. */
 export interface WriteOperation<Content extends IDataObject> {
-	/** Names the operation in messages, such as "tag the lead". */
+	/** The name of the operation in messages, such as "tag the lead". */
 	purpose: string;
 	/** The field of the content that each parameter sets. */
 	fieldOf: Readonly<Record<string, keyof Content & string>>;
 	/** Reads the content to write, as plain JSON. @throws NodeOperationError for an unusable parameter. */
 	read(parameters: ItemParameters): Content;
 	callFor(content: Content): Omit<Call, 'purpose' | 'change'>;
-	/** Whether an output item has the content's fields, besides the service's response and the receipt. */
+	/** Whether an output item also has the content's fields, next to the service's response and the receipt. */
 	returnsContent?: boolean;
-	/** Whether it may write for several input items at a time, in any order. */
+	/** Whether the node may write for several input items at once, in any order. */
 	isParallel?: boolean;
 }
 
 /**
- * Makes one write for every input item. Each output item has the service's response and the receipt.
+ * Makes one write for every input item. Each output item has the service's response and the receipt. With Continue On Fail, and
+ * in a tool call whose caller would drop the error, a failed item has `idempotencyKey` and `mayHaveBeenMade`.
  *
- * A failed item has `idempotencyKey` and `mayHaveBeenMade`, with Continue On Fail and in a tool call whose caller would drop
- * the error. Retry On Fail and n8n's Retry send the same key. They send the first content again where it may have been
- * written, and `replayed` marks a replay. After a crash only the key is the same, before n8n 2.14 only if the user set it (a
- * hint says so). The service may then reject a recomputed value: the error says that the change may have been made.
- * The error of a cancelled execution says the same, where an attempt may have made the change.
+ * Retry On Fail and n8n's Retry send the key again. They also send the first content again if the service may have written it;
+ * `replayed` marks a replay. After a crash only the key stays the same, and before n8n 2.14 only a key that the user set (a hint
+ * says so). The service may then reject a recomputed value; the error says that the change may have been made. The error of a
+ * cancelled execution says so, too, if an attempt may have made the change.
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
  * rejects the request, fails, or cannot be reached.
  */
@@ -45,8 +45,8 @@ export async function changeItems<Content extends IDataObject>(
 	const connectionFor = connectionsOf(functions);
 	const keys = new Keys<Content>(functions, operation);
 	const returned = operation.returnsContent === true ? Object.values(operation.fieldOf) : [];
-	// A field without a value is null: n8n merges an item for the error output with its input item, which may have the same field
-	// of another change.
+	// A field without a value is null. n8n merges an item for the error output with its input item, and the input item may have such
+	// a field from another change.
 	const outputOf = (content?: Content): IDataObject =>
 		Object.fromEntries(returned.map((name) => [name, content?.[name] ?? null]));
 	const writeItem = async (itemIndex: number, stop: AbortSignal, failed: IDataObject) => {
@@ -80,9 +80,9 @@ export async function changeItems<Content extends IDataObject>(
 }
 
 /**
- * Returns the output of `work` for each input item, in their order. Items start in their order, up to `concurrency` at a time.
- * When an item fails, no other starts, and `stop` ends the waits of the items under way. The error is thrown when all of them
- * have ended. `stop` also aborts when the execution is cancelled.
+ * Returns the output of `work` for all input items, in item order. Items start in order, up to `concurrency` at a time. After a
+ * failure no further item starts, and `stop` ends the waits of the items under way. The error is thrown after these items have
+ * ended. `stop` also aborts when the execution is cancelled.
  */
 async function inParallel(
 	functions: IExecuteFunctions,
@@ -109,9 +109,9 @@ async function inParallel(
 }
 
 /**
- * Returns the fields of an item from the response to a write, whose body is a gap (API document, Endpoints, Gaps). An
- * object's fields are those of the item. Anything else becomes the field `answer`. So does an object with `error`, which n8n
- * would take for a failed run: workflows of 0.2.0 expect it there.
+ * Returns the fields of an item for the response to a write. The response's body is a gap (API document, Endpoints, Gaps). The
+ * fields of an object become the item's fields. Any other body becomes the field `answer`. An object with `error` also becomes
+ * `answer`: n8n would take the item for a failed run, and workflows of 0.2.0 expect this field.
  */
 function responseFields(body: unknown): IDataObject {
 	if (body === undefined || body === null) return {};

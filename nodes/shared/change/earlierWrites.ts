@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A write that a run of a node has sent. Plain JSON: n8n stores it with a failed execution. */
+/** A write that a run of a node has sent. It is plain JSON, because n8n stores it with a failed execution. */
 export interface SentWrite {
-	/** The index of the input item; `undefined` where it is not known. */
+	/** The index of the input item; `undefined` if it is unknown. */
 	item?: number | undefined;
-	/** Names the change in every attempt, see Keys. Empty for a write of 0.2.0, whose `item` is only presumed. */
+	/** A digest that identifies the change in every attempt (see Keys); empty for a write of 0.2.0, whose `item` is presumed. */
 	identity: string;
-	/** Names the organization of the change, where items may act for several. */
+	/** A text that identifies the organization of the change, if items may act for several organizations. */
 	target?: string | undefined;
 	content: IDataObject;
 	key: string;
@@ -14,13 +14,13 @@ export interface SentWrite {
 	rejected?: boolean;
 }
 
-/** The writes of earlier attempts at a run that this attempt has not taken yet. */
+/** The writes of earlier attempts at a run. Each write can be taken once. */
 export class EarlierWrites {
-	/** The idempotency keys that earlier attempts sent, even of writes that are taken. */
+	/** The idempotency keys of all earlier writes, including the taken ones. */
 	readonly keys: ReadonlySet<string>;
-	/** The items with an earlier write that this attempt has not asked for yet. */
+	/** The items with an earlier write for which `take` has not been called yet. */
 	private readonly awaited: Set<number | undefined>;
-	/** The writes that are not taken, under the names of their item, their identity and their content. */
+	/** The writes that are not taken, each under the names of its item, its identity and its content. */
 	private readonly left = new Map<string, Set<SentWrite>>();
 
 	constructor(sent: readonly SentWrite[]) {
@@ -32,14 +32,14 @@ export class EarlierWrites {
 	}
 
 	/**
-	 * Finds the earlier write of an intended change and takes it, so that no other change gets it. The first of these is taken:
+	 * Takes the earlier write of an intended change, so that no other change takes it. The first match counts:
 	 *
 	 * 1. The item's own write, if its identity is the same or unknown.
 	 * 2. A write with the same identity: the order of items may have changed.
 	 * 3. A write with the same content, and with the user's key if there is one: an edit of the workflow changes the identity.
 	 *
-	 * n8n keeps a run's items in every attempt. An item without an earlier write sent nothing. It must not take the write of an
-	 * awaited item, unless that item is only presumed.
+	 * n8n keeps a run's items in every attempt, so an item without an earlier write has sent nothing. Such an item must not take the
+	 * write of an awaited item, unless the item of that write is only presumed.
 	 */
 	take(intended: Omit<SentWrite, 'key'>, userKey: string | undefined): SentWrite | undefined {
 		const { item, identity } = intended;
@@ -57,7 +57,7 @@ export class EarlierWrites {
 		return found;
 	}
 
-	// The set is not copied: a copy for each of many identical items would take quadratic time.
+	// A copy of the set for each of many identical items would take quadratic time.
 	private first(name: string, test: (sent: SentWrite) => boolean): SentWrite | undefined {
 		for (const sent of this.left.get(name) ?? []) if (test(sent)) return sent;
 		return undefined;

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import type { SentWrite } from './earlierWrites';
 
-/** A write as 0.2.0 kept it. 0.2.0 kept only some. */
+/** A write in the form of 0.2.0, which kept only some writes. */
 export interface FormerWrite {
 	/** A digest of the input item and the parameters' texts. */
 	item: string;
@@ -11,14 +11,14 @@ export interface FormerWrite {
 	refused?: boolean;
 }
 
-/** A write in this version's form. `name` is that of 0.2.0, with a number that tells equal names apart. */
+/** A write in this version's form. `name` is the name that 0.2.0 used, with a number that tells equal names apart. */
 type UpgradedWrite = SentWrite & { name?: string };
 
 /**
- * Brings the writes that n8n keeps of a run into this version's form. 0.2.0 named a write by its input item and the
- * parameters' texts, so its item is found by computing that name for every item. This is done in each attempt until an item
+ * Converts the writes that n8n keeps of a run to this version's form. 0.2.0 named a write by its input item and the parameters'
+ * texts, so this function computes the name of every item to find the item of a write. Every attempt searches again until an item
  * takes the write, because the user may undo an edit. If several items are equal, the first is presumed.
- * @param parameters those of the content, as the workflow has them, and the option Idempotency Key.
+ * @param parameters the content's parameters, as the workflow has them, and the option Idempotency Key.
  * @returns `kept` itself.
  */
 export function upgradedWrites(
@@ -43,7 +43,7 @@ export function upgradedWrites(
 	return sent;
 }
 
-/** Returns a function that adds to each name how many before it were the same. */
+/** Returns a function that appends to each name the number of equal names before it. */
 function numbering(): (name: string) => string {
 	const counts = new Map<string, number>();
 	return (name) => {

@@ -9,7 +9,7 @@ const ARGUMENTS = String.raw`\(\s*(?:(?:${TEXT}|[\w.]+)\s*(?:,\s*(?:${TEXT}|[\w.
 const PATH = String.raw`(?:${NAME_IN_PATH}|${INDEX})*`;
 // $('Node').item.json.id, $input.first().json.id, $node["Node"].json.id, $items("Node")[0].json.id
 const OTHER_ITEM = String.raw`\$(?:input|node|items|(?=\())(?:${ARGUMENTS}|${INDEX}|\s*\??\.\s*(?:item|first|last|all|itemMatching)(?!\w))*?\s*\??\.\s*json(?![\w$])${PATH}`;
-/** Matches a field of an item or an argument of a tool call: n8n reads it from data and computes nothing. */
+/** A pattern for a field of an item or an argument of a tool call. n8n reads such a value from data and computes nothing. */
 const REFERENCE = String.raw`(?:\$json(?![\w$])${PATH}|${OTHER_ITEM}|\$fromAI\s*${ARGUMENTS})`;
 
 const REFERENCES = new RegExp(REFERENCE, 'gu');
@@ -34,10 +34,10 @@ export function referencesIn(parameter: unknown): string[] {
 }
 
 /**
- * Returns a function for the parts of an idempotency key that identify the change of an input item. A fixed parameter counts
- * with its value. A parameter that computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, counts with its code
- * and the values of the fields that it names: its result may differ in another attempt at the same change.
- * @param parameters as the workflow has them: those of the content's `fields`, and the option Idempotency Key.
+ * Returns a function for the parts of an idempotency key that identify the change of an input item. A fixed parameter contributes
+ * its value. A parameter that computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, contributes its code and the
+ * values of the fields in it: its result may differ in another attempt at the same change.
+ * @param parameters the parameters of the content's `fields` and the option Idempotency Key, as the workflow has them.
  */
 export function identifierOf(
 	functions: Pick<IExecuteFunctions, 'evaluateExpression'>,
@@ -57,7 +57,7 @@ export function identifierOf(
 			try {
 				return functions.evaluateExpression(`{{ ${reference} }}`, itemIndex);
 			} catch {
-				// The node that it names may not have run, and the expression around it may do without.
+				// The referenced node may not have run, and the whole expression may work without its value.
 				return undefined;
 			}
 		};
@@ -65,7 +65,7 @@ export function identifierOf(
 		const parts = inputs.map(({ parameter, isFixed, references }, index) =>
 			isFixed ? { value: values[index] } : { parameter, fields: references.map(valueOf) },
 		);
-		// Each part has its own JSON: a value that JSON cannot express must not make all changes look the same.
+		// Each part has its own JSON, so that a value that JSON cannot express does not make all changes look equal.
 		return ['computed', digestOfValues(...parts)];
 	};
 }

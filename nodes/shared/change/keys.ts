@@ -9,19 +9,19 @@ import { runOf } from './run';
 import { isUuid4, uuid4From } from './uuid4';
 
 /**
- * Makes the idempotency keys of one run of a node. A write has the same key whenever n8n runs its item again, and a second
- * write of the same identity has another.
+ * The idempotency keys of one run of a node. A write has the same key whenever n8n runs its item again. A second write with the
+ * same identity has another key.
  *
- * A key is made from what identifies the change, never from what expressions compute (see identifierOf). The writes stay in
- * the execution's data until the run has succeeded, so a retry sends the first content again. One case remains: a crash leaves
- * no writes, so a recomputed value (such as `$now`) is sent with the old key. The service then replays or rejects the change.
- * An edit of the workflow makes it another change, unless the content is the same.
+ * Unless the user sets the key, the key depends on the parts that identify the change, never on a computed value (see
+ * identifierOf). The writes stay in the execution's data until the run has succeeded, so a retry sends the first content again. A
+ * crash leaves no writes. A retry then sends a recomputed value (such as `$now`) with the old key, and the service replays or
+ * rejects the change. An edit of the workflow makes another change, unless the content is the same.
  */
 export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
-	/** Whether a change whose key is not made yet may have been made; `null` where this node cannot know. */
+	/** Whether the change of an item without a key yet may have been made; `null` if this node cannot know. */
 	readonly mayHaveBeenMade: false | null;
 
 	constructor(
@@ -39,11 +39,11 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * Returns the change and the content of an input item's write: the write of an earlier attempt, or else a new one. The content
-	 * is the first that was sent, unless no earlier attempt may have made the change.
-	 * @param content what the parameters say now.
-	 * @param keyText the option Idempotency Key; empty for none. Other items, nodes and executions may have the same.
-	 * @param target names the organization, where the credential has expressions: the same content for another one is another write.
+	 * Returns the change and the content of an input item's write. An earlier attempt's write takes precedence over a new one. Its
+	 * first content is sent again if the earlier attempt may have made the change.
+	 * @param content the content that the parameters have now.
+	 * @param keyText the option Idempotency Key; empty for none. Other items, nodes and executions may have the same text.
+	 * @param target identifies the organization if the credential has expressions. Each organization has its own writes.
 	 */
 	writeFor(itemIndex: number, content: Content, keyText: string, target?: string) {
 		const userKey = this.keyFromText(keyText);
@@ -53,32 +53,32 @@ export class Keys<Content extends IDataObject> {
 		const write = earlier ?? { ...intended, key: userKey ?? this.nextKey(keyParts, intended.identity) };
 		if (earlier === undefined) this.run.sent.push(write);
 		const wasLeftOpen = earlier !== undefined && earlier.rejected !== true;
-		// As far as this node can know, a key never has two contents, unless the first was rejected.
+		// A write gets other content only after the service rejected it. As far as this node knows, no key has two contents.
 		if (!wasLeftOpen) write.content = content;
 		delete write.rejected;
 		const change: Change = { key: write.key, madeBefore: this.madeBefore(wasLeftOpen, userKey), isOpen: false };
 		return {
 			change,
 			content: write.content as Content,
-			/** Call it when the write has failed: a retry may then send other content with the key of a change that was not made. */
+			/** Call this after the write has failed. If the change was not made, a retry may send other content with its key. */
 			noteFailure: () => {
 				if (!wasLeftOpen && !change.isOpen) write.rejected = true;
 			},
 		};
 	}
 
-	/** Forgets what was sent: n8n does not retry a run that has succeeded. */
+	/** Forgets the writes: n8n does not retry a run that has succeeded. */
 	forget(): void {
 		this.run.sent.length = 0;
 	}
 
-	/** Whether the change may have been made before this attempt; `null` where something else may have sent its key. */
+	/** Whether the change may have been made before this attempt; `null` if something else may have sent its key. */
 	private madeBefore(wasLeftOpen: boolean, userKey: string | undefined): boolean | null {
 		if (wasLeftOpen || this.run.mayHaveLostAttempt) return true;
 		return userKey === undefined ? false : null;
 	}
 
-	/** Makes the next key of an identity that no earlier attempt has sent. */
+	/** Returns the next key of an identity, and skips the keys that earlier attempts sent. */
 	private nextKey(keyParts: readonly string[], identity: string): string {
 		const { name, alike } = this.run;
 		for (;;) {
@@ -91,8 +91,8 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * Makes the key that the user set: a UUID4 is sent in lower case, and any other text becomes the same UUID4 each time. The
-	 * operation is a part of it: the service may reject one key for two operations, and one record often drives several nodes.
+	 * Returns the key for the user's text. A UUID4 is sent in lower case. Any other text becomes a UUID4 of the text and the
+	 * operation: one record often drives several nodes, and the service may reject one key for two operations.
 	 */
 	private keyFromText(text: string): string | undefined {
 		if (text === '') return undefined;

@@ -17,28 +17,29 @@ export const writeOptionsField = optionsWith({
 		'Text that identifies this change, so that the service makes it only once. Leave empty to give each item its own key, which stays the same in retries. Items with the same text count as the same change.',
 });
 
-/** Returns the option Idempotency Key as the workflow has it; all options where they are one expression. */
+/** Returns the option Idempotency Key as the workflow has it. If all options are one expression, returns this expression. */
 export function writtenKeyOf(functions: Pick<IExecuteFunctions, 'getNode'>): unknown {
 	const { options } = functions.getNode().parameters;
 	return typeof options === 'string' ? options : (valueAt(options, 'idempotencyKey') ?? '');
 }
 
-/** Tells n8n's workflow builder about a node that writes (docs/idempotency.md). */
+/** The hint for n8n's workflow builder about a node that writes (docs/idempotency.md). */
 export const WRITE_BUILDER_HINT = {
 	searchHint:
 		'Safe to retry: Retry On Fail, and n8n\'s Retry of a failed execution, make each change once. Add no node that checks first. Only where one event may start several executions, such as a webhook that is delivered twice, or where an agent may repeat a call, set "Idempotency Key" in Options to an ID from the event.',
 };
 
-// The value of $execution.id without an execution: in tool calls by an MCP client and by n8n's Agents.
+// The value of $execution.id in a tool call without an execution: by an MCP client, or by one of n8n's Agents.
 const NO_EXECUTION = '__UNKNOWN__';
 
-// Matches what JavaScript writes into a text for a missing value, and a text of separators alone.
+// Matches the words that JavaScript writes into a text for a missing value, and a text of separators alone.
 const HOLLOW = /undefined|\[object |(^|[-_/|#. ])(null|NaN)($|[-_/|#. ])|^[\p{P}\p{Z}|]+$/u;
 
 /**
- * Reads the option Idempotency Key; empty text for none. A key with a missing part would be the same for different changes,
- * and the service would make only the first.
- * @throws NodeOperationError when it is neither text nor a whole number, or when a part of it returns nothing.
+ * Reads the option Idempotency Key; '' for none. A key with a missing part would be the same for different changes, and the
+ * service would make only the first change.
+ * @throws NodeOperationError for a key that is neither text nor a whole number, that uses $execution.id without an execution, or
+ * that has a part that returns nothing.
  */
 export function readIdempotencyKey(parameters: ItemParameters): string {
 	const value = parameters.optional(IDEMPOTENCY_KEY, KEY_PATH) ?? '';

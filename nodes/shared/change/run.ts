@@ -8,28 +8,28 @@ import { upgradedWrites } from './former';
 import { writtenKeyOf } from './options';
 
 /**
- * A run of a node. All attempts at it have the same Run: those of Retry On Fail and of n8n's Retry and, from n8n 2.14 on, those
- * after a crash, which leaves only the name.
+ * A run of a node. All attempts by Retry On Fail and by n8n's Retry have the same Run. From n8n 2.14 on, attempts after a crash
+ * have it, too, but only its name is left.
  */
 export interface Run {
 	name: readonly string[];
-	/** The writes that this attempt and earlier ones have sent. n8n stores them with a failed execution. */
+	/** The writes of this attempt and of earlier attempts. n8n stores them with a failed execution. */
 	sent: SentWrite[];
-	/** How many writes of an identity have got a key so far, by identity. */
+	/** The number of writes that have a key so far, by identity. */
 	alike: Record<string, number>;
-	/** Whether a crash may have lost an attempt. In n8n's Retry it may, even where an earlier attempt is known. */
+	/** Whether a crash may have lost an attempt. In n8n's Retry this is possible even if an earlier attempt is known. */
 	mayHaveLostAttempt: boolean;
 }
 
-/** A node's part of n8n's execution data, where a retried execution finds it. */
+/** A node's part of n8n's execution data. A retried execution finds it there. */
 interface NodeContext {
-	/** Names the execution and its retries, where n8n has no token. */
+	/** The name of the execution and its retries, if n8n has no token. */
 	lineage?: string;
-	/** The current run of the node, with n8n's run index when it began. */
+	/** The number of the node's current run, and n8n's run index when this run began. */
 	run?: number;
 	runIndex?: number;
 	sent?: Array<SentWrite | FormerWrite>;
-	/** The runs of agents that have called the node as a tool, in their order. Each execution counts from zero, even a retry. */
+	/** The agents' runs that have called the node as a tool, in order. Each execution, even a retry, counts from zero. */
 	agentRuns?: Record<string, { executionId: string; alike: Run['alike'] }>;
 }
 
@@ -43,18 +43,17 @@ const toolCalls = new WeakMap<object, Run>();
 /**
  * Returns the current run.
  *
- * Measured: n8n gives a retried execution a new id. n8n 2.41 creates a token with an execution's first data and passes it to
- * every retry, even after a crash; nodes see it in the resume URL. n8n 2.14 has a token; 1.123, 2.8 and 2.11 have none.
- * Without a token, the node's context keeps a name. A retry of a *failed* execution inherits the context. A crash
- * leaves nothing of the context: then only a key that the user set (option Idempotency Key) stays the same.
+ * n8n gives a retried execution a new ID. n8n 2.41 creates a token with an execution's first data and passes the token to every
+ * retry, even after a crash; nodes see it in the resume URL. n8n 2.14 has a token; 1.123, 2.8 and 2.11 have none (all measured).
+ * Without a token, the node's context keeps a name, and the retry of a *failed* execution inherits the context. A crash leaves no
+ * context: then only a key that the user set (option Idempotency Key) stays the same.
  *
- * The node is identified by its name, as in n8n's Retry: a node that was deleted and added again under the same name has
- * another id.
- * @param parameters those of the content, as the workflow has them, and the option Idempotency Key.
+ * The run identifies its node by name, as n8n's Retry does: a node that was deleted and added again has another ID.
+ * @param parameters the content's parameters, as the workflow has them, and the option Idempotency Key.
  */
 export function runOf(functions: IExecuteFunctions, parameters: readonly unknown[]): Run {
 	const toolCall = argumentsOf(functions);
-	// n8n raises the run index with every attempt at a tool call.
+	// n8n raises the run index with every attempt at a tool call, so the call's arguments identify the run.
 	const known = toolCall && toolCalls.get(toolCall);
 	if (known !== undefined) return known;
 	const context = contextOf(functions);
@@ -68,8 +67,8 @@ export function runOf(functions: IExecuteFunctions, parameters: readonly unknown
 }
 
 /**
- * Returns n8n's context of the node. It is `undefined` where n8n runs a tool without the data of an execution, as its MCP
- * Server Trigger and Agents do (measured on 2.41.1 and 1.123.81): such a run has no link to any other.
+ * Returns n8n's context of the node; `undefined` when n8n runs a tool without the data of an execution. n8n's MCP Server Trigger
+ * and Agents do this (measured on 2.41.1 and 1.123.81). Such a run has no link to other runs.
  */
 function contextOf(functions: IExecuteFunctions): NodeContext | undefined {
 	try {
@@ -79,7 +78,7 @@ function contextOf(functions: IExecuteFunctions): NodeContext | undefined {
 	}
 }
 
-/** Runs are counted here: after a crash n8n adds artificial entries to the run data, which shift its own run index. */
+/** Returns the run of an ordinary node. After a crash, artificial entries shift n8n's run index, so runs are counted here. */
 function runOfNode(functions: IExecuteFunctions, context: NodeContext, parameters: readonly unknown[]) {
 	const isNamed = context.lineage !== undefined || tokenIn(functions) !== undefined;
 	if (functions.getMode() === 'retry' && !isNamed && writtenKeyOf(functions) === '') {
@@ -96,9 +95,9 @@ function runOfNode(functions: IExecuteFunctions, context: NodeContext, parameter
 }
 
 /**
- * Returns the number of a run whose context is empty. In n8n's Engine 2.0 each run has an empty context, so n8n's own index
- * counts there. The usual engine shifts that index only in a retry. n8n names the executions of Engine 2.0 by a UUID, all
- * others by a number (read in 2.41.1).
+ * Returns the number of a run whose context is empty. In n8n's Engine 2.0 every run has an empty context, so n8n's run index is
+ * the number. The usual engine shifts this index only in a retry. Engine 2.0 names an execution by a UUID, the usual engine by a
+ * number (read in 2.41.1).
  */
 function firstRun(functions: IExecuteFunctions, runIndex: number): number {
 	const isNumbered = /^\d+$/.test(functions.getExecutionId() ?? '');
@@ -106,9 +105,9 @@ function firstRun(functions: IExecuteFunctions, runIndex: number): number {
 }
 
 /**
- * Returns the run of a tool call by an agent. Identical tool calls are numbered (`alike`). A retried execution repeats the
- * agent's failed run from its start, so the numbers start over. It does not repeat the runs before. An agent's run is
- * identified by its input, and by how many runs before had the same input: a tool gets nothing else of the run.
+ * Returns the run of a tool call by an agent. `alike` numbers identical tool calls. A retried execution repeats the agent's
+ * failed run from its start, so the numbers start over. It does not repeat the earlier runs. A tool gets only the input of an
+ * agent's run. So the input, and the number of earlier runs with the same input, identify the run.
  */
 function runOfAgent(functions: IExecuteFunctions, context: NodeContext) {
 	const executionId = functions.getExecutionId() || '';
@@ -131,16 +130,16 @@ function nodeName(functions: IExecuteFunctions, context: NodeContext): string[] 
 }
 
 /**
- * Names an execution. While n8n starts, it may run one twice: one that is retried just before n8n looks for executions that wait to
- * run (measured on 1.123.81). The id alone names none: it is a number that repeats in a second n8n, and once n8n has been moved
- * to an empty database, for which it is started again.
+ * Returns a name for an execution. The ID alone is not enough: the number repeats in a second n8n, and in an n8n that starts
+ * again with an empty database. A starting n8n may run an execution twice if it is retried just before n8n looks for waiting
+ * executions (measured on 1.123.81). Both runs have one name.
  */
 function newLineage(functions: IExecuteFunctions): string {
 	const executionId = functions.getExecutionId() || '';
 	return executionId === '' ? randomUUID() : `${PROCESS} ${executionId}`;
 }
 
-/** Returns the resume token, which n8n 2.14 and later have. */
+/** Returns the resume token; `undefined` before n8n 2.14. */
 function tokenIn(functions: IExecuteFunctions): string | undefined {
 	const resumeUrl: unknown = functions.getWorkflowDataProxy(0).$execution?.resumeUrl;
 	if (typeof resumeUrl !== 'string' || !URL.canParse(resumeUrl)) return undefined;

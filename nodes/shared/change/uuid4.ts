@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { v4, validate, version } from 'uuid';
 
 /**
- * Returns a UUID4 that is the same for the same parts and, for all practical purposes, different for different ones: 122 bits of
- * their SHA-256. The service accepts only a UUID4 (API document, Conventions).
+ * Returns a UUID4 with 122 bits of the parts' SHA-256. Equal parts have the same UUID4; for all practical purposes, different
+ * parts have different ones. The service accepts only a UUID4 (API document, Conventions).
  */
 export function uuid4From(parts: readonly string[]): string {
 	// JSON keeps ['ab', 'c'] and ['a', 'bc'] apart.

@@ -16,7 +16,7 @@ type Part = 'field' | 'condition' | 'value';
 
 const CONDITIONS = 'Only Records That Match';
 
-/** Names a part of a condition as the user sees it. The first condition has the number 1. */
+/** Returns the name of a condition's part as the user sees it. Conditions are numbered from 1. */
 export function partName(part: Part, number: number): string {
 	return `${CONDITIONS}, ${part} ${number}`;
 }
@@ -26,16 +26,15 @@ function pathTo(part: Part, number: number): string {
 }
 
 export interface Condition {
-	/** The first condition has the number 1. */
 	number: number;
-	/** The path of the field, see valuesAt. */
+	/** The path of the field (see valuesAt). */
 	path: string;
 	holds: Holds;
 	/** Whether the user asks for records without the field. */
 	findsAbsent: boolean;
 }
 
-/** How a condition compares. `kind` decides which parameter the user enters the value in. */
+/** A comparison of a field with a value. `kind` selects the parameter in which the user enters the value. */
 interface Compared {
 	kind: 'text' | 'date';
 	read(parameters: ItemParameters, displayName: string, value: unknown): Holds;
@@ -44,7 +43,7 @@ interface Compared {
 /** A condition that the user can choose. It compares a field with a value, or needs no value. */
 type Choice = { name: string; description?: string } & (Compared | { holds: Holds });
 
-/** Compares as text, even a number or a boolean. A number beyond 2^53 is rejected: it was rounded, and may be of another record. */
+/** Makes a comparison of texts. A number beyond 2^53 is rejected: it was rounded, and may be of another record. */
 function withText(holds: (text: string) => Holds): Compared {
 	const read: Compared['read'] = (place, displayName, value) => {
 		const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
@@ -54,7 +53,7 @@ function withText(holds: (text: string) => Holds): Compared {
 	return { kind: 'text', read };
 }
 
-/** @param isWanted gets an order: negative where the field's number is less than the condition's. */
+/** Makes a comparison of numbers. @param isWanted gets an order: negative if the field's number is less than the condition's. */
 function withNumber(isWanted: (order: number) => boolean): Compared {
 	const read: Compared['read'] = (place, displayName, value) => {
 		const number = decimalOf(value);
@@ -65,7 +64,7 @@ function withNumber(isWanted: (order: number) => boolean): Compared {
 	return { kind: 'text', read };
 }
 
-/** @param isWanted gets an order: negative where the field's time is before the condition's. */
+/** Makes a comparison of times. @param isWanted gets an order: negative if the field's time is before the condition's. */
 function withTime(isWanted: (order: number) => boolean): Compared {
 	const read: Compared['read'] = (parameters, displayName, value) => {
 		const { zone } = parameters;
@@ -76,7 +75,7 @@ function withTime(isWanted: (order: number) => boolean): Compared {
 	return { kind: 'date', read };
 }
 
-/** The conditions by their values, which are those of n8n's Filter node. */
+/** The choices by value. The values are those of n8n's Filter node. */
 const CHOICES: ReadonlyMap<string, Choice> = new Map<string, Choice>([
 	['contains', { name: 'Contains', description: 'Text inside the field', ...withText(contains) }],
 	['equals', { name: 'Is', description: 'Upper and lower case are the same', ...withText(is) }],
@@ -89,7 +88,7 @@ const CHOICES: ReadonlyMap<string, Choice> = new Map<string, Choice>([
 	['notEmpty', { name: 'Is Not Empty', holds: not(isEmpty) }],
 ]);
 
-// In the order of their names, as n8n's guidelines require.
+// n8n's guidelines require options sorted by name.
 const OPTIONS: INodePropertyOptions[] = [...CHOICES]
 	.map(([value, { name, description }]) => ({ name, value, ...(description !== undefined && { description }) }))
 	.sort((a, b) => a.name.localeCompare(b.name));
@@ -121,7 +120,7 @@ export function conditionsField(what: string): INodeProperties {
 						name: 'field',
 						type: 'options',
 						typeOptions: { loadOptionsMethod: LIST_PATHS, loadOptionsDependsOn: ['operation'] },
-						// Without this, the editor marks a field as wrong unless the records that it has read have it.
+						// Without this setting, the editor marks a field that is not in its list as wrong.
 						allowArbitraryValues: true,
 						default: '',
 						description:
@@ -159,7 +158,7 @@ export function conditionsField(what: string): INodeProperties {
 	};
 }
 
-/** Permits an agent to choose the fields. n8n offers the agent every parameter, with one click or by its builders. */
+/** The option to let an agent choose the fields. One click, or n8n's workflow builder, lets an agent set any other parameter. */
 export const agentMayChooseFieldsField: INodeProperties = {
 	displayName: 'Agent May Choose Fields',
 	name: 'agentMayChooseFields',
@@ -185,7 +184,7 @@ export function readConditions(parameters: ItemParameters): Condition[] {
 function readCondition(parameters: ItemParameters, row: Partial<Record<Part, unknown>>, number: number): Condition {
 	rejectChoiceOfAgent(parameters, number);
 	const path = readPath(parameters, row.field, number);
-	// n8n leaves out a value that is the default.
+	// n8n omits a value that is the default.
 	const condition = row.condition ?? 'equals';
 	const choice = CHOICES.get(condition as string);
 	if (choice === undefined) {

@@ -3,25 +3,25 @@ import type { Format } from './file';
 
 const OTHER_FIELDS = 'other_fields';
 
-// Each record has a separator for each column, however few fields it has. With more columns, one wide record among thousands of
-// narrow ones would turn a small page into a text of many megabytes.
+// Every line has a separator for every column. Without a limit, one wide record among thousands of narrow ones would turn a small
+// page into many megabytes of text.
 const MAX_COLUMNS = 500;
 
-// A spreadsheet may run a text that begins with one of these characters, even in full width, and behind white space or quotes.
-// A cell may begin behind a semicolon, a tab or a line break: a program that splits there does so even inside quotes (measured
-// with LibreOffice 7.4). A leading tab or line break is on OWASP's list (CSV Injection). A formula behind apostrophes gets
-// another apostrophe, so that removing one restores every text.
+// A spreadsheet may run a text that begins with one of these characters, also in full width. White space or quotes may precede
+// the character. A program that splits cells at semicolons, tabs or line breaks splits even inside quotes (measured with
+// LibreOffice 7.4), so a formula may begin behind each of them. OWASP's list (CSV Injection) has a leading tab or line break. A
+// formula behind apostrophes gets another apostrophe: a reader who removes one apostrophe restores every text.
 const FORMULA = /(^|[;\t\r\n])(?=['"]*[^\S\t\r\n]*[=+\-@＝＋－＠])|^(?='*[\t\r\n])/;
 const FORMULAS = new RegExp(FORMULA, 'g');
-// Matches numbers and phone numbers, which name no cell, function or address that a spreadsheet could reach.
+// Matches numbers and phone numbers. They name no cell, function or address that a spreadsheet could reach.
 const ONLY_DIGITS = /^[+-]?(?:[\d ()./-]+|[\d.]+e[+-]?\d+)$/i;
-// LibreOffice splits at semicolons and tabs as well, Excel at semicolons in many languages.
+// LibreOffice also splits cells at semicolons and tabs, and Excel splits at semicolons in many languages.
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
- * Writes CSV (RFC 4180) in UTF-8. The columns are `documented`, or else the first 500 fields of the first page with records. A
- * last column has the rest of a record, as a JSON object. An object or array is written as JSON, an empty text as `""`, and null
- * or a missing field as an empty cell. Unless `keepFormulas`, a text gets an apostrophe wherever a spreadsheet may run a formula.
+ * Writes CSV (RFC 4180) in UTF-8. The columns are the `documented` fields, or else the first 500 fields of the first page with
+ * records. The last column has a record's other fields as a JSON object. A cell has an object or array as JSON, an empty text as
+ * `""`, and nothing for null or a missing field. Unless `keepFormulas`, apostrophes disable formulas.
  */
 export function csvFormat(documented: readonly string[] | undefined, keepFormulas: boolean): Format {
 	const text = (value: string) => {
@@ -46,7 +46,7 @@ export function csvFormat(documented: readonly string[] | undefined, keepFormula
 			if (index === undefined) others.push([field, value]);
 			else cells[index] = cell(value);
 		}
-		// Programs skip an empty line, so a record without columns has at least `{}`.
+		// Programs skip an empty line. Without columns, the line of an empty record is therefore `{}`.
 		if (others.length > 0 || indexes.size === 0) cells[indexes.size] = cell(Object.fromEntries(others));
 		return `${cells.join(',')}\r\n`;
 	};

@@ -8,25 +8,25 @@ import { readPage } from '../service/pages';
 import { pathsIn } from './paths';
 import type { RecordList } from './recordList';
 
-/** Names the method in a node's `loadOptions` that lists the fields of its records. */
+/** The name of the method in a node's `loadOptions` that lists the fields of the records. */
 export const LIST_FIELDS = 'getFields';
 
-/** Names the method that lists the paths of these fields, and of the fields inside them. */
+/** The name of the method that lists the paths of the fields, and of the fields inside them. */
 export const LIST_PATHS = 'getPaths';
 
 export type EditorList = Pick<RecordList, 'columns'> & { call: Call };
 
 type Names = (record: IDataObject) => string[];
 
-// One request returns them. A single record may lack a field.
+// One request returns this many records. A single record may lack a field.
 const RECORDS = 50;
 
-// A person looks through fewer, and a hostile service may return any number.
+// A person looks through fewer names. A hostile service may return any number.
 const MAX_FIELDS = 500;
 
 /**
- * Returns the methods for the `loadOptions` of a node. They throw NodeOperationError with all of its text in the message.
- * @param listOf returns the list that the node is set to in the editor, if any.
+ * Returns the methods for the `loadOptions` of a node. A method throws NodeOperationError with its whole text in the message.
+ * @param listOf returns the list that the node's parameters select in the editor, if any.
  */
 export function editorFields(listOf: (functions: ILoadOptionsFunctions) => EditorList | undefined) {
 	const method = (namesIn: Names) =>
@@ -40,7 +40,7 @@ export function editorFields(listOf: (functions: ILoadOptionsFunctions) => Edito
 	return { [LIST_FIELDS]: method(Object.keys), [LIST_PATHS]: method(pathsIn) };
 }
 
-/** Returns the documented names and those in a few real records, each with how many of the records have it. */
+/** Returns the documented names and the names in a few real records. Each option says how many records have its name. */
 async function sampledOptions(
 	functions: ILoadOptionsFunctions,
 	{ call, columns = [] }: EditorList,

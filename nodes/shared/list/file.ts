@@ -6,27 +6,27 @@ import type { Place } from '../parameters/read';
 import type { Clock } from '../service/clock';
 import { systemClock } from '../service/clock';
 
-// n8n 2.41 gives up a stream that it gathers in memory (all modes but the file system) after 300 s without data
+// n8n 2.41 gathers a stream in memory in every binary data mode but the file system, and gives up after 300 s without data
 // (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
 const SIGN_OF_LIFE_MS = 30_000;
 
-/** Turns a list into text: one text for each page, even an empty page, and perhaps one at the end. It keeps no record. */
+/** A writer of lists. It yields one text per page, even for an empty page, and may add one at the end. It keeps no record. */
 export type Format = (pages: AsyncIterable<IDataObject[]>) => AsyncIterable<string>;
 
 export interface FileSettings {
 	fileName: string;
 	mimeType: string;
-	/** The binary field of the item that the file is put in. */
+	/** The name of the item's binary field for the file. */
 	field: string;
 	format: Format;
 }
 
 /**
- * Streams a list into n8n's binary data and returns one item with the file. At most two pages are in memory: the one that n8n
- * writes, and the next. n8n itself keeps the whole file, unless its binary data is in the file system (read in n8n 2.41.1 and
- * 1.123.81).
- * @throws the error of the page that cannot be read, or NodeOperationError when n8n cannot store the file. n8n 2.x then
- * deletes what it has written; n8n 1.x deletes it with the execution.
+ * Streams a list into n8n's binary data, and returns one item with the file. At most two pages are in memory: the page that n8n
+ * writes, and the next page. n8n keeps the whole file in memory unless its binary data is in the file system (read in n8n 2.41.1
+ * and 1.123.81).
+ * @throws the error of the page that cannot be read, or NodeOperationError when n8n cannot store the file. n8n 2.x then deletes
+ * the incomplete file; n8n 1.x deletes it with the execution.
  */
 export async function listFile(
 	{ helpers }: Pick<IExecuteFunctions | IExecuteSingleFunctions, 'helpers'>,
@@ -52,9 +52,9 @@ export async function listFile(
 			yield chunk;
 		}
 	}
-	// A community node may not import node:stream. Hash is a stream (Node's documentation), so it has the static methods of one.
+	// A community node may not import node:stream. Hash is a stream (Node's documentation), so it inherits a stream's `from`.
 	const stream = Hash.from(chunks());
-	// n8n may have stopped listening when the stream fails, and an error without a listener ends the process.
+	// The stream may fail after n8n has stopped listening. An error without a listener ends the process.
 	stream.on('error', () => {});
 	try {
 		const binary = await helpers.prepareBinaryData(stream, fileName, mimeType);
@@ -68,8 +68,8 @@ export async function listFile(
 }
 
 /**
- * Yields the pages of a list, and an empty page for every 30 s of waiting for one.
- * @param noteError gets the error of a page that cannot be read, before the walk throws it.
+ * Yields the pages of a list, and an empty page for every 30 s without a page.
+ * @param noteError gets the error of a page that cannot be read, before the walk throws the error.
  */
 async function* withSignsOfLife(
 	pages: AsyncIterable<IDataObject[]>,

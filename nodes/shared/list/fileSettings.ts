@@ -84,7 +84,7 @@ export function readFileSettings(parameters: ItemParameters, list: RecordList): 
 		return trimmed(entry);
 	};
 	const field = text('Put Output File in Field', 'binaryPropertyName', 'data');
-	// Read in n8n 2.41.1; measured with its nodes Code and Edit Fields.
+	// n8n drops such a field when it copies an item (read in n8n 2.41.1; measured with its nodes Code and Edit Fields).
 	if (INHERITED.includes(field)) {
 		const next = 'n8n leaves out a field of this name when it copies an item. Use another name, such as data.';
 		throw parameterError(parameters, 'Put Output File in Field', `cannot be ${field}`, next);

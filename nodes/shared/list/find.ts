@@ -18,7 +18,7 @@ export const maxRecordsToReadField: NumberOption = {
 	name: 'maxRecordsToRead',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	// 200 requests, of which the service allows 120 a minute.
+	// 20,000 records take 200 requests. The service allows 120 a minute.
 	default: 20_000,
 	displayOptions: { show: { '@tool': [true] } },
 	description:
@@ -27,11 +27,11 @@ export const maxRecordsToReadField: NumberOption = {
 
 export interface Search {
 	conditions: Condition[];
-	/** The most records to read; `Infinity` outside a tool. */
+	/** The maximum number of records to read; `Infinity` outside a tool. */
 	mostRead: number;
 }
 
-/** Reads the conditions, and how far a tool reads. Without conditions there is no search: `undefined`. */
+/** Reads the conditions and, for a tool, Max Records to Read. Returns `undefined` if there are no conditions. */
 export function readSearch(parameters: ItemParameters): Search | undefined {
 	const conditions = readConditions(parameters);
 	if (conditions.length === 0) return undefined;
@@ -40,10 +40,10 @@ export function readSearch(parameters: ItemParameters): Search | undefined {
 }
 
 /**
- * Yields, page by page, the records that meet all conditions, `limit` at most. No page is requested after the last match.
- * @param pages have one record more than the search may read: it shows that the list goes on.
- * @throws NodeOperationError when no record read has the field of a condition, when a value cannot be compared, and when a
- * tool has read as far as it may. In each of these cases a record may match all the same.
+ * Yields the records that meet all conditions, page by page, up to `limit` records. It requests no page after `limit` matches.
+ * @param pages have one record more than the search may read. This record shows that the list goes on.
+ * @throws NodeOperationError when none of the records read has a condition's field, when a value cannot be compared, or when a
+ * tool has read the maximum. In each case, more records may match than were found.
  */
 export async function* matchingPages(
 	place: Place,

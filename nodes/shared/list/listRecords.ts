@@ -26,8 +26,8 @@ import { Repeats } from './recordList';
 
 /**
  * Returns the fields for Return All, Limit, the conditions, Output, Fields and a file.
- * @param simplified whether Output offers Simplified: the records' fields are documented.
- * @param operations those that return a list; `undefined` if all of the node's do.
+ * @param simplified whether Output offers Simplified, which needs records with documented fields.
+ * @param operations the operations that return a list; `undefined` if every operation of the node does.
  */
 export function listFields(
 	what: string,
@@ -68,7 +68,7 @@ export function listFields(
 
 export const listOptions = optionsWith(maxRecordsToReadField, agentMayChooseFieldsField);
 
-/** Reads the parameters of listFields. @param notices learn what the user should know of the list. */
+/** Reads the parameters of listFields. @param notices collects what the user should know about the list. */
 export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices) {
 	const { get } = parameters;
 	const returnAll = readBoolean(parameters, 'Return All', get('returnAll'));
@@ -82,10 +82,10 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 }
 
 /**
- * Lists the records for one input item, as the pages arrive: an item per record, thinned out, or one item with a file of whole
- * records. A tool's search that finds nothing returns an item that says so.
- * @param maxItems the most items that n8n takes from the node. The list ends with the page that exceeds it.
- * @throws the error of a page that cannot be read, and those of listFile, matchingPages and boundedPages.
+ * Lists the records for one input item as the pages arrive. Returns one item per record, with the fields that Output selects, or
+ * one item with a file of whole records. If a tool's search finds nothing, returns an item that says so.
+ * @param maxItems the maximum number of items that n8n takes from the node. The list ends with the page that exceeds the number.
+ * @throws the error of a page that cannot be read, and the errors of listFile, matchingPages and boundedPages.
  */
 export async function listRecords(
 	functions: IExecuteFunctions | IExecuteSingleFunctions,
@@ -108,7 +108,7 @@ export async function listRecords(
 			if (items.length > maxItems) break;
 		}
 	}
-	// Without an item, n8n passes an empty text to an AI Agent 3.
+	// If there is no item, n8n passes an empty text to an AI Agent 3.
 	if (items.length === 0 && search !== undefined && runsAsTool(ctx.node)) {
 		items.push(...linkedItems([{ matches: 0, recordsRead: repeats.records }], ctx.itemIndex));
 	}

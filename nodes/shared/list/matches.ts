@@ -5,14 +5,14 @@ import { compareDecimals, decimalOf } from './decimals';
 type Comparable = 'a number' | 'a date';
 
 /**
- * Whether a condition holds for the values of its field. A list has several values; an empty list or a missing field has none.
- * Where a value cannot be compared, the result is the kind that the value should have.
+ * A test of a field's values. It returns whether the condition holds. If a value cannot be compared, it returns the kind that the
+ * value should have. A list has several values; an empty list or a missing field has none.
  */
 export type Holds = (values: readonly unknown[]) => boolean | Comparable;
 
 type Test = (values: readonly unknown[]) => boolean;
 
-/** Holds if any value is this text or this number: 4900 is 4900.00. As text, 0012 is another ID than 12. */
+/** Returns a test that one value equals the text or number. As a number, 4900 equals 4900.00. As texts, 12 and 0012 differ. */
 export function is(text: string): Test {
 	const wanted = normal(text);
 	const number = decimalOf(wanted);
@@ -37,9 +37,9 @@ export function not(test: Test): Test {
 }
 
 /**
- * Holds if any value is wanted. Every value that is not empty is read, so that a match does not hide a value that cannot be
- * compared.
- * @param read returns `undefined` for a value that is not of this kind.
+ * Returns a test that holds if any value is wanted. The test reads every value that is not empty, so that a match does not hide a
+ * value that cannot be compared.
+ * @param read returns `undefined` for a value of another kind.
  */
 export function comparing<T>(
 	kind: Comparable,

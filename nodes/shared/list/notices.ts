@@ -1,15 +1,15 @@
 const MAX_NAMES = 10;
 
-/** What a run's walks find out about their lists: no reason to fail, but the user should read it. */
+/** Notices for the user about the lists of one run. None of them is a reason to fail. */
 export class Notices {
-	/** The selected fields, and whether any record of the run has them. Empty without records. */
+	/** The selected fields, and whether any record of the run has them. The map is empty if there are no records. */
 	private readonly selected = new Map<string, boolean>();
-	/** How many records arrived a second time in their walk. */
+	/** The number of records that arrived a second time in their walk. */
 	repeated = 0;
-	/** The fields that a condition wants empty, and that no record read has. */
+	/** The fields of the Is Empty conditions that none of the records read has. */
 	readonly emptyFields = new Set<string>();
 
-	/** @param what names a record in messages. @param advice what else helps against a list that changes. */
+	/** @param what names a record in messages. @param advice continues the advice to run the node again at a quiet time. */
 	constructor(
 		private readonly what: string,
 		private readonly advice = '',

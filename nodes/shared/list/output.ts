@@ -9,10 +9,10 @@ import { FILE, readFileSettings } from './fileSettings';
 import type { Notices } from './notices';
 import type { RecordList } from './recordList';
 
-/** Reduces a record to the fields that the user asked for. */
+/** A function that reduces a record to the fields that the user asked for. */
 export type Thinning = (record: IDataObject) => IDataObject;
 
-/** How the records are returned: an item each, thinned out, or one file of whole records. */
+/** The form of the result: one item per record, reduced by `thin`, or one file of whole records. */
 export type Output = { thin: Thinning } | { file: FileSettings };
 
 const OUTPUT = 'Output';
@@ -33,12 +33,12 @@ const OUTPUTS = [
 	},
 ];
 
-/** Simplified is for records whose fields are documented. */
+/** Returns the choices of Output. Simplified needs records with documented fields. */
 function outputs(simplified: boolean): typeof OUTPUTS {
 	return OUTPUTS.filter(({ value }) => simplified || value !== 'simplified');
 }
 
-/** Returns the fields Output and Fields, with the values and names of n8n's UX guidelines (Simplify parameter, for AI tools). */
+/** Returns the fields Output and Fields. Values and names follow n8n's UX guidelines (Simplify parameter, for AI tools). */
 export function outputFields(what: string, simplified: boolean): INodeProperties[] {
 	return [
 		{
@@ -58,9 +58,9 @@ export function outputFields(what: string, simplified: boolean): INodeProperties
 			name: 'fields',
 			type: 'multiOptions',
 			typeOptions: { loadOptionsMethod: LIST_FIELDS, loadOptionsDependsOn: ['operation'] },
-			// Without this, the editor marks a field as wrong unless the records that it has read have it.
+			// Without this setting, the editor marks a field that is not in its list as wrong.
 			allowArbitraryValues: true,
-			// The field is not required: n8n would reject a node whose Output is an expression that returns "raw".
+			// n8n would reject a node with a required field whose Output is an expression that returns "raw".
 			default: [],
 			displayOptions: { show: { output: ['selectedFields'] } },
 			description:
@@ -70,8 +70,8 @@ export function outputFields(what: string, simplified: boolean): INodeProperties
 }
 
 /**
- * Reads Output, and the parameters of its value. A workflow that was saved before the node had Output returns whole records.
- * @param notices learn which of the selected fields the records have.
+ * Reads Output and the parameters of its value. A workflow that was saved before the node had Output returns whole records.
+ * @param notices collects which of the selected fields the records have.
  */
 export function readOutput(parameters: ItemParameters, list: RecordList, notices: Notices): Output {
 	const { simplified } = list;
@@ -93,7 +93,7 @@ export function readOutput(parameters: ItemParameters, list: RecordList, notices
 function readNames(parameters: ItemParameters): string[] {
 	const value = parameters.get('fields');
 	const entries = readEntries(parameters, FIELDS, value, 'fields');
-	// Only a text is split: a name in a list may have a comma.
+	// Only a text is split at commas: a name in a list may contain a comma.
 	const list: unknown[] = typeof value === 'string' ? value.split(',') : entries;
 	if (!list.every((name) => typeof name === 'string')) {
 		const next =
@@ -105,14 +105,14 @@ function readNames(parameters: ItemParameters): string[] {
 	throw parameterError(parameters, FIELDS, 'is empty', `Choose at least one field, or set "${OUTPUT}" to Raw.`);
 }
 
-/** Keeps these fields of a record, as far as it has them. A record may have an own field "__proto__". */
+/** Returns a function that keeps the named fields of a record. Object.fromEntries keeps even an own field "__proto__". */
 function only(names: readonly string[]): Thinning {
 	return (record) =>
 		Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));
 }
 
 function selecting(names: readonly string[], notices: Notices): Thinning {
-	// n8n's guidelines: Selected Fields always returns the ID of the record.
+	// n8n's guidelines require that Selected Fields returns the ID of the record.
 	const thin = only([...new Set(['id', ...names])]);
 	return (record) => {
 		for (const name of names) notices.noteField(name, Object.hasOwn(record, name));

@@ -4,17 +4,17 @@ import { isObject, isObjectOrArray } from '../isObject';
 // A person looks through fewer levels.
 const MAX_LEVELS = 5;
 
-/** Names that every object inherits. A record has own fields of these names only to deceive. */
+/** Names that objects and functions inherit. A record has own fields of these names only to deceive. */
 export const INHERITED = ['__proto__', 'constructor', 'prototype'];
 
-/** Returns the inherited name in a path; `undefined` for a usable path. */
+/** Returns the first inherited name in a path; `undefined` for a usable path. */
 export function inheritedName(path: string): string | undefined {
 	return path.split('.').find((name) => INHERITED.includes(name));
 }
 
 /**
- * Returns the values of an own field, without the lists around them. A field of the whole name takes precedence. Without one,
- * each dot reaches inside a field, and through a list into each of its entries.
+ * Returns the values at a path of own fields, without the lists around the values. A field whose name is the whole path takes
+ * precedence. Otherwise each dot reaches inside a field, and inside each entry of a list.
  * @returns `undefined` if the record has no such field, and `[]` for an empty list.
  */
 export function valuesAt(record: IDataObject, path: string): unknown[] | undefined {
@@ -32,7 +32,7 @@ function reach(value: unknown, names: readonly string[], depth: number): unknown
 	return reach(value[name], names, depth + 1);
 }
 
-/** Returns the paths of all fields of a record, and of the fields inside them, each once. */
+/** Returns the different paths of a record's fields, and of the fields inside them. */
 export function pathsIn(record: IDataObject): string[] {
 	const paths = new Set<string>();
 	const visit = (value: unknown, prefix: string, levels: number) => {

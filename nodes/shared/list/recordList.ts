@@ -8,23 +8,22 @@ export interface RecordList {
 	columns?: readonly string[];
 	/** The fields of Simplified, if the node has it. */
 	simplified?: readonly string[];
-	/** Returns texts that tell a page's records apart, one for each; `undefined` for a record that has none. */
+	/** Returns, for each record of a page, a text that identifies the record; `undefined` for a record without such a text. */
 	idsOf: (page: IDataObject[]) => ReadonlyArray<string | undefined>;
-	/** How many records are remembered at least, to recognize those that arrive again; at most twice as many, plus a page. */
+	/** The minimum number of IDs to remember, to recognize repeated records. The maximum is twice the number, plus a page. */
 	remembered: number;
-	/** Tells a tool's caller how to get less: a clause such as "narrow the dates". */
+	/** A clause that tells a tool's caller how to get less, such as "narrow the dates". */
 	narrower?: string;
 }
 
 const MAX_ID = 200;
 
 /**
- * Counts the records of one walk, and those that arrive again on another page. They arrive again when cursors are offsets and
- * the list shifts while it is read. The API document only says that a cursor is opaque (Conventions, Pagination).
+ * A counter of the records in one walk, and of the records that arrive again on another page. A record arrives again when cursors
+ * are offsets and the list shifts during the walk. The API document only says that a cursor is opaque (Conventions, Pagination).
  */
 export class Repeats {
 	records = 0;
-	/** How many of the records arrived again. */
 	count = 0;
 
 	constructor(private readonly list: Pick<RecordList, 'idsOf' | 'remembered'>) {}
@@ -38,7 +37,7 @@ export class Repeats {
 			this.records += page.length;
 			for (const whole of this.list.idsOf(page)) {
 				if (whole === undefined) continue;
-				// An ID may have any length.
+				// An ID may have any length; a digest is short.
 				const id = whole.length > MAX_ID ? digestOf(whole) : whole;
 				const lastPage = recent.get(id) ?? older.get(id);
 				if (lastPage !== undefined && lastPage !== number) this.count++;

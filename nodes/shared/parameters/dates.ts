@@ -5,12 +5,12 @@ import { isNothing, trimmed, wrongValue } from './read';
 const ACCEPTED =
 	'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that returns one, such as {{ $now.minus({ days: 7 }) }}.';
 
-// A longer text is not a date, and Luxon's patterns would read all of it.
+// A longer text is not a date. Luxon's patterns would still read all of it.
 const MAX_DATE_LENGTH = 100;
 
 const OFFSET = /^.{10}[T ][\d:., ]*([+-]\d\d):?(\d\d)?/i;
 
-/** Whether a text has no offset or a real one, from -12:00 to +14:00 (IANA's database). Luxon takes any digits. */
+/** Whether the offset of a text, if there is one, is from -12:00 to +14:00 (IANA's database). Luxon accepts any digits. */
 function hasRealOffset(text: string): boolean {
 	const [, hours = '0', minutes = '00'] = OFFSET.exec(text) ?? [];
 	const digits = Number(hours + minutes);
@@ -18,8 +18,8 @@ function hasRealOffset(text: string): boolean {
 }
 
 /**
- * Reads what n8n users type or map: ISO text (with or without a time or an offset), SQL-like text, a Luxon DateTime, a Date. A
- * text without an offset is in `zone`, the workflow's time zone.
+ * Reads a date that n8n users type or map: ISO text (with or without a time or an offset), SQL-like text, a Luxon DateTime, or a
+ * Date. A text without an offset is in `zone`, the workflow's time zone.
  */
 function parse(value: unknown, zone: string): DateTime | undefined {
 	if (DateTime.isDateTime(value)) return value.setZone(zone);
@@ -31,7 +31,7 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 	const options = { zone, setZone: true };
 	const iso = DateTime.fromISO(text, options);
 	const moment = iso.isValid ? iso : DateTime.fromSQL(text, options);
-	// When summer time ends, one hour occurs twice. The first is taken: the second would leave out an hour of records.
+	// When summer time ends, one hour occurs twice. The second occurrence would leave out an hour of records, so the first is used.
 	const [first] = moment.getPossibleOffsets();
 	return first?.setZone(zone);
 }

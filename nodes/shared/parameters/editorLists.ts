@@ -6,9 +6,9 @@ import { operationError } from '../errorText';
 export const EDITOR_RETRY = { maxAttempts: 2, maxWaitMs: 10_000, timeoutMs: 20_000 };
 
 /**
- * Makes an error that the editor can show for the options of a parameter, with the description in the message. The editor
- * shows only the message of an error, and "[object Object]" for a NodeApiError (measured on n8n 2.41.1, read in 1.123.81). A
- * picker shows a NodeApiError with its description (read in both), so it needs this for other errors only.
+ * Returns an error with the description in its message. For the options of a parameter, the editor shows only an error's message,
+ * and "[object Object]" for a NodeApiError (measured on n8n 2.41.1, read in 1.123.81). A picker shows a NodeApiError with its
+ * description (read in both), so a picker needs this function for other errors only.
  */
 export function readable(functions: ILoadOptionsFunctions, error: unknown): unknown {
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
@@ -22,7 +22,7 @@ export function wouldRun(text: string): boolean {
 	return text.startsWith('=');
 }
 
-/** Makes options from their names by value, in the order of the names, as n8n's guidelines require. */
+/** Makes options from their names by value. n8n's guidelines require options sorted by name. */
 export function optionsOf(names: Readonly<Record<string, string>>): INodePropertyOptions[] {
 	const options = Object.entries(names).map(([value, name]) => ({ name, value }));
 	return options.sort((a, b) => a.name.localeCompare(b.name));

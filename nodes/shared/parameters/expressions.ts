@@ -3,10 +3,10 @@ import type { Place } from './read';
 import { isNothing, parameterError } from './read';
 
 /**
- * Returns the expression of a parameter in the workflow, with its `=`; `undefined` for a plain value or an empty expression.
- * Measured on n8n 2.41.1 and 1.123: a node or a tool sees its parameters as they are written, but n8n drops hidden parameters,
- * and collections that are one expression as a whole.
- * @param path the names of its collections and its own, or its index in a list: `options.timeout`, `keywords.1`.
+ * Returns the expression of a parameter in the workflow, with its `=`; `undefined` for a plain value or an empty expression. A
+ * node or a tool sees its parameters as they are written. n8n drops hidden parameters, and collections that are one expression
+ * (measured on n8n 2.41.1 and 1.123).
+ * @param path the names of the collections and of the parameter, or an index in a list: `options.timeout`, `keywords.1`.
  */
 export function expressionAt({ node }: Place, path: string): string | undefined {
 	const raw = valueAt(node.parameters, path);
@@ -22,9 +22,9 @@ export function valueAt(parameters: unknown, path: string): unknown {
 }
 
 /**
- * Checks the value of an optional parameter. An expression that returns nothing does not count as empty: its field was
- * probably renamed, and without the parameter the node would do something that the user did not ask for.
- * @throws NodeOperationError for such an expression.
+ * Returns the value of an optional parameter. An expression that returns nothing is an error: its field was probably renamed, and
+ * without the parameter the node would do something that the user did not ask for.
+ * @throws NodeOperationError for an expression that returns nothing.
  */
 export function readOptional(place: Place, displayName: string, value: unknown, path: string): unknown {
 	if (!isNothing(value) || expressionAt(place, path) === undefined) return value;
@@ -33,14 +33,14 @@ export function readOptional(place: Place, displayName: string, value: unknown, 
 	throw parameterError(place, displayName, 'is an expression that returns nothing', next);
 }
 
-/** Reads the entries of a list, see readOptional. An expression often returns one value where a list is expected. */
+/** Reads the entries of a list with readOptional. An expression often returns one value where a list is expected. */
 export function readEntries(place: Place, displayName: string, list: unknown, path: string): unknown[] {
 	const value = readOptional(place, displayName, list, path);
 	if (!Array.isArray(value)) return [value ?? ''];
 	return value.map((entry, index) => readOptional(place, displayName, entry, `${path}.${index}`));
 }
 
-/** Returns the first `{{ }}` in a longer text that returns nothing, if any: n8n would leave it out of the text. */
+/** Returns the first `{{ }}` of a longer text that returns nothing, if any. n8n would leave this part out of the text. */
 export function emptyPart(place: Place, path: string): string | undefined {
 	const expression = expressionAt(place, path) ?? '';
 	const parts = expression.match(/(?<!\\)\{\{[^]*?(?<!\\)\}\}/g) ?? [];

@@ -5,7 +5,7 @@ import type { Place } from './read';
 export interface ItemParameters extends Place {
 	/** Returns the value of a parameter; `''` if the saved workflow does not have it. */
 	get: (name: string, options?: IGetNodeParameterOptions) => unknown;
-	/** Returns the value of an optional parameter, even in a collection: `options.timeout`. See readOptional. */
+	/** Returns the value of an optional parameter (see readOptional), which may be in a collection: `options.timeout`. */
 	optional: (displayName: string, path: string) => unknown;
 	/** The workflow's time zone, for times without an offset. */
 	zone: string;
@@ -27,7 +27,7 @@ export function parametersOf(
 	});
 }
 
-/** Adds `optional`, which resolves a collection as a whole, once, when the first of its parameters is read. */
+/** Adds `optional`. It resolves a collection as a whole and only once, when the first parameter in the collection is read. */
 export function withOptional(parameters: Omit<ItemParameters, 'optional'>): ItemParameters {
 	const values: Record<string, unknown> = {};
 	const optional: ItemParameters['optional'] = (displayName, path) => {

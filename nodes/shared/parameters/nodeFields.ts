@@ -1,9 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /**
- * Describes a node's tool to the model. n8n adds such a field to each tool, unless the node has a field of this name. For a
- * node with operations, n8n hides its own field behind "Set Automatically", the default, and drops the description of a
- * workflow that was saved before the node had operations (measured on 2.41.1 and 1.123.81).
+ * Returns the field with the text that describes a node's tool to the model. n8n adds a field of its own to each tool, unless the
+ * node has a field of this name. For a node with operations, n8n hides its own field behind "Set Automatically", the default, and
+ * drops the description in a workflow that was saved before the node had operations (measured on 2.41.1 and 1.123.81).
  */
 export function toolDescriptionField(preset: string): INodeProperties {
 	return {
@@ -19,8 +19,8 @@ export function toolDescriptionField(preset: string): INodeProperties {
 }
 
 /**
- * Chooses which of its two credentials a node uses. `connect` reads the choice, and so does n8n's declarative engine through
- * `requiredFor`. Every node file lists the credentials itself: n8n's linter looks for their names and `testedBy` there
+ * The field that chooses between a node's two credentials. `connect` reads the choice. n8n's declarative engine reads it through
+ * `requiredFor`. Every node file lists the credentials itself, because n8n's linter looks there for their names and `testedBy`
  * (credential-test-required, valid-credential-references).
  */
 export const authenticationField: INodeProperties = {
@@ -35,12 +35,12 @@ export const authenticationField: INodeProperties = {
 	default: 'apiKey',
 };
 
-/** Completes a node's credential: the node requires it with this Authentication, and does not use it with the other. */
+/** Returns the settings of a credential that a node requires with this Authentication and ignores with the other. */
 export function requiredFor(authentication: 'apiKey' | 'oAuth2') {
 	return { required: true, displayOptions: { show: { authentication: [authentication] } } };
 }
 
-/** @param preset the value of the operation that a node has until the user chooses. */
+/** @param preset the value of the default operation. */
 export function operationField(preset: string, ...operations: INodePropertyOptions[]): INodeProperties {
 	return {
 		displayName: 'Operation',

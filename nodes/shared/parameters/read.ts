@@ -1,7 +1,7 @@
 import type { INode, NodeOperationError } from 'n8n-workflow';
 import { operationError } from '../errorText';
 
-/** The node and item whose parameter is read, for the error when its value cannot be used. */
+/** The node and the item whose parameter is read. The error for an unusable value names them. */
 export interface Place {
 	node: INode;
 	itemIndex: number;
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /**
- * Makes the error for a parameter that cannot be used. A function that reads a parameter throws it before anything is sent.
+ * Makes the error for an unusable parameter. The reader of a parameter throws this error before anything is sent.
  * @param displayName the name that the user sees.
  */
 export function parameterError(place: Place, displayName: string, problem: string, next: string): NodeOperationError {
@@ -18,12 +18,11 @@ export function parameterError(place: Place, displayName: string, problem: strin
 	return operationError(place.node, `"${displayName}" ${problem}`, options);
 }
 
-/** Makes the same error, with the value in it. */
+/** Makes the error for an unusable parameter, with the parameter's value in the description. */
 export function wrongValue(place: Place, displayName: string, problem: string, value: unknown, next: string) {
 	return parameterError(place, displayName, problem, `It is ${shown(value)}. ${next}`);
 }
 
-/** Makes the error for a value that is none of the choices. */
 export function unknownChoice(
 	place: Place,
 	displayName: string,
@@ -38,7 +37,7 @@ export function unknownChoice(
 // Matches white space, zero-width space, word joiner and direction marks, but not the joiners of emoji.
 const INVISIBLE = /[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
 
-/** Removes the white space around a text. One pattern for both ends would be slow for a long run of spaces inside. */
+/** Removes the white space around a text. One pattern for both ends would be slow on a long run of spaces inside. */
 export function trimmed(text: string): string {
 	let start = 0;
 	let end = text.length;
@@ -53,12 +52,12 @@ export function isNothing(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && trimmed(value) === '');
 }
 
-/** Returns a field of a record as text; '' for an object, because one with a field "toString" would throw. */
+/** Returns a field of a record as text; '' for an object. String() throws for an object with a field "toString". */
 export function textOf(value: unknown): string {
 	return typeof value === 'object' ? '' : trimmed(String(value));
 }
 
-/** Returns a text or a field of a record without case, as conditions and filters compare them. */
+/** Returns a text or a field of a record in lower case, the form that conditions and filters compare. */
 export function normal(value: unknown): string {
 	return textOf(value).toLowerCase();
 }
@@ -72,8 +71,8 @@ export function readBoolean(place: Place, displayName: string, value: unknown): 
 }
 
 /**
- * Returns a text unchanged, and a whole number as text; `undefined` for anything else. A number beyond 2^53 is
- * rejected: it was rounded, and may identify another record.
+ * Returns a text unchanged, and a whole number as text; `undefined` for any other value and for a number beyond 2^53. Such a
+ * number was rounded, and may identify another record.
  */
 export function asText(value: unknown): string | undefined {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
@@ -82,7 +81,7 @@ export function asText(value: unknown): string | undefined {
 
 /** Returns the first 80 characters of a value, for a message. */
 export function shown(value: unknown): string {
-	// In JSON, NaN would be null, and a BigInt would throw.
+	// JSON.stringify turns NaN into null, and throws for a BigInt.
 	const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 	return text?.slice(0, 80) ?? 'nothing';
 }

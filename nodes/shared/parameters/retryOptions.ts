@@ -3,7 +3,7 @@ import type { RetrySettings } from '../service/context';
 import type { ItemParameters } from './itemParameters';
 import { readInteger, readNumber } from './read';
 
-// A timer of Node beyond 24 days fires at once. Three timeouts, which the renewal of an access token may take, stay below.
+// A timer of Node beyond 24 days fires at once. The renewal of an access token takes three timeouts at most: 3 days.
 const DAY_SECONDS = 86_400;
 
 export const MAX_TIMEOUT_MS = DAY_SECONDS * 1_000;
@@ -41,7 +41,7 @@ const timeout: NumberOption = {
 	description: 'Max number of seconds to wait for one response from the service',
 };
 
-/** Returns the "Options" of a node: its own, and how it waits and retries. */
+/** Returns the "Options" of a node: its own options, and the options for waits and retries. */
 export function optionsWith(...own: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
@@ -53,7 +53,7 @@ export function optionsWith(...own: INodeProperties[]): INodeProperties {
 	};
 }
 
-/** Reads a number in the Options, as its field describes it. @param read readNumber or readInteger. */
+/** Reads a number in the Options, with the limits and the default of its field. @param read readNumber or readInteger. */
 export function readOption(
 	parameters: ItemParameters,
 	read: typeof readNumber,

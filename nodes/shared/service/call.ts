@@ -4,17 +4,17 @@ import type { Change } from './change';
 /** One operation of the service, as a node requests it. Source: API document, Endpoints. */
 export interface Call {
 	method: 'GET' | 'POST';
-	/** Below the base URL, with leading and trailing slash; path parameters already encoded. */
+	/** The path below the base URL, with a leading and a trailing slash. Path parameters are already encoded. */
 	path: string;
 	query?: Readonly<Record<string, string | number>>;
 	body?: IDataObject;
-	/** Every write has one, no read has. */
+	/** The change of a write. A read has none. */
 	change?: Change;
-	/** Names the operation in messages, such as "list leads". */
+	/** The name of the operation in messages, such as "list leads". */
 	purpose: string;
 	/** The scope and role that the operation needs, for the error on a 403. */
 	needs: string;
-	/** What may be missing on a 404, and what to check; for operations that name something. */
+	/** The advice on a 404: what may be missing, and what to check. Only operations that name something have it. */
 	missing?: string;
 }
 
@@ -22,55 +22,54 @@ export function isWrite(call: Call): boolean {
 	return call.change !== undefined;
 }
 
-/** The outcome of one attempt: `send` returns it, the retry policy decides on it, and an error says it. */
+/** The outcome of one attempt. `send` returns it, the retry policy decides on it, and an error describes it. */
 export type Outcome = Response | NoResponse | Unsent;
 
 export interface Response {
 	kind: 'response';
 	status: number;
-	/** Names in lower case. */
+	/** The headers, with their names in lower case. */
 	headers: Readonly<Record<string, string>>;
 	/** The parsed JSON; `undefined` when the body was empty or cannot be used. */
 	body: unknown;
-	/** '' where the response names none. */
+	/** The request ID; '' if the response names none. */
 	requestId: string;
-	/** How long the service asks to wait, in milliseconds. Absent where it names no time, or 0, which comes from rounding down. */
+	/** The wait that the service asks for, in milliseconds. Absent for no time and for 0, which comes from rounding down. */
 	retryAfterMs?: number;
-	/** The error message in the body (API document, Errors), maybe megabytes long; '' where there is none. */
+	/** The error message in the body (API document, Errors); '' if there is none. It may be megabytes long. */
 	message: string;
 	/** The error's fields, which are free-form (API document, Errors, Gaps). */
 	fields: unknown;
-	/** Why the body of a success cannot be used. */
 	unusable?: Unusable;
-	/** Why n8n could not renew the token after a 401, without secrets. */
+	/** The reason why n8n could not renew the token after a 401, without secrets. */
 	notRenewed?: string;
 }
 
-/** How many characters of a `message` are shown. */
+/** The maximum number of characters of a `message` that an error shows. */
 export const MAX_QUOTE = 500;
 
-/** Why a body cannot be used; completes the sentence "It …". Only the first may be different in another attempt. */
+/** The reason why a body cannot be used, which completes "It …". Only the first reason may be gone in another attempt. */
 export type Unusable =
 	'was cut off or not JSON' | 'was larger than 16 MB' | 'was nested too deeply' | 'could not be decompressed';
 
-/** No HTTP response arrived. */
+/** The outcome when no HTTP response arrived, or a success broke off. */
 export interface NoResponse {
 	kind: 'no response';
-	/** A code of send/networkFailures.ts, such as `ECONNRESET`; empty when there was none. */
+	/** A code of Node, axios or this package, such as `ECONNRESET`; '' if there was none. */
 	code: string;
 	/** The original message, without secrets. */
 	detail: string;
 	recovers: Recovers;
-	/** What the code means, without a full stop: completes "The request failed: …". */
+	/** The meaning of the code, without a full stop. It completes "The request failed: …". */
 	happened: string;
-	/** What to check, for the user of a node, without a full stop. */
+	/** The advice for the user of a node, without a full stop. */
 	next: string;
 }
 
-/** Whether a failed request may succeed later without help; `not at first` where it may also mean a wrong address. */
+/** Whether a failed request may succeed later without help; `not at first` if the address may also be wrong. */
 export type Recovers = 'yes' | 'not at first' | 'no';
 
-/** n8n sent nothing and threw its own error: for a blocked address, a credential that cannot be decrypted. */
+/** The outcome when n8n sent nothing and threw its own error, as for a blocked address or a credential that it cannot decrypt. */
 export interface Unsent {
 	kind: 'unsent';
 	thrown: unknown;

@@ -1,16 +1,16 @@
 import type { Outcome } from './call';
 
-/** The change that a write asks for, and what is known of it. `request` keeps that up to date. */
+/** The change that a write asks for. `request` keeps `isOpen` up to date. */
 export interface Change {
-	/** A UUID4. */
+	/** The idempotency key, a UUID4. */
 	key: string;
-	/** Whether the change may have been made before this request; `null` where others may have sent the key. */
+	/** Whether the change may have been made before this request; `null` if others may have sent the key. */
 	madeBefore: boolean | null;
 	/** Whether an attempt of this request may have made the change. */
 	isOpen: boolean;
 }
 
-/** Makes an attempt, and notes whether it may have made the change: an attempt that throws may have. A read has no change. */
+/** Makes an attempt, and notes whether it may have made the change. An attempt that throws may have made it. */
 export async function attemptAt(change: Change | undefined, send: () => Promise<Outcome>): Promise<Outcome> {
 	if (change === undefined) return await send();
 	const { isOpen } = change;
@@ -20,7 +20,7 @@ export async function attemptAt(change: Change | undefined, send: () => Promise<
 	return outcome;
 }
 
-/** Whether an attempt with this outcome may have made a change. It has not if nothing was sent, or after a plain rejection. */
+/** Whether an attempt with this outcome may have made a change. An unsent or plainly rejected request has not made it. */
 function leavesOpen(outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return false;
 	const rejected = outcome.kind === 'response' && outcome.status >= 400 && outcome.status < 500;

@@ -1,22 +1,22 @@
 import { sleep } from 'n8n-workflow';
 
-/** Time and chance for the lanes and the retry policy. Injected, so that tests need not wait. */
+/** The source of time and chance for the lanes and the retry policy. Tests inject their own, so that they need not wait. */
 export interface Clock {
-	/** The machine's clock, in milliseconds since the epoch. It can be set forward and back, so it measures no duration. */
+	/** Returns the machine's time, in milliseconds since the epoch. The time can be set back, so it measures no duration. */
 	now(): number;
-	/** Milliseconds since some moment in the past, for durations: it only goes forward, whatever the machine's clock does. */
+	/** Returns milliseconds since some past moment, for durations. They only increase, whatever the machine's clock does. */
 	monotonic(): number;
-	/** Resolves after `ms` milliseconds, or at once when `signal` aborts. Never rejects. */
+	/** Resolves after `ms` milliseconds, or at once when `signal` aborts. It never rejects. */
 	wait(ms: number, signal?: AbortSignal): Promise<void>;
-	/** A number in [0, 1), for jitter and probes. */
+	/** Returns a number in [0, 1), for jitter. */
 	random(): number;
 }
 
-// n8n's sleep cannot end early, so a wait is cut into slices. A cancelled wait leaves at most one slice behind, and no timer is
-// longer than Node's longest, beyond which it would fire at once.
+// n8n's sleep cannot end early, so a wait is cut into slices. A cancelled wait leaves at most one slice behind. A slice is also
+// shorter than Node's longest timer, beyond which a timer would fire at once.
 const SLICE_MS = 1_000;
 
-/** Waits for one slice and removes its listener: the signal of one execution may see thousands of waits. */
+/** Waits for one slice. It removes its listener, because the signal of one execution may see thousands of waits. */
 async function slice(ms: number, signal?: AbortSignal): Promise<void> {
 	let wake = () => {};
 	const aborted = new Promise<void>((resolve) => {

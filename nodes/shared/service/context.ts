@@ -4,9 +4,9 @@ import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Connection, ServiceFunctions } from './connection/connection';
 
-/** How often and how long a node retries a request. Set by the user under Options. */
+/** The limits of attempts and waits for a request. The user sets them under Options. */
 export interface RetrySettings {
-	/** Attempts for one request, the first included. */
+	/** The maximum number of attempts for one request, the first included. */
 	maxAttempts: number;
 	/** The longest wait for the rate limit, in milliseconds. */
 	maxWaitMs: number;
@@ -14,7 +14,7 @@ export interface RetrySettings {
 	timeoutMs: number;
 }
 
-/** Everything that a request needs except the call itself. Created once per input item. */
+/** Everything that a request needs except the call itself. A node creates it once per input item. */
 export interface RequestContext {
 	functions: ServiceFunctions;
 	connection: Connection;
@@ -22,16 +22,16 @@ export interface RequestContext {
 	itemIndex: number;
 	clock: Clock;
 	signal: AbortSignal | undefined;
-	/** Kept here, because n8n copies the node each time it is asked for. */
+	/** The node. It is kept here, because getNode() copies the node each time. */
 	node: INode;
 }
 
-/** A page of a list that is requested by its cursor, after others were read. */
+/** A page of a list that is requested by its cursor, after other pages were read. */
 export interface LaterPage {
 	/** The first page of the list is 1. */
 	number: number;
 	recordsBefore: number;
-	/** Whether the service may return this page only once: a retry would then lose what the first attempt returned. */
+	/** Whether the service may return this page only once. A retry would then lose the records of the first attempt. */
 	isOnce: boolean;
 }
 
@@ -53,20 +53,20 @@ export function requestContext(
 }
 
 /**
- * Whether a model or an MCP client called the node. n8n appends "Tool" to the type of a node that runs as a tool, whatever
- * calls it: AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step (measured on 2.41.1 and 1.123.81). In a
+ * Whether a model or an MCP client called the node. n8n appends "Tool" to the type of a node that runs as a tool, for every
+ * caller: AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step (measured on 2.41.1 and 1.123.81). In a
  * sub-workflow that is a tool, the nodes have their ordinary types.
  */
 export function runsAsTool({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
 }
 
-/** Returns the signal that aborts when the execution is cancelled. A picker has none; a poll's aborts when its time ends. */
+/** Returns the signal that aborts when the execution is cancelled, or when a poll's time ends. A picker has no signal. */
 export function cancellationOf(functions: ServiceFunctions): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
 }
 
-/** Returns a signal that aborts with `stop`, and when the execution is cancelled. It is slow: call it once a run. */
+/** Returns a signal that aborts with `stop` or when the execution is cancelled. This function is slow: call it once per run. */
 export function stopOrCancellation(stop: AbortSignal, functions: ServiceFunctions): AbortSignal {
 	const cancellation = cancellationOf(functions);
 	return cancellation === undefined ? stop : AbortSignal.any([stop, cancellation]);

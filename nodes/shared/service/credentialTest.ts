@@ -17,8 +17,8 @@ function fail(message: string): INodeCredentialTestResult {
 }
 
 /**
- * Tests the API key credential from its form. It is a function, because n8n shows only the error code ("ECONNREFUSED") when a
- * declared test request gets no response.
+ * Tests the API key credential from its form. The test is a function, because n8n shows only the error code ("ECONNREFUSED") when
+ * a declared test request gets no response.
  */
 async function leadRevenueApiTest(
 	this: ICredentialTestFunctions,
@@ -55,7 +55,7 @@ async function leadRevenueApiTest(
 	}
 }
 
-/** @param body has no secrets: parseBody has redacted them. */
+/** @param body the parsed body, from which parseBody has redacted the secrets. */
 function resultOf(statusCode: number, body: unknown): INodeCredentialTestResult {
 	const isPage = isObject(body) && Array.isArray(body.data);
 	if (statusCode === 200 && isPage) return { status: 'OK', message: 'The service accepted the key' };
@@ -87,5 +87,5 @@ function codeOf(error: unknown): string {
 	return 'name' in error && BLOCKED_BY_N8N.test(String(error.name)) ? String(error.name) : '';
 }
 
-/** Every node that takes the credential has this test, under the name in its `testedBy`. */
+/** The test of the API key credential, under the name in each node's `testedBy`. */
 export const credentialTests = { leadRevenueApiTest };

@@ -4,22 +4,22 @@ import { follow, FRESH_TRAIL, pagesOf } from './trail';
 
 const MAX_EMPTY_PAGES = 1_000;
 
-/** Watches a walk for signs that it would never end, or that it may have missed a page. */
+/** A watch over one walk. It notices that the walk would never end, or may have missed a page. */
 export class EndlessWatch {
 	private trail = FRESH_TRAIL;
 	private empty = 0;
 
-	/** Describes the next page. The page of a cursor that came back may depend on how often the cursor was sent. */
+	/** Describes the next page. Once a cursor has come back, a page may depend on how often its cursor was sent. */
 	get next(): Pick<LaterPage, 'number' | 'isOnce'> {
 		return { number: pagesOf(this.trail) + 1, isOnce: this.trail.again !== undefined };
 	}
 
 	/**
-	 * Checks the next page of the walk.
-	 * @param attempts how many attempts the page took.
-	 * @returns what is wrong with the page, to follow the word "it"; `undefined` if nothing is. A page is wrong when the walk
-	 * has read it before, when too many pages followed a cursor that came back (see follow), when it is the thousandth empty
-	 * page in a row, or when it was retried after a cursor that came back: the first attempt may have moved a scroll on.
+	 * Checks the next page of the walk. A page is wrong when the walk has read it before, when too many pages followed a cursor that
+	 * came back (see follow), or when it is the thousandth empty page in a row. The page that names a cursor that came back is wrong
+	 * when it was retried: its first attempt may have moved a scroll on.
+	 * @param attempts the number of attempts for the page.
+	 * @returns the problem with the page, to follow the word "it"; `undefined` if there is none.
 	 */
 	problemAfter(
 		page: Omit<FollowedPage, 'nextCursor'> & { nextCursor: string | null },

@@ -6,13 +6,13 @@ import { EndlessWatch } from './endless';
 import type { Result } from './request';
 import { request } from './request';
 
-/** Source: API document, Conventions, Pagination. */
+/** The largest page that can be requested (API document, Conventions, Pagination). */
 export const MAX_PAGE = 100;
 
 // This is a hundred times the largest page that is requested.
 const MAX_PAGE_ACCEPTED = 10_000;
 
-// A request line holds less. The trigger keeps a cursor in its state.
+// A longer cursor does not fit into a request line. The trigger keeps a cursor in its state.
 const MAX_CURSOR = 16_384;
 
 export interface Page {
@@ -22,12 +22,12 @@ export interface Page {
 }
 
 /**
- * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. The first request has
- * no cursor; each later request sends the cursor unchanged. All have one page size, because a cursor may count pages, or be
- * bound to their size. Only the caller keeps records.
+ * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. The first request has no
+ * cursor; each later request sends the cursor unchanged. All requests have one page size, because a cursor may count pages or be
+ * bound to their size. A walk keeps no records, and never starts over by itself.
  *
  * @throws NodeApiError when a page cannot be read, breaks the envelope, or shows that the walk would never end (see
- * EndlessWatch). The error says how many records were read. A walk never starts over by itself.
+ * EndlessWatch). The error says how many records were read.
  */
 export async function* pages(
 	ctx: RequestContext,
@@ -50,7 +50,7 @@ export async function* pages(
 	}
 }
 
-/** Reads the page that the call's query names. @throws NodeApiError when it cannot be read or breaks the envelope. */
+/** Reads the page that the call's query names. @throws NodeApiError if the page cannot be read or breaks the envelope. */
 export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Page> {
 	const result = await request(ctx, call, page);
 	const envelope = readEnvelope(result.body);
@@ -58,7 +58,7 @@ export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage
 	return { ...envelope, result };
 }
 
-/** Source: API document, Resources, Page envelope. */
+/** Returns the parts of a page, or the problem with its envelope (API document, Resources, Page envelope). */
 function readEnvelope(body: unknown): Omit<Page, 'result'> | string {
 	if (!isObject(body)) return 'a page is not an object';
 	if (!Array.isArray(body.data)) return 'a page has no "data" array';

@@ -2,8 +2,8 @@ import type { Call } from './call';
 import type { Schemas, ServicePath } from './schemas';
 
 /**
- * GET /v1/leads/ (API document, Operations). Its scope is a gap (API document, Authentication, Gaps), but the document lists
- * this scope for reading leads.
+ * GET /v1/leads/ (API document, Operations). Its scope is a gap (API document, Authentication, Gaps), but the document lists the
+ * scope leads:read for reading leads.
  */
 export const LIST_LEADS: Call = {
 	method: 'GET',

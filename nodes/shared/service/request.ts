@@ -7,20 +7,20 @@ import type { Step } from './retryPolicy';
 import { nextStep } from './retryPolicy';
 import { send } from './send/send';
 
-/** A usable response. `body` is `undefined` where the response to a write has none. */
+/** A usable response. `body` is `undefined` if the response to a write has no body. */
 export interface Result extends Response {
 	attempts: number;
 	/** Whether the service reports that the change was made before (`Idempotent-Replay: true`). */
 	replayed: boolean;
-	/** Makes the error to throw for a response that is not what the API document promises. */
+	/** Makes the error for a response that breaks a promise of the API document. */
 	contractError(problem: string): unknown;
 }
 
 /**
- * Sends a call, and retries as the retry policy says. Every request of every node is sent here; README.md has a table of what
- * ends a request.
- * @throws NodeApiError for an outcome that ends the request; NodeOperationError when the execution is cancelled; n8n's own
- * error when nothing was sent, for a write and a later page a NodeApiError with its text.
+ * Sends a call, and retries as the retry policy says. Every request of every node is sent here. README.md has a table of the ends
+ * of a request.
+ * @throws NodeApiError for an outcome that ends the request; NodeOperationError when the execution is cancelled. If n8n sent
+ * nothing, the error is n8n's own; for a write or a later page it is a NodeApiError with n8n's text.
  */
 export async function request(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Result> {
 	const situation: Situation = { ...ctx, call, page, attempts: 0 };

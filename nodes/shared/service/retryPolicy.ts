@@ -2,7 +2,7 @@ import type { Call, Outcome, Response } from './call';
 import { isSuccess, isWrite } from './call';
 import type { Situation } from './context';
 
-/** What follows an attempt. `resetsInMs` comes with every 429: the other requests of the lane wait as long. */
+/** The step after an attempt. After every 429 it has `resetsInMs`: the other requests of the lane wait as long. */
 export type Step =
 	{ kind: 'accept'; response: Response } | { kind: 'retry'; waitMs: number; resetsInMs?: number } | End;
 
@@ -11,7 +11,7 @@ export type End =
 	| { kind: 'stop'; outcome: Outcome; resetsInMs?: number }
 	/** The rate limit resets later than the request may wait. `outcome` is the 429, if this request got one. */
 	| { kind: 'too late'; resetsInMs: number; outcome?: Response }
-	/** A response that is not what the API document promises: `problem` completes "It is not as documented: …". */
+	/** A response that breaks a promise of the API document. `problem` completes "It is not as documented: …". */
 	| { kind: 'not as documented'; outcome: Response; problem: string }
 	/** The request was cancelled before the attempt. */
 	| { kind: 'cancelled' };
@@ -47,8 +47,8 @@ export function nextStep(situation: Attempted, outcome: Outcome): Step {
 }
 
 function after429({ attempts, retry, clock }: Attempted, outcome: Response): Step {
-	// The time that the service names has no jitter: an earlier retry would only be rejected again. Where the service names no time
-	// or 0, the backoff keeps the attempts apart.
+	// The wait that the service names has no jitter: an earlier retry would be rejected again. If the service names no time or 0,
+	// the backoff keeps the attempts apart.
 	const resetsInMs = outcome.retryAfterMs ?? backoff(attempts, clock.random());
 	if (resetsInMs > retry.maxWaitMs) return { kind: 'too late', resetsInMs, outcome };
 	if (attempts >= retry.maxAttempts) return { kind: 'stop', outcome, resetsInMs };

@@ -1,18 +1,18 @@
 import { digestOf } from '../digest';
 
 /**
- * Where a walk over the pages of a list stands in Brent's cycle detection: one page is marked, the last one after 1, 2, 4, 8,
- * … pages, and a walk that goes in a circle of any length meets it again. Plain JSON, so that a walk can continue later.
+ * The state of Brent's cycle detection in a walk over pages. One page is marked: the current page after 1, 2, 4, 8, … pages. A
+ * walk in a circle of any length meets the marked page again. The state is plain JSON, so that a walk can continue later.
  */
 export interface Trail {
-	/** Digest of the cursor that the marked page names; '' before the first page. */
+	/** The digest of the cursor that the marked page names; '' before the first page. */
 	mark: string;
-	/** Digest of the marked page's records; absent before the first page, and in states of earlier versions. */
+	/** The digest of the marked page's records; absent before the first page, and in states of earlier versions. */
 	records?: string;
-	/** The number of the marked page, at least 1, and how many pages came after it. */
+	/** The number of the marked page, at least 1. `steps` is the number of pages after it. */
 	reach: number;
 	steps: number;
-	/** Pages since a cursor came back; absent until one does. */
+	/** The number of pages since a cursor came back; absent before that. */
 	again?: number;
 }
 
@@ -25,15 +25,15 @@ export interface FollowedPage {
 
 export const FRESH_TRAIL: Trail = { mark: '', steps: 0, reach: 1 };
 
-/** How many pages a walk reads at most after a cursor came back: 100,000 records, which n8n still holds as items. */
+/** The maximum number of pages after a cursor came back: 100,000 records, which n8n can still hold as items. */
 export const MAX_PAGES_AGAIN = 1_000;
 
 /**
- * Returns the trail after a page, or why the walk would never end.
+ * Returns the trail after a page, or the reason why the walk would never end.
  *
- * A walk would never end when it gets a page that it had before: the same next cursor with the same records. The same cursor
- * with other records may mean a scroll, which the service moves on with each request. Then the walk may go on, but not
- * forever. The API document does not say that cursors differ (Conventions, Pagination).
+ * A walk would never end if it gets a page again: the same next cursor with the same records. A cursor that comes back with other
+ * records may belong to a scroll, which the service moves on with each request. Then the walk may go on, but not forever. The API
+ * document does not say that cursors differ (Conventions, Pagination).
  */
 export function follow(trail: Trail, { cursor, nextCursor, records }: FollowedPage): Trail | { problem: string } {
 	const mark = digestOf(nextCursor);
@@ -50,15 +50,15 @@ export function follow(trail: Trail, { cursor, nextCursor, records }: FollowedPa
 }
 
 /**
- * Returns the trail after a page of a walk that later polls continue; `undefined` if the page's next cursor came back. If a poll
- * that fails followed such a cursor, and the next poll again, a scroll would skip a page.
+ * Returns the trail after a page of a walk that later polls continue; `undefined` if the next cursor came back. A scroll's cursor
+ * would skip a page if it were sent again.
  */
 export function trailAfter(trail: Trail, page: FollowedPage): Trail | undefined {
 	const next = follow(trail, page);
 	return 'problem' in next || next.again !== undefined ? undefined : next;
 }
 
-/** Returns how many pages a walk has read. */
+/** Returns the number of pages that a walk has read. */
 export function pagesOf({ mark, steps, reach }: Trail): number {
 	return mark === '' ? 0 : reach + steps;
 }

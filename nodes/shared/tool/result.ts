@@ -4,25 +4,25 @@ import type { Place } from '../parameters/read';
 import { parameterError } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 
-/** The most records that one tool call returns, five of the service's pages: a model can neither use nor count more. */
+/** The maximum number of records of one tool call, five of the service's pages. A model can neither use nor count more. */
 export const MAX_RECORDS = 500;
 
 /**
- * The most characters of JSON that one tool call returns: about 25,000 to 40,000 tokens, a third of a model's smaller context
- * window. n8n's Agents cut a result at 50,000 tokens (read in 2.41.1); its other ways put any size into the prompt.
+ * The maximum number of JSON characters of one tool call: about 25,000 to 40,000 tokens, a third of a small context window. n8n's
+ * Agents cut a result at 50,000 tokens (read in 2.41.1); other callers put any size into the prompt.
  */
 export const MAX_CHARACTERS = 100_000;
 
 const TOO_MUCH = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
 
 /**
- * Yields up to `limit` records of a list. In a tool call it throws as soon as the records are too much for a prompt, and adds
- * a note when more records follow, or when a search has looked no further.
- * @param narrower how to get less, besides a lower Limit: a clause such as "narrow the dates".
- * @param pagesUpTo lists `most` records. A tool call lists one more than it returns, to know whether the list goes on: the
- * service may name a cursor after its last record (a gap: API document, Resources, Page envelope). A search ends at its limit:
- * finding one more match may take the whole list.
- * @throws NodeOperationError that says how to narrow; for a Limit that is too high in a tool call, before anything is read.
+ * Yields up to `limit` records of a list. In a tool call, it throws as soon as the records are too much for a prompt. It adds a
+ * note when more records follow, or when a search ended at its limit.
+ * @param narrower a clause that says how to get less without a lower Limit, such as "narrow the dates".
+ * @param pagesUpTo lists `most` records. A tool call lists one record more than it returns, to learn whether the list goes on:
+ * the service may name a cursor after its last record (a gap: API document, Resources, Page envelope). A search ends at its
+ * limit, because the search for one more match may take the whole list.
+ * @throws NodeOperationError that says how to get less. A Limit that is too high throws before anything is read.
  */
 export async function* boundedPages(
 	place: Place,
@@ -58,9 +58,9 @@ export async function* boundedPages(
 }
 
 /**
- * Makes the last item of a result that ends before its list. All callers get all items, as a JSON array (read and measured in
- * n8n 2.41.1 and 1.123.81). n8n's Agents cut the middle of a long array, so the last item stays. `isRecord` tells a program
- * what the note tells a model; the API document names no field of this kind.
+ * Makes the last item of a result that ends before its list does. A caller gets all items as a JSON array (read and measured in
+ * n8n 2.41.1 and 1.123.81). n8n's Agents cut the middle of a long array, so the last item stays. The note tells a model, and
+ * `isRecord` tells a program, that the item is no record. The API document names no such field.
  */
 function signOfMore(records: number, narrower: string | undefined, isSearch = false): IDataObject {
 	const higher = records < MAX_RECORDS ? `set "Limit" higher, to ${MAX_RECORDS} at most` : undefined;
@@ -74,8 +74,8 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
 }
 
 /**
- * Returns the object, unless it is too much for the prompt of the agent that called the node.
- * @throws NodeOperationError that says how to narrow.
+ * Returns the object if it fits the prompt of the agent that called the node.
+ * @throws NodeOperationError for a larger object. The error says how to get less.
  */
 export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
 	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS) {
@@ -97,8 +97,8 @@ function tooLargeError(
 }
 
 /**
- * Tells the caller of a tool how to get less.
- * @param fitting how many records would do; 0 where the number does not matter.
+ * Returns a text that tells the caller of a tool how to get less.
+ * @param fitting the number of records that would fit; 0 if the number does not matter.
  * @param others clauses such as "narrow the dates".
  */
 export function howToNarrow(fitting: number, ...others: Array<string | undefined>): string {

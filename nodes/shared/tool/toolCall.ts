@@ -15,19 +15,19 @@ type ExecutionFunctions = Pick<
 	'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
 >;
 
-/** How often a tool call outside the workflow's run has failed, by its arguments. */
+/** The number of failed attempts at a tool call outside the workflow's run, by the arguments of the call. */
 const failures = new WeakMap<IDataObject, number>();
 
-/** @throws NodeOperationError, before anything is sent, for values of another tool call, or that the tool does not ask for. */
+/** @throws NodeOperationError, before anything is sent, for values of another tool call, and values that are not asked for. */
 export function rejectForeignValues(functions: ExecutionFunctions): void {
 	rejectValuesOfAnotherCall(functions);
 	rejectValuesNotAskedFor(functions);
 }
 
 /**
- * Decides whether the error of an input item is returned as an item or thrown, and counts the failed attempt at a tool call.
- * The error is returned with Continue On Fail, and where the tool's caller would drop it. If it is thrown in a tool, its
- * message also says what to do: an AI Agent 3 and n8n's Agents give the model nothing else (measured on 2.41.1).
+ * Decides whether the error of an input item is returned as an item or thrown, and counts the failed attempt at a tool call. The
+ * error is returned with Continue On Fail, and if the tool's caller would drop it. In a tool, the message of a thrown error also
+ * says what to do: an AI Agent 3 and n8n's Agents pass only the message to the model (measured on 2.41.1).
  */
 export function settleFailure(
 	functions: ExecutionFunctions,
@@ -47,9 +47,9 @@ export function settleFailure(
 }
 
 /**
- * Returns the arguments of a tool call that n8n makes outside the workflow's own run: for an AI Agent of version 1 or 2, and
- * for an MCP client. Measured on 2.41.1 and 1.123.81: all attempts at a tool call have the same object, and each tool call has
- * another. For an AI Agent of version 3 the workflow runs the node: then this is `undefined`.
+ * Returns the arguments of a tool call that n8n makes outside the workflow's own run: for an AI Agent of version 1 or 2, and for
+ * an MCP client. All attempts at a tool call have one object, and each tool call has its own (measured on 2.41.1 and 1.123.81).
+ * For an AI Agent of version 3 the workflow runs the node, and this function returns `undefined`.
  */
 export function argumentsOf(functions: Pick<ExecutionFunctions, 'getInputData'>): IDataObject | undefined {
 	return itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
@@ -60,9 +60,9 @@ function itemOf(items: ReturnType<ExecutionFunctions['getInputData']>) {
 }
 
 /**
- * Rejects a tool call whose parameters have the values of another tool call. Measured on 2.41.1 and 1.123.81: two agents that
- * run at the same time (an AI Agent 2 with a Batch Size above 1, or two AI Agent Tools 2) share one run index, and `$fromAI`
- * reads the arguments by run index.
+ * Rejects a tool call whose parameters have the values of another tool call. Two agents that run at the same time (an AI Agent 2
+ * with a Batch Size above 1, or two AI Agent Tools 2) share one run index, and `$fromAI` reads the arguments by run index
+ * (measured on 2.41.1 and 1.123.81).
  */
 function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 	const own = Object.entries(argumentsOf(functions) ?? {});
@@ -74,11 +74,11 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 }
 
 /**
- * Rejects a tool call with values that the tool does not ask for: an expression, even one in the credential, could read them
- * in place of the author's, such as the Base URL. Measured on 2.41.1: for an AI Agent 3, n8n merges all values of the model
- * into `$json`, over the fields of the agent's input item. For n8n's Agents, they are the `$json` of a tool that asks for
- * nothing. Other callers' values are dropped. For an AI Agent 3 on 1.123.81 and 2.0.3, `$fromAI` reads even the agent's item,
- * so a node cannot tell the two apart (on 2.8.4 it can). A name that `$fromAI` does not take is not checked there.
+ * Rejects a tool call with values that the tool does not ask for. An expression, even in the credential, could read such a value
+ * in place of the author's value, such as the Base URL. For an AI Agent 3, n8n merges all values of the model into `$json`, over
+ * the fields of the agent's input item. For n8n's Agents, the values are the `$json` of a tool that asks for nothing. n8n drops
+ * other callers' values (measured on 2.41.1). For an AI Agent 3, a name that `$fromAI` does not accept is not checked. On
+ * 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked: `$fromAI` also reads the agent's item.
  */
 function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
@@ -111,12 +111,12 @@ function fromAi(functions: ExecutionFunctions, name: string): unknown {
 }
 
 /**
- * Whether the caller would drop the error of a tool call outside the workflow's run that has failed this often. An AI Agent 1
- * or 2 and an AI Agent Tool 2 pass an empty result to the model (LangChain's AgentExecutor; measured on 2.41.1 and 1.123.81).
- * A model may take that for a success, or make the change again. Retry On Fail needs the error while it has attempts left.
+ * Whether the caller of a tool call outside the workflow's run would drop its error. An AI Agent 1 or 2 and an AI Agent Tool 2
+ * pass an empty result to the model (LangChain's AgentExecutor; measured on 2.41.1 and 1.123.81). A model may take it for a
+ * success, or make the change again. Retry On Fail needs the error while it has attempts left.
  */
 function isDropped(functions: ExecutionFunctions, { retryOnFail, maxTries = 3 }: INode, failed: number): boolean {
 	if (!/^@n8n\/n8n-nodes-langchain\.agent(Tool)?$/.test(functions.getExecuteData().node.type)) return false;
-	// n8n bounds the number of attempts like this.
+	// n8n limits the number of attempts to 2 to 5.
 	return failed >= (retryOnFail === true ? Math.min(5, Math.max(2, maxTries)) : 1);
 }

@@ -13,43 +13,43 @@ import { operationError } from '../../errorText';
 import { parseApiKey, parseBaseUrl } from './credentialFields';
 import { Secrets } from './secrets';
 
-/** The parts of n8n that can carry a request: those of actions, declarative actions, pickers and polls. */
+/** The functions of n8n that can carry a request: for actions, declarative actions, pickers and polls. */
 export type ServiceFunctions = IExecuteFunctions | IExecuteSingleFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** The part of n8n's own "Request Options" of a declarative node that decides how the service is reached. */
+/** The connection settings among the "Request Options" that n8n adds to a declarative node. */
 export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation' | 'allowedDomains'>;
 
 /** The address and the credential of requests. Only its functions know the secrets. */
 export interface Connection {
 	credentialType: string;
 	baseUrl: string;
-	/** Names the credential: the same for all items, even where its fields are expressions, and after the API key is replaced. */
+	/** A text that identifies the credential. It is the same for all items, even with expressions, and after a new API key. */
 	reference: string;
 	/**
-	 * Names the organization: a digest of Base URL and API key, the same in every n8n; `undefined` when all items of a run act
-	 * for the same one.
+	 * A digest of Base URL and API key that identifies the organization. It is the same in every n8n; `undefined` if all items of a
+	 * run act for one organization.
 	 */
 	target?: string | undefined;
-	/** The same for two connections that share the service's rate limits, as far as n8n can tell. */
+	/** A text that is equal for two connections if they share the service's rate limits, as far as n8n can tell. */
 	rateLimitKey: string;
 	/** Whether n8n renews the credential's access token when a request throws on 401. */
 	isRefreshable: boolean;
 	transport: Transport;
 	/**
-	 * The credential as it was read, so that n8n does not read and decrypt it again for each request (a fifth of what a
-	 * request costs in a running n8n 2.41.1). n8n ignores it for an OAuth2 credential, whose tokens change.
+	 * Returns the credential that was read. n8n then does not read and decrypt it again for each request (a fifth of a request's
+	 * cost in a running n8n 2.41.1). n8n ignores it for an OAuth2 credential, whose tokens change.
 	 */
 	alreadyRead(): IAdditionalCredentialOptions;
-	/** Replaces every known secret of at least `shortest` characters, 8 at most, in `text`, in any form. */
+	/** Replaces every known secret in `text`, in all its forms. A secret shorter than `shortest` characters (8 at most) stays. */
 	redact(text: string, shortest?: number): string;
-	/** Reads the credential again, and learns its secrets: a request may have renewed its token. */
+	/** Reads the credential again, and learns its secrets. A request may have renewed its token. */
 	read(): Promise<ICredentialDataDecryptedObject>;
 }
 
 /**
- * Reads the credential, for the input item `itemIndex` where its fields are expressions.
- * @param secrets of the run's other connections: the service may return one item's API key to another item.
- * @param indexForN8n the index that n8n gets instead of `itemIndex`, see `connectionsOf`.
+ * Reads the credential, and returns a connection. `itemIndex` names the input item for the expressions in the credential.
+ * @param secrets the secrets of the run's other connections: the service may return one item's API key to another item.
+ * @param indexForN8n the index that n8n gets instead of `itemIndex` (see `connectionsOf`).
  * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 credential is not connected.
  */
 export async function connect(
@@ -99,7 +99,7 @@ export async function connect(
 		baseUrl: baseUrl.url,
 		reference,
 		target: wholeDigestOf(baseUrl.url, apiKey?.key ?? ''),
-		// Each API key has its own rate limits (API document, Limits). Access tokens change, and share theirs.
+		// Each API key has its own rate limits (API document, Limits). The access tokens of a credential change, and share theirs.
 		rateLimitKey: wholeDigestOf(reference, baseUrl.url, apiKey?.key ?? ''),
 		isRefreshable,
 		transport,

@@ -4,9 +4,9 @@ import { connect } from './connection';
 import { Secrets } from './secrets';
 
 /**
- * Returns the connections of a run by the index of an input item. A credential without expressions is read from n8n's database
- * once for all items. If that fails, every item that waits for it fails with the error of `connect` or n8n's own, and the next
- * item reads again. A credential with expressions is read for each item: each may have its own API key and `target`.
+ * Returns a function from an input item's index to the item's connection. A credential without expressions is read from n8n's
+ * database once for all items. If this read fails, every waiting item fails with the error of `connect` or of n8n, and the next
+ * item reads again. A credential with expressions is read for each item, which may have its own API key and `target`.
  */
 export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number) => Promise<Connection> {
 	const secrets = new Secrets();

@@ -1,6 +1,6 @@
 import { asSent } from './secrets';
 
-/** Reads the credential's API Key. Returns the key as it is sent, or what is wrong with the input. */
+/** Reads the credential's API Key. Returns the key as it is sent, or the problem with the input. */
 export function parseApiKey(entered: unknown): { key: string } | { problem: string } {
 	const text = typeof entered === 'number' ? String(entered) : (entered ?? '');
 	if (typeof text !== 'string') return { problem: 'API Key is not text. Enter the key of your organization' };
@@ -15,9 +15,9 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Reads the credential's Base URL. Returns the address that request paths are appended to, without a trailing slash, or what
- * is wrong with the input. There is no default, because the API document names only `{base_url}`. A path prefix is kept. Plain
- * http is rejected outside loopback: it would send the key unencrypted.
+ * Reads the credential's Base URL. Returns the address to which request paths are appended, without a trailing slash, or the
+ * problem with the input. The API document names only `{base_url}`, so there is no default. A path prefix is kept. Plain http is
+ * rejected outside loopback: it would send the key unencrypted.
  */
 export function parseBaseUrl(entered: unknown): { url: string } | { problem: string } {
 	const text = typeof entered === 'string' ? entered.trim() : '';
@@ -27,7 +27,7 @@ export function parseBaseUrl(entered: unknown): { url: string } | { problem: str
 	return { url: origin + pathname.replace(/\/+$/, '') };
 }
 
-/** Returns what completes "Base URL …"; `undefined` for a URL that can be used. */
+/** Returns the text that completes "Base URL …"; `undefined` for a usable URL. */
 function problemWithUrl(text: string): string | undefined {
 	if (text === '') return `is empty. Enter the address of your service, ${EXAMPLE}`;
 	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return `has no scheme. Put https:// in front of it, ${EXAMPLE}`;

@@ -1,24 +1,24 @@
 const REDACTED = '***';
 
-// A shorter secret has so few characters in Base64 that they occur by chance.
+// The Base64 form of a shorter secret has so few characters that they occur by chance.
 const MIN_ENCODED = 8;
 
-// This many characters of a form tell it from almost all other text.
+// The first four characters of a form tell it from almost all other text.
 const START = 4;
 
-// About 100 API keys have this many forms. Up to this number, V8 finds them faster one after the other: in a page of 100 records,
-// one key takes 0.03 ms. The loop through the text takes 1.2 ms, for one key as for 1,000, which would take V8 10 ms or more.
+// About 100 API keys have 400 forms. Up to 400, V8 finds the forms faster one after the other: in a page of 100 records, one key
+// takes 0.03 ms. The loop through the text takes 1.2 ms for one key or for 1,000 keys. V8 would take 10 ms or more for 1,000.
 const FEW_FORMS = 400;
 
 /**
- * Returns a secret as it is sent: without the white space that a paste may add around it, and without the characters that no
- * header can hold. axios drops these characters, too (measured with 1.18 and 1.21).
+ * Returns a secret as it is sent: without white space around it, which a paste may add, and without characters that no header can
+ * hold. axios drops these characters, too (measured with 1.18 and 1.21).
  */
 export function asSent(secret: string): string {
 	return secret.replace(/[^\t\x20-\x7e\x80-\xff]+/g, '').trim();
 }
 
-/** Returns the characters of a Base64 text that encode `secret` alone, when `before` bytes precede it. */
+/** Returns the characters of a Base64 text that depend on `secret` alone, when `before` bytes precede the secret. */
 function base64Core(secret: string, before: number, encoding: 'base64' | 'base64url'): string {
 	const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
 	return bytes.toString(encoding).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
@@ -44,15 +44,15 @@ function formsOf(secret: string): string[] {
 	});
 }
 
-/** A set of secrets that redacts them from texts. A run may have a secret for each item, and looks for all in each response. */
+/** A set of secrets, and their redaction. A run may have one secret per item, and looks for all secrets in each response. */
 export class Secrets {
 	private readonly known = new Set<string>();
-	/** Secrets that are too short to be encoded. */
+	/** The secrets that are too short for encoded forms. */
 	private readonly short: string[] = [];
-	/** The forms of the other secrets, and the lengths of the forms. */
+	/** The forms of the other secrets. `lengths` has the lengths of the forms. */
 	private readonly forms = new Set<string>();
 	private lengths: number[] = [];
-	/** How the forms start: at almost all places of a text, none starts. */
+	/** The starts of the forms. At almost every place in a text, no form starts. */
 	private readonly starts = new Set<string>();
 
 	/** Adds each secret as entered and as sent. */
@@ -67,7 +67,7 @@ export class Secrets {
 		}
 	}
 
-	/** Replaces every secret of at least `shortest` characters, 8 at most, in `text`, in each of its forms. */
+	/** Replaces every secret in `text`, in all its forms. A secret shorter than `shortest` characters (8 at most) stays. */
 	redact(text: string, shortest = 1): string {
 		let safe = this.withoutForms(text);
 		const unescaped = withoutEscapes(safe);
@@ -82,7 +82,7 @@ export class Secrets {
 		this.forms.add(form);
 		this.starts.add(form.slice(0, START));
 		if (this.lengths.includes(form.length)) return;
-		// The longest form comes first, or the rest of a secret that contains another would stay.
+		// The longest form comes first. Otherwise the rest of a secret that contains another secret would stay.
 		this.lengths = [...this.lengths, form.length].sort((a, b) => b - a);
 	}
 
@@ -102,7 +102,7 @@ export class Secrets {
 	}
 }
 
-/** Resolves the escapes in a text that may be JSON, which may escape any character. */
+/** Resolves `\u` escapes in a text. JSON may escape any character. */
 function withoutEscapes(text: string): string {
 	if (!text.includes('\\u')) return text;
 	return text.replace(/\\u([0-9a-f]{4})/gi, (_escape, code: string) => String.fromCharCode(parseInt(code, 16)));

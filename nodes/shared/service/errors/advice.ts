@@ -3,12 +3,12 @@ import type { Change } from '../change';
 import type { Situation } from '../context';
 import { runsAsTool } from '../context';
 
-/** Whether the change of a write may have been made, by this request or before; `null` where that is unknown. */
+/** Whether the change of a write may have been made, by this request or before; `null` if this is unknown. */
 function mayHaveBeenMade({ madeBefore, isOpen }: Change): boolean | null {
 	return isOpen || madeBefore;
 }
 
-/** Returns what an error says of a change: two sentences, and facts for its context. An error of a read says nothing of it. */
+/** Returns the parts of an error about a change: two sentences, and facts for the error's context. For a read they are empty. */
 export function saidOf(change: Change | undefined): { warning: string; key: string; facts: IDataObject } {
 	if (change === undefined) return { warning: '', key: '', facts: {} };
 	const mayBeMade = mayHaveBeenMade(change);
@@ -20,8 +20,8 @@ export function saidOf(change: Change | undefined): { warning: string; key: stri
 }
 
 /**
- * Says how to retry, as a clause, to whoever handles the error: the agent that called a tool, the next node, or the person at
- * a failed execution. A new execution or tool call has new idempotency keys: it would repeat the changes that were made.
+ * Returns a clause that says how to retry, for whoever handles the error: the agent that called a tool, the next node, or the
+ * person at a failed execution. A new execution or tool call has new idempotency keys, so it repeats the changes that were made.
  */
 export function howToRetry({ call: { change }, functions, node }: Situation): string {
 	const isForAgent = runsAsTool(node);

@@ -3,10 +3,10 @@ import type { NoResponse, Recovers, Response } from '../call';
 import { isSuccess } from '../call';
 
 /**
- * Returns why a request failed, in n8n's words, with the wait that the service names; `undefined` where the outcome does not tell.
- * n8n 2.41 bases its backoff from a failed poll on the cause: at least the wait, up to an hour, and half an hour for a cause that
- * needs a person. It never stops polling (measured on 2.41.1). n8n stores the cause with the error of a failed execution and
- * passes it to the error workflow, as `$json.execution.error.failure` (stored: measured, passed: read in 2.41.1).
+ * Returns the cause of a failure, with the wait that the service names; `undefined` if the outcome does not tell. After a failed
+ * poll, n8n 2.41 bases its backoff on the cause: at least the wait, up to an hour, and half an hour for a cause that needs a
+ * person. n8n never stops polling (measured on 2.41.1). n8n 2.41.1 stores the cause with the error of a failed execution
+ * (measured), and passes it to the error workflow as `$json.execution.error.failure` (read in its code).
  */
 export function causeOf(outcome: Response | NoResponse): Cause | undefined {
 	if (outcome.kind === 'no response') {
@@ -20,13 +20,13 @@ export function causeOf(outcome: Response | NoResponse): Cause | undefined {
 	if (status === 429) return { cause: 'rate-limited', ...wait };
 	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait };
 	if (status === 401) return { cause: 'credential-invalid' };
-	// The key is valid, but what the node does is not allowed (API document, Authentication, rule 2).
+	// The key is valid, but the operation is not allowed (API document, Authentication, rule 2).
 	if (status === 403) return { cause: 'configuration-invalid' };
 	// A 404 may mean a deployment or a rejected cursor. A proxy, the network or the service may cause an unreadable page.
 	return undefined;
 }
 
-/** Whether a failed request may succeed later without help. It does not with a wrong key, scope, address or certificate. */
+/** Whether a failed request may succeed later without help. A wrong key, scope, address or certificate needs help. */
 export function recoversOf(outcome: Response | NoResponse): Recovers {
 	if (outcome.kind === 'no response') return outcome.recovers;
 	const { status, unusable } = outcome;
@@ -35,7 +35,7 @@ export function recoversOf(outcome: Response | NoResponse): Recovers {
 	return isSuccess(outcome) && mayBeCutOff ? 'not at first' : 'no';
 }
 
-/** Adds to the error its cause, as plain data that n8n before 2.41 ignores, and for polls whether it recovers without help. */
+/** Adds the cause (plain data, which n8n before 2.41 ignores) and, for polls, whether the failure recovers without help. */
 export function declare(error: NodeApiError, cause: Cause | undefined, recovers: Recovers): NodeApiError {
 	if (cause !== undefined) error.failure = cause;
 	error.context.recovers = recovers;

@@ -14,19 +14,19 @@ import { attemptsText, quoted, textFor } from './statuses';
 // The status of a rejected cursor is a gap (API document, Errors, Gaps).
 const REJECTED_CURSOR = ['400', '404', '409', '410', '422'];
 
-// The service would respond with this if the lane let the request through.
+// The service would respond like this if the lane let the request through.
 const LANE_IS_CLOSED = { status: 429, requestId: '' };
 
-/** Shows the error's `fields` as JSON, because they are free-form (API document, Errors, Gaps). */
+/** Returns the error's `fields` as JSON, because they are free-form (API document, Errors, Gaps). */
 function fieldsText(situation: Situation, fields: unknown): string {
 	if (!isObjectOrArray(fields) || Object.keys(fields).length === 0) return '';
 	return `Fields: ${quoted(situation.connection, JSON.stringify(fields))}.`;
 }
 
-/** Returns what to throw when a request ends without a usable response; n8n's own error when n8n sent nothing. */
+/** Returns the error to throw when a request ends without a usable response. If n8n sent nothing, the error is n8n's own. */
 export function errorFor(situation: Situation, end: End): unknown {
 	if (end.kind === 'not as documented') return contractError(situation, end.outcome, end.problem);
-	// When n8n cancels an execution, it breaks off the request under way: the outcome says nothing.
+	// n8n breaks off the request of a cancelled execution, so the outcome says nothing.
 	if (end.kind === 'cancelled' || situation.signal?.aborted === true) return cancelledError(situation);
 	if (end.kind === 'too late') return rateLimitError(situation, end.resetsInMs, end.outcome);
 	const { outcome } = end;
@@ -42,7 +42,7 @@ function noResponseError(situation: Situation, { code, detail, happened, next }:
 		happened: `The request to ${situation.call.purpose} failed${attemptsText(situation)}: ${happened}`,
 		next: joined(`${next}. Then ${howToRetry(situation)}.`, details),
 	});
-	// Error workflows tell an outage by this code, see the examples.
+	// Error workflows recognize an outage by this code (see the examples).
 	error.context.failureCode = code;
 	return error;
 }
@@ -75,8 +75,8 @@ function rateLimitError(situation: Situation, resetsInMs: number, response = LAN
 }
 
 /**
- * Returns what to throw when n8n sent nothing: its own error, unless a secret must be redacted. The error of a write must also say
- * the key and whether an earlier attempt may have made the change, and the error of a later page how far the list was read.
+ * Returns the error to throw when n8n sent nothing. n8n's own error stays, unless a secret must be redacted. The error of a write
+ * adds the key and whether an earlier attempt may have made the change. The error of a later page adds how far the list was read.
  */
 function unsentError(situation: Situation, thrown: unknown): unknown {
 	const { call, connection, page } = situation;
@@ -94,8 +94,8 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
 }
 
 /**
- * Makes the error for an execution that was cancelled while a request waited or ran. n8n shows the execution as canceled, not
- * as failed, when the message contains its spelling of that word (measured on 2.41.1).
+ * Makes the error for an execution that was cancelled while a request waited or ran. n8n shows the execution as canceled, not as
+ * failed, if the message contains the word "canceled" (measured on 2.41.1).
  */
 function cancelledError(situation: Situation): NodeOperationError {
 	const { message, description } = messageAndDescription(situation, {
@@ -107,7 +107,7 @@ function cancelledError(situation: Situation): NodeOperationError {
 	return error;
 }
 
-/** Makes an error. Its `httpCode` is a string, which n8n's backoff of polls reads where no cause is declared. */
+/** Makes an error. Its `httpCode` is a string: n8n's backoff of polls reads it if the error declares no cause. */
 function build(situation: Situation, said: ErrorText, response?: Pick<Response, 'status' | 'requestId'>): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, facts } = saidOf(call.change);
@@ -131,7 +131,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	return error;
 }
 
-/** Makes the message and the description of an error, with what became of the change or of the list. */
+/** Makes the message and the description of an error. They include the state of the change or of the list. */
 function messageAndDescription(situation: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
 	const { call, page } = situation;
 	const { warning } = saidOf(call.change);
@@ -139,14 +139,14 @@ function messageAndDescription(situation: Situation, { happened, next }: ErrorTe
 	return { message: happened + progressIn(page), description: joined(warning, next, ...hints) };
 }
 
-/** Returns what an error's message says about how far a list was read. */
+/** Returns the part of an error's message that says how far a list was read. */
 export function progressIn(page: LaterPage | undefined): string {
 	if (page === undefined) return '';
 	const { number, recordsBefore } = page;
 	return ` (page ${number}, after ${recordsBefore === 1 ? '1 record' : `${recordsBefore} records`} had been read)`;
 }
 
-/** Returns what an error's description says about a list that was read in part. */
+/** Returns the sentences of an error's description about a list that was read in part. */
 export function progressHints(page: LaterPage | undefined, mayRejectCursor: boolean): string[] {
 	if (page === undefined) return [];
 	return [

@@ -17,18 +17,18 @@ const ADD_SCOPE =
 const NOT_FOUND =
 	"It does not exist, is not enabled, or is not visible to the credential's organization. Check the Base URL in the credential and that it belongs to the right organization.";
 
-/** Quotes a text of the service, at most 500 characters. Redacted before it is cut: part of a secret could stay at the end. */
+/** Quotes at most 500 characters of the service's text. It redacts first, so that the cut leaves no part of a secret. */
 export function quoted(connection: Connection, text: string): string {
 	const safe = connection.redact(text);
 	return safe.length > MAX_QUOTE ? `${safe.slice(0, MAX_QUOTE)}…` : safe;
 }
 
-/** Says how many attempts a request took, for a message; '' for one. */
+/** Returns the number of attempts of a request as a part of a message; '' for one attempt. */
 export function attemptsText({ attempts }: Situation): string {
 	return attempts > 1 ? ` after ${attempts} attempts` : '';
 }
 
-/** Says what the status of a response means (API document, Errors), with the call's own name for what it does. */
+/** Returns the text for the status of a response (API document, Errors), with the call's own name for its operation. */
 export function textFor(situation: Situation, response: Response): ErrorText {
 	const { call, connection } = situation;
 	const { purpose } = call;
@@ -43,7 +43,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 			next: `The problem is on the service's side. Wait a moment and ${retry}. Raise "Maximum Attempts" under Options if this happens often.`,
 		},
 		{
-			// Only a success whose body cannot be used has an error.
+			// A success has an error only if its body cannot be used.
 			isIt: isSuccess(response),
 			happened: `The response to the request to ${purpose} could not be read${after} (HTTP ${status}${contentType === '' ? '' : `, ${contentType}`})`,
 			next: `It ${unusable}. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.`,

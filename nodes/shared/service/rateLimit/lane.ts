@@ -4,44 +4,44 @@ import type { End } from '../retryPolicy';
 /** Reads and writes have separate rate limits for a minute (API document, Limits), so each rate limit key has two lanes. */
 export type LaneName = 'read' | 'write';
 
-/** Source: API document, Limits. A plan may allow more or less, and other processes may have used a part. */
+/** The documented rate limits (API document, Limits). A plan may allow more or less, and other processes may use a part. */
 export const REQUESTS_A_MINUTE: Record<LaneName, number> = { read: 120, write: 60 };
 
-/** How many requests of a lane run at once: enough to keep a fast service busy, and not one for each of 100 items. */
+/** The maximum number of requests in a lane: enough to keep a fast service busy, and not one for each of 100 items. */
 export const MAX_IN_FLIGHT = 4;
 
-/** How long a lane is single file after a closure: the minute in which the service counts requests (API document, Limits). */
+/** The time that a lane is single file after a closure: the minute for which the service counts (API document, Limits). */
 const SINGLE_FILE_MS = 60_000;
 
-/** How long a lane stays closed at most: a daily rate limit resets in hours, but somebody may raise it before. */
+/** The longest closure of a lane. A daily rate limit resets in hours, but somebody may raise it before. */
 const MAX_CLOSURE_MS = 15 * 60_000;
 
 /**
- * A queue for the requests of one rate limit: each runs its work in turn, or gives up. A 429 closes the lane. A request enters
- * in three steps. After each wait it takes them again from the first, because another request may have met a 429 meanwhile:
+ * A queue for the requests of one rate limit. Each request runs its work in turn, or gives up. A 429 closes the lane. A request
+ * enters in three steps. After each wait it starts again at the first step, because another request may have met a 429 meanwhile:
  *
- * 1. While the lane is closed, a request that may not wait until the rate limit resets gives up.
+ * 1. While the lane is closed, a request gives up if it may not wait until the rate limit resets.
  * 2. While the lane is closed, the other requests wait until `probesAt`: when the rate limit resets, or a quarter of an hour
  *    after the lane closed, to probe whether the limit was raised. Then the lane lets requests through again.
  * 3. While the lane is full, a request waits for its turn, first come first served. Four requests fill the lane. In the minute
- *    after a closure one request does, so that a limit that is still exceeded rejects one request, not four.
+ *    after a closure one request fills it, so that a limit that is still exceeded rejects one request, not four.
  *
- * A cancelled request waits for nothing. Times are on the monotonic clock, in milliseconds.
+ * A cancelled request does not wait. Times are on the monotonic clock, in milliseconds.
  */
 export class Lane {
 	private inFlight = 0;
 	private readonly queue = new Set<() => void>();
-	/** Requests that wait or are in flight. */
+	/** The number of requests that wait or are in flight. */
 	private requests = 0;
 	private probesAt = -Infinity;
-	/** When the rate limit resets, as the service says. */
+	/** The time when the rate limit resets, as the service says. */
 	private resetsAt = -Infinity;
 
 	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
 
 	/**
-	 * Runs `work` in its turn, unless the request gives up or `signal` aborts before. `heldMs` is how long the rate limit held
-	 * the request back, in milliseconds, without the time in the queue.
+	 * Runs `work` in turn, unless the request gives up or `signal` aborts first. `heldMs` is the time, in milliseconds, that the
+	 * rate limit held the request back. It does not include the time in the queue.
 	 */
 	async pass<T>(work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T | End> {
 		this.requests++;
@@ -59,22 +59,22 @@ export class Lane {
 		}
 	}
 
-	/** Closes the lane after a 429 that names this time. Call it before the rejected request leaves the lane. */
+	/** Closes the lane after a 429. Call this before the rejected request leaves the lane. */
 	close(resetsInMs: number): void {
 		const now = this.clock.monotonic();
-		// A time that was named for an earlier closure may no longer hold.
+		// The time of an earlier closure may no longer hold.
 		this.resetsAt = Math.max(now < this.probesAt ? this.resetsAt : -Infinity, now + resetsInMs);
 		this.probesAt = Math.min(this.resetsAt, now + MAX_CLOSURE_MS);
 		// Some requests in the queue may not wait that long.
 		for (const wake of this.queue) wake();
 	}
 
-	/** Whether a new lane would do the same as this one: nobody is in it, and no 429 is remembered. */
+	/** Whether this lane does the same as a new one: no request is in it, and it remembers no 429. */
 	isLikeNew(): boolean {
 		return this.requests === 0 && this.hasRecovered();
 	}
 
-	/** Waits until the request may run. Returns how long the lane was closed meanwhile, in milliseconds, or gives up. */
+	/** Waits until the request may run. Returns the milliseconds that the rate limit held it back, or the end if it gives up. */
 	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number | End> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
@@ -88,7 +88,7 @@ export class Lane {
 			else break;
 		}
 		this.inFlight++;
-		// The end of single file leaves room for more than the request that was woken.
+		// When single file ends, the lane has room for more requests than the one that was woken.
 		this.wakeNext();
 		return heldMs;
 	}
@@ -116,7 +116,7 @@ export class Lane {
 
 	private wakeNext(): void {
 		const [next] = this.queue;
-		// A request that finds the lane full would go to the end of the queue.
+		// A request that wakes in a full lane would go to the end of the queue.
 		if (!this.isFull()) next?.();
 	}
 }

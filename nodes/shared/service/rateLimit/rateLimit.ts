@@ -11,12 +11,12 @@ export { tellRateLimitWaits } from './waits';
 const lanes = new Map<string, Lane>();
 
 /**
- * Makes an attempt when the rate limit allows it: reads and writes apart, four at a time, first come first served. After a 429
- * all requests of the lane wait until the rate limit resets. The attempt is not made if the request may not wait that long (the
- * step "too late") or is cancelled ("cancelled").
+ * Makes an attempt when the rate limit allows it. Reads and writes have separate lanes, with four requests at a time, first come
+ * first served. After a 429 all requests of the lane wait until the rate limit resets. A request that may not wait that long
+ * makes no attempt (the step "too late"), and a cancelled request makes none ("cancelled").
  *
- * A request that is to be retried waits the whole time that the step names. The lane may open earlier for another request, to
- * probe whether the rate limit was raised.
+ * Before its retry, a request waits the whole time that its step names. The lane may open earlier for another request, to probe
+ * whether the rate limit was raised.
  */
 export async function withinRateLimit(
 	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal'>,
@@ -30,7 +30,7 @@ export async function withinRateLimit(
 	const attemptInLane = async (heldMs: number): Promise<Step> => {
 		noteRateLimitWait(functions, name, heldMs, clock.monotonic());
 		const step = await attempt();
-		// The lane closes before this request leaves it, or the next one would pass and be rejected.
+		// The lane closes before this request leaves it. Otherwise the next request would pass and be rejected.
 		if ('resetsInMs' in step && step.resetsInMs !== undefined) lane.close(step.resetsInMs);
 		return step;
 	};

@@ -2,12 +2,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { LaneName } from './lane';
 import { REQUESTS_A_MINUTE } from './lane';
 
-// How long each lane held a run, by the functions object that n8n makes for one run of a node.
+// The time that each lane held a run, by the functions object that n8n makes for one run of a node.
 const runs = new WeakMap<object, Map<LaneName, { ms: number; countedTo: number }>>();
 
 /**
  * Notes that the rate limit held the run with these functions for `heldMs` milliseconds, until `until` on the monotonic clock.
- * The time in which it holds several requests of the run counts once.
+ * Time in which several requests of the run are held counts once.
  */
 export function noteRateLimitWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
 	if (heldMs <= 0) return;
@@ -18,8 +18,8 @@ export function noteRateLimitWait(functions: object, lane: LaneName, heldMs: num
 }
 
 /**
- * Adds a hint to the output panel that says how long the run waited for the rate limit, from half a second on. Polls and
- * declarative nodes cannot add hints.
+ * Adds a hint about the run's wait for the rate limit to the output panel, from half a second on. Polls and declarative nodes
+ * cannot add hints.
  */
 export function tellRateLimitWaits(functions: Pick<IExecuteFunctions, 'addExecutionHints'>): void {
 	for (const [lane, { ms }] of runs.get(functions) ?? []) {

@@ -6,7 +6,7 @@ export interface BodyStream extends AsyncIterable<Uint8Array> {
 	destroy(): void;
 }
 
-/** A whole body, or why it cannot be used. */
+/** A whole body, or the reason why it cannot be used. */
 export type Text = { text: string } | { unusable: Unusable };
 
 type Json = { body: unknown } | { unusable: Unusable };
@@ -16,14 +16,14 @@ type Redact = (text: string) => string;
 // A page of 100 records of 160 kB each fits. Parsing such a body takes several times as much memory.
 const MAX_BODY = 16 * 1024 * 1024;
 
-// The codes of zlib, Brotli and Zstandard.
+// The error codes of zlib, Brotli and Zstandard match this pattern.
 const BAD_COMPRESSION = /^(Z|ERR__)/;
 
 export function isStream(body: unknown): body is BodyStream {
 	return isObject(body) && Symbol.asyncIterator in body;
 }
 
-/** Waits for `work` until `signal` aborts. @throws an error with the code ETIMEDOUT when it aborts. */
+/** Waits for `work` until `signal` aborts. @throws an error with the code ETIMEDOUT when `signal` aborts. */
 export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
 	let giveUp = () => {};
 	const late = new Promise<never>((_resolve, reject) => {
@@ -72,7 +72,7 @@ export function parseBody(read: Text, redact: Redact): Json {
 	if (trimmed === '') return { body: undefined };
 	const parsed = parseExactly(trimmed);
 	if ('unusable' in parsed) return parsed;
-	// JSON may escape any character behind a backslash: the secrets in such a body show only in its parts.
+	// JSON may escape any character with a backslash: the secrets in such a body show only in its parsed parts.
 	const mayHaveSecret = trimmed.includes('\\') || redact(trimmed) !== trimmed;
 	return { body: mayHaveSecret ? redacted(parsed.value, redact) : parsed.value };
 }

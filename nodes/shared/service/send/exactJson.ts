@@ -7,8 +7,8 @@ const MAX_LEVELS = 100;
 class TooDeep extends Error {}
 
 /**
- * Parses JSON without losing digits: a whole number beyond 2^53 becomes its digits as text. JSON.parse would round it, and an
- * id that is off by one belongs to another record.
+ * Parses JSON without losing digits. A whole number beyond 2^53 becomes a text of its digits. JSON.parse would round the number,
+ * and an ID that is off by one belongs to another record.
  */
 export function parseExactly(text: string): { value: unknown } | { unusable: Unusable } {
 	try {
@@ -19,7 +19,7 @@ export function parseExactly(text: string): { value: unknown } | { unusable: Unu
 	}
 }
 
-/** Whether a value has a whole number beyond 2^53. It checks the depth, too. Searching the text takes six times as long. */
+/** Whether a value has a whole number beyond 2^53. It also checks the depth. Searching the text would take six times as long. */
 function hasLongNumber(value: unknown, levels: number): boolean {
 	if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	if (!isObjectOrArray(value)) return false;
@@ -46,7 +46,7 @@ function withQuotedIntegers(json: string): string {
 	return quoted + json.slice(copied);
 }
 
-/** Returns the index of the quote that ends the text which begins at `start`: the first that is not escaped. */
+/** Returns the index of the quote that ends the text from `start`: the first quote after `start` that is not escaped. */
 function endOfText(json: string, start: number): number {
 	for (let quote = json.indexOf('"', start + 1); ; quote = json.indexOf('"', quote + 1)) {
 		let first = quote;
@@ -55,7 +55,7 @@ function endOfText(json: string, start: number): number {
 	}
 }
 
-/** Whether a character may be in a number. The `e` of true and false may, too: isRounded is false for it. */
+/** Whether a character may be in a number. This includes the `e` of true and false, for which isRounded is false. */
 function mayBeInNumber(character: string): boolean {
 	return (character >= '0' && character <= '9') || (character !== '' && '.eE+-'.includes(character));
 }

@@ -8,7 +8,7 @@ import { inTime, readText } from './body';
 import type { FailedRequest, RawResponse } from './thrown';
 import { afterThrown, reasonOf } from './thrown';
 
-/** What n8n is to send, and the time for the whole exchange. */
+/** A request that n8n sends, and the time for the whole exchange. */
 export interface Sending {
 	functions: ServiceFunctions;
 	connection: Connection;
@@ -16,7 +16,7 @@ export interface Sending {
 	timeoutMs: number;
 }
 
-/** A response as it came, unparsed and with its secrets. */
+/** An unparsed response, with its secrets. */
 export type Received = Text & {
 	kind: 'response';
 	status: number;
@@ -24,13 +24,13 @@ export type Received = Text & {
 	notRenewed?: string;
 };
 
-/** The result of an exchange, unparsed and with secrets. */
+/** The unparsed result of an exchange, with its secrets. */
 export type Exchanged = Received | FailedRequest | Unsent;
 
 // An abort without a reason makes an error with a stack, which is a fiftieth of a request's whole cost.
 const OVER = new Error('the request is over');
 
-/** Sends through n8n, and reads the response. Ends the connection, even when a body is too large or stalls. */
+/** Sends a request through n8n, and reads the response. It ends the connection even if a body is too large or stalls. */
 export async function exchange(sending: Sending): Promise<Exchanged> {
 	const deadline = AbortSignal.timeout(Math.ceil(sending.timeoutMs));
 	const over = new AbortController();
@@ -51,10 +51,10 @@ export async function exchange(sending: Sending): Promise<Exchanged> {
 }
 
 /**
- * Makes n8n's request, which ends when `over` aborts. n8n takes that signal only from the functions that its helper is called
- * on. It also reads an OAuth2 credential from them before each request, so a token is known before the service can return it.
- * The caller inherits all other functions: they are methods of a class, which a copy would lose, and they call each other
- * through `this` (read in n8n 1.123.81 and 2.41.1).
+ * Makes n8n's request, which ends when `over` aborts. n8n takes this signal only from the functions on which its helper is
+ * called. From these functions it also reads an OAuth2 credential before each request, so the token is known before the service
+ * can return it. The caller inherits all other functions: they are methods of a class, which a copy would lose, and they call
+ * each other through `this` (read in n8n 1.123.81 and 2.41.1).
  */
 async function throughN8n({ functions, connection, options }: Sending, over: AbortSignal): Promise<RawResponse> {
 	const caller = Object.create(functions, {
@@ -64,7 +64,7 @@ async function throughN8n({ functions, connection, options }: Sending, over: Abo
 	const { statusCode, headers, body } = (await functions.helpers.httpRequestWithAuthentication.call(
 		caller,
 		connection.credentialType,
-		// n8n writes into its options, and these may be sent twice.
+		// n8n changes its options. These options may be sent twice.
 		{ ...options, headers: { ...options.headers } },
 		connection.alreadyRead(),
 	)) as IN8nHttpFullResponse;

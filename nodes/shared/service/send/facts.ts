@@ -1,13 +1,13 @@
 import { isObject } from '../../isObject';
 import type { Response } from '../call';
 
-// No rate limit resets later, and a date cannot hold much larger numbers.
+// No rate limit resets later than in a year. A Date cannot hold much larger numbers.
 const MAX_WAIT_MS = 365 * 24 * 3_600_000;
 
 /**
- * Reads what a response says in its headers (names in lower case), or else in the `error` of its body (API document, Errors;
- * Conventions, `X-Request-ID`). A part that is missing or not as documented is left out. The body is never spread: a text of
- * 16 MB would become a property for each character.
+ * Reads the facts of a response from its headers (names in lower case), or else from the `error` of its body (API document,
+ * Errors; Conventions, `X-Request-ID`). A fact that is missing or not as documented is absent or empty. The body is never spread:
+ * a text of 16 MB would become one property per character.
  * @param now milliseconds since the epoch, for a `Retry-After` that is a date.
  */
 export function readFacts(
@@ -27,14 +27,14 @@ export function readFacts(
 }
 
 /**
- * Returns the wait of a `Retry-After` header in milliseconds; `undefined` when it names no usable time. The header has seconds
- * (API document, Errors) or a date, as HTTP allows. A date is measured against the service's own `Date` header where there is
- * one, so that a wrong local clock does not change the wait.
+ * Returns the wait of a `Retry-After` header in milliseconds; `undefined` if it names no usable time. The header has seconds (API
+ * document, Errors) or a date, as HTTP allows. The wait for a date counts from the service's own `Date` header if there is one,
+ * so that a wrong local clock does not change it.
  */
 function readRetryAfter({ 'retry-after': value, date = '' }: Response['headers'], now: number): number | undefined {
 	const text = value?.trim() ?? '';
 	if (/^\d+$/.test(text)) return Number(text) * 1_000;
-	// Date.parse takes almost anything for a date ("-5" is the year 2001): only the shape that HTTP prescribes counts.
+	// Date.parse takes almost anything for a date ("-5" is the year 2001), so the text must have the shape that HTTP prescribes.
 	if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
 	const until = Date.parse(text);
 	if (Number.isNaN(until)) return undefined;

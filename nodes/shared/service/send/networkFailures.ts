@@ -1,14 +1,14 @@
 import type { NoResponse } from '../call';
 
-/** The code of a failure to get a new access token, because the token server is down or fails. */
+/** The code for a token server that is down, or fails to return a new access token. */
 export const TOKEN_SERVER_FAILED = 'TOKEN_SERVER_FAILED';
 
 export interface NetworkFailure extends Pick<NoResponse, 'recovers' | 'happened' | 'next'> {
-	/** Replaces `next` in the form of a credential, which has no options. */
+	/** The text that replaces `next` in the form of a credential, which has no options. */
 	nextInForm?: string;
 }
 
-/** The names of n8n's errors for an address or host that its settings block. They have no code (read and measured, 2.41.1). */
+/** The names of n8n's errors for a blocked address or host. These errors have no code (read and measured, 2.41.1). */
 export const BLOCKED_BY_N8N = /^SsrfBlocked(Ip|Hostname)Error$/;
 
 // The codes are Node's (its documentation of errors, X.509 certificate errors among them), axios' and this package's own. No text
@@ -83,7 +83,7 @@ const CONNECTION_LOST: NetworkFailure = {
 	nextInForm: 'Check the Base URL and the network between n8n and the service',
 };
 
-/** Says what a code of Node, axios or this package means. An unknown or empty code means a lost connection. */
+/** Returns the meaning of a code of Node, axios or this package. An unknown or empty code means a lost connection. */
 export function networkFailure(code: string): NetworkFailure {
 	return FAILURES.find(({ codes }) => codes.test(code)) ?? CONNECTION_LOST;
 }

@@ -14,11 +14,11 @@ const REQUESTS_OF_A_RENEWAL = 3;
 const lastTurns = new Map<string, Promise<void>>();
 
 /**
- * Returns the final outcome with a credential whose token n8n can renew. After a 401 the request is sent again, this time so
- * that a 401 throws: n8n renews the token only on a throw. If another request has renewed the token meanwhile, n8n sends the
- * new token and nothing throws. One renewal runs at a time: n8n 1.x would renew once for each request that throws. A service
- * whose refresh tokens work once takes the second renewal for a theft and revokes the whole grant (measured on 1.123.81).
- * Later requests find the new token in the credential.
+ * Returns the final outcome for a credential whose token n8n can renew. After a 401 the request is sent again with options that
+ * make a 401 throw: n8n renews the token only then. If another request has renewed the token meanwhile, n8n sends the new token
+ * and does not throw. One renewal runs at a time: n8n 1.x would renew once for each request that throws. A service whose refresh
+ * tokens work once takes the second renewal for a theft and revokes the whole grant (measured on 1.123.81). Later requests find
+ * the new token in the credential.
  */
 export async function afterRenewal(sending: Sending, first: Exchanged): Promise<Exchanged> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;
@@ -27,7 +27,7 @@ export async function afterRenewal(sending: Sending, first: Exchanged): Promise<
 	const end = cancellationOf(functions);
 	const renewal = inTurn(connection.reference, async () => (end?.aborted ? first : await renewed(sending, first)));
 	if (end === undefined) return await renewal;
-	// n8n's request for a token does not end with a signal, and keeps its turn until it is over.
+	// No signal ends n8n's request for a token. The request keeps its turn until it is over.
 	return await inTime(end, async () => await renewal).catch(async (error: unknown) =>
 		end.aborted ? noResponseFor(error, 'ETIMEDOUT') : await Promise.reject(error as Error),
 	);
@@ -47,7 +47,7 @@ async function renewed(sending: Sending, unauthorized: Received): Promise<Exchan
 	if (outcome.kind === 'unsent') return { ...unauthorized, notRenewed: reasonOf(outcome.thrown) };
 	if (outcome.kind === 'response' || outcome.of === 'this request') return outcome;
 	if (outcome.of === 'unknown') {
-		// n8n 1.x does not say which request failed, this one or its own to the token server: find out without a renewal.
+		// n8n 1.x does not say whether this request failed, or its own request to the token server. An exchange without renewal tells.
 		const second = await exchange(sending);
 		if (!isUnauthorized(second) || outcome.status === 401) return second;
 	}
@@ -55,8 +55,9 @@ async function renewed(sending: Sending, unauthorized: Received): Promise<Exchan
 }
 
 /**
- * Learns the secrets again, because n8n may have renewed the token. Returns the failure to do so: the response may then hold a
- * token that cannot be redacted, so it is dropped and the request retried. A write has the same idempotency key again.
+ * Learns the secrets again, because n8n may have renewed the token. Returns the failure if the credential cannot be read. The
+ * response may then hold a token that cannot be redacted, so the response is dropped and the request is retried. A write keeps
+ * its idempotency key.
  */
 async function relearnSecrets(connection: Connection): Promise<FailedRequest | undefined> {
 	return await connection.read().then(
@@ -65,7 +66,7 @@ async function relearnSecrets(connection: Connection): Promise<FailedRequest | u
 	);
 }
 
-/** Runs work with the same key one at a time, first come first served. Work with another key does not wait for it. */
+/** Runs work with one key in turn, first come first served. Work with another key does not wait for it. */
 export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
 	const turn = (lastTurns.get(key) ?? Promise.resolve()).then(work);
 	const over = turn.then(

@@ -10,17 +10,17 @@ import { readFacts } from './facts';
 import { networkFailure } from './networkFailures';
 import { afterRenewal } from './renewal';
 
-/** A shorter secret is not redacted from a response: it may be a part of any word or ID. */
+/** The length of the shortest secret that is redacted from a response. A shorter secret may be a part of any word or ID. */
 const MIN_SECRET = 8;
 
 /**
- * Sends a call once, and returns the outcome. A response of any status is read to its end and parsed, a whole number beyond 2^53
- * as the text of its digits. A success whose body cannot be used says why (`unusable`); such a rejection has no body. The outcome
- * has all that callers need: the request ID, the wait and the message of a response, and the meaning of a code where none came.
+ * Sends a call once, and returns the outcome. A response of any status is read to its end and parsed. A whole number beyond 2^53
+ * becomes the text of its digits. If a body cannot be used, a success has the reason (`unusable`), and a rejection has no body. A
+ * response has its request ID, wait and message. A missing response has the meaning of its code.
  *
- * After a 401 n8n renews an OAuth2 token, one renewal of a credential at a time, and sends the call again. Both have three times
- * the timeout together. A 401 may be `notRenewed`; a token server that is down counts as no response, and so does a response whose
- * new token could not be learned. Only what n8n threw when it sent nothing may hold a secret.
+ * After a 401 n8n renews an OAuth2 token and sends the call again, within three times the timeout. One renewal of a credential
+ * runs at a time. If n8n could not renew the token, the 401 is `notRenewed`. A token server that is down counts as no response.
+ * So does a response whose new token could not be learned. Only the error that n8n threw when it sent nothing may hold a secret.
  */
 export async function send(
 	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock'>,
@@ -30,7 +30,7 @@ export async function send(
 	const sending = { functions, connection, options: optionsFor(connection, call, timeoutMs), timeoutMs };
 	const first = await exchange(sending);
 	const last = connection.isRefreshable ? await afterRenewal(sending, first) : first;
-	// Outcomes are redacted only now: a renewal adds a secret to the connection, which each of them may hold.
+	// Redaction comes last: a renewal adds a secret to the connection, and both outcomes may hold it.
 	if (last.kind === 'unsent') return last;
 	if (last.kind === 'response') return responseFrom(last, connection, clock.now());
 	const { recovers, happened, next } = networkFailure(last.code);
@@ -51,10 +51,10 @@ function responseFrom(received: Received, connection: Connection, now: number): 
 }
 
 /**
- * Returns the options of n8n's request. The body is a stream, which this package reads and parses: n8n does not limit its
- * size, and axios returns unparseable JSON as a string, like a JSON string. Redirects are not followed: n8n would send the key
- * along to another host. Statuses are returned, not thrown: n8n 2.41.1 sends a request that throws on 401 a second time with
- * the same API key (measured).
+ * Returns the options of n8n's request. The body is a stream that this package reads and parses: n8n does not limit its size, and
+ * axios returns broken JSON as a string, like a JSON string. n8n does not follow redirects: it would send the key along to
+ * another host. n8n returns statuses and does not throw: n8n 2.41.1 sends a request that throws on 401 a second time with the
+ * same API key (measured).
  */
 function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHttpRequestOptions {
 	return {

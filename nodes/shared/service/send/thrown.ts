@@ -1,23 +1,23 @@
 import { messageOf } from '../../errorText';
 import type { Unsent } from '../call';
 
-// The codes of n8n's OAuth2 client for a rejection by the token server. All others are Node's and axios'.
+// The codes of n8n's OAuth2 client for a rejection by the token server. All other codes are Node's and axios'.
 const REJECTED_RENEWAL = /^(EAUTH|ESTATUS)$/;
 const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
-/** A response whose body is still to be read, in axios' words. */
+/** A response with an unread body, in axios' shape. */
 export interface RawResponse {
 	status: number;
 	headers?: object;
 	data?: unknown;
 }
 
-/** No response came. The detail may hold secrets. */
+/** A request without a response. `detail` may hold secrets. */
 export interface FailedRequest {
 	kind: 'no response';
 	code: string;
 	detail: string;
-	/** Which request failed: n8n requests a new token with its own request, and n8n 1.x does not say which of the two failed. */
+	/** The request that failed. n8n requests a new token by its own request, and n8n 1.x does not say which of the two failed. */
 	of: 'this request' | 'another' | 'unknown';
 	/** The status of a response that n8n 1.x did not keep. */
 	status?: number | undefined;
@@ -36,10 +36,10 @@ function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
 }
 
 /**
- * Returns what became of the request to `url` when n8n threw: its response, if one came and n8n keeps it. Nothing was sent
- * when the error is about something else (a credential that cannot be decrypted, a renewal that was rejected). Measured: on
- * n8n 2.41.1 the cause of the NodeApiError is axios' error. On 1.123.81 the cause is lost, with the URL and the response in
- * it. Then `httpCode` of the NodeApiError is the status of the response, or else the code.
+ * Returns the result of the request to `url` after n8n threw: the response, if one came and n8n keeps it, or the failure. An
+ * error about something else (a credential that cannot be decrypted, a renewal that was rejected) counts as unsent. On n8n 2.41.1
+ * the cause of the NodeApiError is axios' error. On 1.123.81 this cause is lost, with the URL and the response. `httpCode` of the
+ * NodeApiError is then the status of the response, or else the code (both measured).
  */
 export function afterThrown(thrown: unknown, url: string): RawResponse | FailedRequest | Unsent {
 	const error = [thrown, innerCause(thrown)].find(isAxiosError);
