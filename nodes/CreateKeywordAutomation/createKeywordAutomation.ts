@@ -63,7 +63,6 @@ export const automationFields: INodeProperties[] = [
 		name: 'replies',
 		type: 'string',
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Reply', rows: 3 },
-		// The editor shows one empty entry.
 		default: [''],
 		required: true,
 		placeholder: 'e.g. Thanks for asking! Here is our price list: …',

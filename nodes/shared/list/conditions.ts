@@ -43,7 +43,7 @@ interface Compared {
 /** A condition that the user can choose. It compares a field with a value, or needs no value. */
 type Choice = { name: string; description?: string } & (Compared | { holds: Holds });
 
-/** Makes a comparison of texts. A number beyond 2^53 is rejected: it was rounded, and may be of another record. */
+/** Compares as text, also numbers and booleans. It rejects a number beyond 2^53: rounding may have made it another ID. */
 function withText(holds: (text: string) => Holds): Compared {
 	const read: Compared['read'] = (place, displayName, value) => {
 		const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
