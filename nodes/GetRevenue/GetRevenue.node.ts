@@ -2,11 +2,11 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { editorFields } from '../shared/list/editorFields';
 import { listFields, listOptions } from '../shared/list/listRecords';
-import { authenticationField, operationField, requiredFor } from '../shared/parameters/nodeFields';
+import { authenticationField, requiredFor } from '../shared/parameters/nodeFields';
 import { credentialTests } from '../shared/service/credentialTest';
 import { revenueFiltersField } from './filters';
 import { chosenList, LISTS, OPERATIONS, UNDOCUMENTED_FIELD_HINT } from './operations';
-import { declared } from './pagination';
+import { declaredOperations } from './pagination';
 
 export class GetRevenue implements INodeType {
 	description: INodeTypeDescription = {
@@ -29,7 +29,7 @@ export class GetRevenue implements INodeType {
 		requestDefaults: { baseURL: '={{$credentials.baseUrl}}' },
 		properties: [
 			authenticationField,
-			operationField('getSummary', ...OPERATIONS.map(declared)),
+			declaredOperations('getSummary', OPERATIONS),
 			...listFields('record', { simplified: true, operations: LISTS.map(({ value }) => value) }),
 			revenueFiltersField,
 			listOptions,

@@ -3,15 +3,17 @@ import type {
 	IDataObject,
 	IExecutePaginationFunctions,
 	INodeExecutionData,
-	INodePropertyOptions,
+	INodeProperties,
 } from 'n8n-workflow';
 import { operationError } from '../shared/errorText';
 import { isObject } from '../shared/isObject';
 import { linkedItems, orErrorItem } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
+import type { ItemParameters } from '../shared/parameters/itemParameters';
 import { parametersOf } from '../shared/parameters/itemParameters';
-import { readNumber } from '../shared/parameters/read';
+import { operationField } from '../shared/parameters/nodeFields';
+import { readNumber, unknownChoice } from '../shared/parameters/read';
 import { MAX_TIMEOUT_MS, readRetryOptions } from '../shared/parameters/retryOptions';
 import type { Call } from '../shared/service/call';
 import type { Transport } from '../shared/service/connection/connection';
@@ -27,11 +29,14 @@ import { MAX_ITEMS_PER_INPUT, NARROW_DATES } from './operations/operation';
 import { stopSiblingsOnFailure } from './siblings';
 
 /**
- * Declares an operation to n8n's declarative engine. n8n collects the query from the filters' `routing`, and `pagination` sends
+ * Declares the operations to n8n's declarative engine. n8n collects the query from the filters' `routing`, and `pagination` sends
  * it. n8n's own pagination ignores the limit, the rate limit and item linking. The output is one item per record, one item with a
  * file of all records, or one item for an object.
+ *
+ * `pagination` belongs to the parameter, not to its options. For a value that is no option, n8n would send a request of its own to
+ * the base URL, and follow a redirect with the key (measured on 2.41.1 and 1.123.81).
  */
-export function declared({ name, value, action, description, call, returns }: RevenueOperation): INodePropertyOptions {
+export function declaredOperations(preset: string, operations: readonly RevenueOperation[]): INodeProperties {
 	async function pagination(
 		this: IExecutePaginationFunctions,
 		{ options }: DeclarativeRestApiSettings.ResultOptions,
@@ -39,6 +44,7 @@ export function declared({ name, value, action, description, call, returns }: Re
 		const itemIndex = this.getItemIndex();
 		const parameters = parametersOf(this, itemIndex);
 		const work = async (stop: AbortSignal, secrets: Secrets) => {
+			const { call, returns } = operationOf(parameters, operations);
 			const retry = readRetryOptions(parameters);
 			// The Request Options that n8n adds to a declarative node take precedence. Their timeout is in milliseconds; 0 means none. The
 			// editor accepts any number, and more than a day counts as a day.
@@ -70,12 +76,24 @@ export function declared({ name, value, action, description, call, returns }: Re
 		);
 	}
 
-	const routing = {
-		request: { method: 'GET' as const, url: call.path },
-		send: { paginate: true },
-		operations: { pagination },
-	};
-	return { name, value, action, description, routing };
+	const options = operations.map(({ name, value, action, description, call }) => ({
+		...{ name, value, action, description },
+		routing: { request: { method: 'GET' as const, url: call.path } },
+	}));
+	return { ...operationField(preset, ...options), routing: { send: { paginate: true }, operations: { pagination } } };
+}
+
+/**
+ * Returns the operation that the workflow names. The name decides which parameters n8n shows and collects, so an expression is
+ * not resolved.
+ * @throws NodeOperationError for another value.
+ */
+function operationOf(parameters: ItemParameters, operations: readonly RevenueOperation[]): RevenueOperation {
+	const chosen = parameters.node.parameters.operation;
+	const found = operations.find(({ value }) => value === chosen);
+	if (found !== undefined) return found;
+	const names = operations.map(({ name }) => name);
+	throw unknownChoice(parameters, 'Operation', 'this node', chosen, names);
 }
 
 /** Returns the connection settings among the Request Options that n8n adds to a declarative node. */

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { transportOf } from '../../nodes/GetRevenue/pagination.ts';
 import { listen } from '../../scripts/lib/listen.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';
-import { runFor } from '../support/engine/runNode.ts';
+import { runFor, runNode } from '../support/engine/runNode.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { jsonResponse, organization, withoutBackoff } from '../support/service.ts';
 
@@ -59,6 +59,27 @@ describe('the operations', () => {
 		await run(org, { operation, filters });
 		expect((await org.journal()).map((entry) => entry.query)).toEqual([query]);
 	});
+
+	test.each(['getAll', '', '={{ "getTransactions" }}', "={{ $fromAI('operation') }}"])(
+		'an unknown operation (%j) is an error, and n8n requests nothing by itself',
+		async (operation) => {
+			const requests: string[] = [];
+			const server = createServer(({ url }, response) => {
+				requests.push(url as string);
+				response.end('{"stolen":1}');
+			});
+			const { url: baseUrl } = await listen(server);
+			const credential = { baseUrl, apiKey: 'sk_live_secret_0123456789' };
+			const { items, error } = await runNode({ type: 'getRevenue', parameters: { operation }, credential });
+			server.close();
+			expect(requests).toEqual([]);
+			expect(items).toEqual([]);
+			expect(error?.message).toBe('"Operation" has a value that this node does not know');
+			expect(error?.description).toMatch(
+				/Choose one of Get Many Manual Records, Get Many Transactions, Get Summary\.$/,
+			);
+		},
+	);
 
 	test('every filter is sent as the service documents it, in the time zone of the workflow', async () => {
 		const org = await organization();

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { getSummary } from '../../../nodes/GetRevenue/operations/summary.ts';
-import { declared } from '../../../nodes/GetRevenue/pagination.ts';
+import { declaredOperations } from '../../../nodes/GetRevenue/pagination.ts';
 import { ScriptedWire } from '../../support/scripted/wire.ts';
 
 let runs = 0;
@@ -11,7 +11,7 @@ async function run(field: string, body: unknown): Promise<INodeExecutionData[]> 
 	const node = {
 		name: 'Node',
 		type: 'getRevenue',
-		parameters: {},
+		parameters: { operation: operation.value },
 		credentials: { leadRevenueApi: { id: `pagination ${runs++}`, name: 'c' } },
 	};
 	const functions = {
@@ -25,8 +25,8 @@ async function run(field: string, body: unknown): Promise<INodeExecutionData[]> 
 		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' }),
 		continueOnFail: () => false,
 	};
-	const { pagination } = declared(operation).routing?.operations ?? {};
-	if (typeof pagination !== 'function') throw new Error('the operation has no pagination of its own');
+	const { pagination } = declaredOperations(operation.value, [operation]).routing?.operations ?? {};
+	if (typeof pagination !== 'function') throw new Error('the operations have no pagination of their own');
 	return await pagination.call(functions as never, { options: {} } as never);
 }
 
