@@ -110,6 +110,38 @@ describe('idempotency keys', () => {
 		expect(retried.items.map(({ json }) => json.replayed)).toEqual([true, true, false]);
 	});
 
+	test('stay the same when an expression returns a renewed API key in the retry', async () => {
+		const org = await organization({ leads: 3 });
+		const leads = await leadsOf(org);
+		const input = leads.map((id) => ({ id }));
+		const run = { type: 'tagLead', parameters: tag(org, '={{ $json.id }}'), input };
+		await org.meets({ action: 'status', status: 401, match: { path: tagPath(leads[2]) } });
+		const credentialOf = (key: unknown) => ({ ...org.credential, apiKey: `={{ "${String(key)}" }}` });
+		const failed = await runNode({ ...run, credential: credentialOf(org.keys.full) });
+		expect(failed.error?.httpCode).toBe('401');
+		const { key } = await control.createKey(org.id);
+		const retried = await runNode({ ...run, credential: credentialOf(key), retryOf: failed.run });
+		expect(retried.items.map(({ json }) => json.replayed)).toEqual([true, true, false]);
+		expect(await control.tagApplications(org.id)).toHaveLength(3);
+	});
+
+	test.each([
+		['the name has it', {}],
+		['the Idempotency Key has it', { options: { idempotencyKey: '={{ $json.id }}-{{ $json.when }}' } }],
+	])('stay the same when n8n has stored a Date of an item as text before the retry: %s', async (_what, more) => {
+		const org = await organization();
+		// As database nodes return it.
+		const input = ['a', 'b', 'c'].map((id) => ({ id, when: new Date(5) })) as never;
+		const parameters = { ...draft, name: '=Reminder {{ $json.id }} of {{ $json.when }}', ...more };
+		const run = { type: 'createKeywordAutomation', parameters, input, credential: org.credential };
+		await org.meets({ action: 'status', status: 403, skip: 2 });
+		const failed = await runNode(run);
+		expect(failed.error?.httpCode).toBe('403');
+		const retried = await runNode({ ...run, retryOf: failed.run });
+		expect(retried.items.map(({ json }) => json.replayed)).toEqual([true, true, false]);
+		expect(await control.automations(org.id)).toHaveLength(3);
+	});
+
 	test('are new when the workflow was changed before the retry, so that the service rejects nothing', async () => {
 		const org = await organization();
 		const run = (name: string) => ({

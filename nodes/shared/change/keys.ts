@@ -21,6 +21,7 @@ export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
+	private readonly sourceOf: (itemIndex: number) => string | undefined;
 	/** Whether the change of an item without a key yet may have been made; `null` if this node cannot know. */
 	readonly mayHaveBeenMade: false | null;
 
@@ -35,6 +36,8 @@ export class Keys<Content extends IDataObject> {
 		const { sent, mayHaveLostAttempt } = this.run;
 		this.identify = identifierOf(functions, written, Object.values(operation.fieldOf));
 		this.earlier = new EarlierWrites(sent);
+		const items = functions.getInputData();
+		this.sourceOf = (itemIndex) => items[itemIndex] && digestOfValues(items[itemIndex].json, ...written);
 		this.mayHaveBeenMade = sent.length > 0 || mayHaveLostAttempt || writtenKey !== '' ? null : false;
 	}
 
@@ -48,9 +51,10 @@ export class Keys<Content extends IDataObject> {
 	writeFor(itemIndex: number, content: Content, keyText: string, target?: string) {
 		const userKey = this.keyFromText(keyText);
 		const keyParts = [...this.identify(itemIndex, content, userKey ?? ''), ...(target === undefined ? [] : [target])];
-		const intended = { item: itemIndex, identity: digestOfValues(keyParts), content, target };
+		const identity = digestOfValues(keyParts);
+		const intended = { item: itemIndex, identity, source: this.sourceOf(itemIndex), content, target };
 		const earlier = this.earlier.take(intended, userKey);
-		const write = earlier ?? { ...intended, key: userKey ?? this.nextKey(keyParts, intended.identity) };
+		const write = earlier ?? { ...intended, key: userKey ?? this.nextKey(keyParts, identity) };
 		if (earlier === undefined) this.run.sent.push(write);
 		const wasLeftOpen = earlier !== undefined && earlier.rejected !== true;
 		// A write gets other content only after the service rejected it. As far as this node knows, no key has two contents.

@@ -21,6 +21,17 @@ describe('the earlier write of a change', () => {
 		expect([take(1, 'i', 'x'), take(0, 'i', 'x')]).toEqual(['key of 1', 'key of 0']);
 	});
 
+	test('is the item’s own of the same source, whatever its identity and organization, before that of another item', () => {
+		const take = (item: number, identity: string, source?: string) => {
+			const writes = [sent(0, 'i', 'a', { source: 's', target: 'x' }), sent(1, 'j', 'a', { source: 't', target: 'x' })];
+			const intended = { item, identity, source, content: { body: 'b' }, target: 'y' };
+			return new EarlierWrites(writes).take(intended, 'own')?.key;
+		};
+		expect(take(0, 'k', 's')).toBe('key of 0');
+		expect(take(1, 'i', 't')).toBe('key of 1');
+		expect([take(0, 'k', 't'), take(0, 'k'), take(2, 'k', 's')]).toEqual([undefined, undefined, undefined]);
+	});
+
 	test('is that of another place when the items came in another order', () => {
 		const take = earlierOf([sent(0, 'i', 'a'), sent(1, 'j', 'b')]);
 		expect([take(0, 'j', 'x'), take(1, 'i', 'x')]).toEqual(['key of 1', 'key of 0']);
