@@ -14,7 +14,7 @@ const FIELD_NAMES: Record<Exclude<keyof Schemas['ManualRecord'], 'id'>, string> 
 };
 
 export const manualRecords: Source = {
-	// No field says when one was created: due_at may be years ahead or long past, and paid_at comes later, if at all.
+	// No field says when a record was created: due_at may be years ahead or long past, and paid_at comes later, if at all.
 	kind: { plural: 'manual records', fields: Object.keys(FIELD_NAMES) },
 	singular: 'manual record',
 	list: LIST_MANUAL_RECORDS,

@@ -24,7 +24,7 @@ export const transactions: Source = {
 	events: { new: 'newTransaction', newOrUpdated: 'newOrUpdatedTransaction' },
 	maxName: 'maxTransactions',
 	fieldNames: FIELD_NAMES,
-	// The API document does not list their values (Resources, Gaps), so the user chooses from those of existing transactions.
+	// The API document does not list the values of these fields (Resources, Gaps), so the user chooses from existing values.
 	filters: [
 		{ displayName: 'Currencies', name: 'currency' },
 		{ displayName: 'Kinds', name: 'kind' },

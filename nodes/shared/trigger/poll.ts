@@ -15,10 +15,10 @@ import type { Source } from './source';
 import { testEvent } from './testEvent';
 
 /**
- * Starts an execution with what is new and returns null. Under durable cursors it returns what is new, for n8n to store it
- * together with the state. A poll that throws before it saves changes nothing.
- * @throws NodeApiError with its cause where that is known, or else the service's HTTP code, on which n8n bases its backoff;
- * NodeOperationError for a parameter or a saved state that cannot be used.
+ * Starts an execution with the new and changed records, and returns null. Under durable cursors it returns the items, which n8n
+ * stores together with the state. A poll that throws before it saves changes nothing.
+ * @throws NodeApiError with its cause where that is known, otherwise with the service's HTTP code: n8n bases its backoff on
+ * these. NodeOperationError for a parameter or a saved state that cannot be used.
  */
 export async function poll(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[][] | null> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions, source)];
@@ -44,7 +44,7 @@ async function pollTrigger(
 	if (store === undefined) return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
 	const { state, redelivery } = store;
 
-	// Read the list and decide what is new: the core's part.
+	// Read the list and decide on each record: the core's part.
 	const isFirst = state === undefined;
 	const isAwaited = claim.isActivation || isFirst;
 	const time = new PollTime(functions, isAwaited, settings.retry);
@@ -62,7 +62,7 @@ async function pollTrigger(
 	});
 	if (!claim.isHeld()) return doNothing(functions, 'the workflow was published again meanwhile');
 
-	// Save the state, and pass n8n what was emitted.
+	// Save the state, and pass n8n the items.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
 	return await store.finish({ polled, items, hasRead: pages.recordsRead > 0 }).catch((failure: unknown) => {
 		throw errorOf(functions, failure, source);

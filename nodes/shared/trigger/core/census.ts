@@ -7,19 +7,18 @@ import type { Between, Census } from './state';
 import { READINGS } from './state';
 import { walk } from './walk';
 
-// A quarter of the 120 reads a minute (API document, Limits) for polls a minute or more apart, fewer for others.
+// A quarter of the 120 reads a minute (API document, Limits). Polls less than a minute apart read fewer.
 const PAGES_PER_POLL = 30;
 const MS_PER_PAGE = 60_000 / PAGES_PER_POLL;
 
-// The longest part in one poll: what the poll has found waits until it ends.
+// The longest part in one poll, in milliseconds: the emission of the poll waits for its end.
 const MAX_MS = 10_000;
 
 const PAGES_PER_LINE = 100;
 
 /**
- * 7. Continues to read the whole list, a part in each poll without a sweep under way, and remembers what is not known yet.
- * That stays unconfirmed until a sweep that began later is complete. The census emits nothing, and its failures do not fail
- * the poll.
+ * 7. Reads a part of the whole list in each poll without a sweep under way, and remembers unknown records as unconfirmed. They
+ * stay unconfirmed until sweeps that began later are complete. The census emits nothing, and its failures fail no poll.
  */
 export async function takeCensus(
 	state: Between,
@@ -52,7 +51,7 @@ export async function takeCensus(
 		return after(endCensus(state));
 	}
 	const { left, failure } = walked;
-	// A rejected cursor does not end the census by itself: `setbacks` counts it, and too many end it.
+	// One rejected cursor does not end the census. `setbacks` counts them, and too many in vain end it.
 	const lasts = failure !== undefined && !mayRecover(failure);
 	if (lasts || isStalled(left)) {
 		const reason = lasts ? reasonOf(failure) : 'the service does not accept a cursor for long enough';
@@ -64,9 +63,9 @@ export async function takeCensus(
 }
 
 function pagesDue({ readAt, occurredSince = -Infinity }: Census, now: number): number {
-	// A start date is yet to come: what is created until then is old, too.
+	// The start date lies in the future: a record that is created until then is old, too.
 	if (now < occurredSince) return 0;
-	// A clock that was set back says nothing.
+	// A clock that was set back cannot say how much time has passed.
 	if (readAt === null || now < readAt) return PAGES_PER_POLL;
 	return Math.min(PAGES_PER_POLL, Math.floor((now - readAt) / MS_PER_PAGE));
 }

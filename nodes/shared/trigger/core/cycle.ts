@@ -23,55 +23,54 @@ import type {
 import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf, READINGS } from './state';
 
 /*
- * How a trigger moves between its phases (`State` in state.ts). Each row is a pure function. Its types say from where to where
- * it leads, `must` checks what types cannot say, and `legal` the state that it leads to.
+ * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. Its types are the phases
+ * before and after, `must` checks what types cannot express, and `legal` checks the new state.
  *
- * begin         nothing  → starting  the first poll, Start From: Now
- *                        → sweeping  the first poll, Start From: A Date
- * adjustStart   starting → starting  the host tells the activation by the clock as it is now, before a poll
- * finishStart   starting → between   the clock of the service is known; that poll has perhaps read the overlap
- * beginSweep    between  → sweeping  a poll that finds none under way begins one, except the first with Now; another one at once if
- *                                    the census has learned anything, and the poll may go on
- * pauseSweep    sweeping → sweeping  time, Max … per Poll or a failure ended the poll
- * endSweep      sweeping → between   the last page: a reading, after which what was not returned is confirmed (memory/entry.ts). The
- *                                    third moves the watermark to the start of the first of them, one by a sweep that `isLast` to
- *                                    the earliest start. If the clock was ahead at activation, and Start From is Now (still), a
- *                                    sweep that began before `earliest` lowers it
- * pauseCensus   between  → between   a part of the census is read, or could not be
- * rereadCensus  between  → between   the census has read the whole list, and reads it again
- * endCensus     between  → between   its third walk is complete, or one of a single page; or it cannot go on: a failure lasts, a cursor
- *                                    came back, or the walk `isStalled`
- * endReadings   between, sweeping → the same     the memory forgot what a further sweep that reads the same would emit again
- * goBack        between, sweeping → one of them  to the position before an emission that is redelivered, never forward. A sweep
- *                                    found there confirms nothing; one that had read no page counts from the readings before it
- * endPoll       between, sweeping → the same     what the poll has remembered
+ * begin         nothing  → starting  The first poll begins with Start From: Now.
+ *                        → sweeping  The first poll begins with Start From: A Date.
+ * adjustStart   starting → starting  The host corrects the time of the activation, before a poll, by the clock as it is now.
+ * finishStart   starting → between   The service's clock is known. The first poll has also read the overlap, or a part of it.
+ * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except the first poll with Now. The same poll
+ *                                    begins another one if the census has learned a record, and the poll may go on.
+ * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
+ * endSweep      sweeping → between   The last page makes the sweep a reading. The third reading moves the watermark to the start
+ *                                    of the first one; a sweep that `isLast` moves it to the earliest start. If
+ *                                    Start From is still Now, a sweep that began before `earliest` lowers `earliest`.
+ * pauseCensus   between  → between   The census has read a part of the list, or failed to.
+ * rereadCensus  between  → between   The census has read the whole list, and reads it again.
+ * endCensus     between  → between   The third walk of the census is complete, or a walk of a single page. Or the census cannot
+ *                                    go on: a failure lasts, a cursor came back, or the walk `isStalled`.
+ * endReadings   between, sweeping → the same     The memory forgot records that a further sweep of the period would emit again.
+ * goBack        between, sweeping → one of them  The trigger returns to the position where a redelivered emission began, never
+ *                                                forward. A sweep at that position confirms nothing.
+ * endPoll       between, sweeping → the same     The poll has written the memory.
  *
- * The start, sweeps and the census are walks, which `walk` moves from page to page:
+ * The start, each sweep and the census are walks, which `walk` moves from page to page:
  *
- * pageCame      a page → the same      the page has come: the walk began no later than that, by the service's clock
- * turnPage      a page → the next      all of it is read
- * startOver     any page → the first   the service rejected the cursor, or named one that came back. After five times in vain the
- *                                      walk `isStalled`: the census ends; what a sweep does then, says fatalFailure in pollOnce.ts
+ * pageCame      a page → the same      The page has come. The walk began no later than the page's time by the service's clock.
+ * turnPage      a page → the next      All records of the page are taken.
+ * startOver     any page → the first   The service rejected the cursor, or named one that came back. After five times in vain
+ *                                      the walk `isStalled`. Then the census ends; for a sweep see fatalFailure in pollOnce.ts.
  *
- * A poll that throws before it is saved leaves the trigger where it was, and so does a row that throws. The host may put it back to
- * an earlier state, from which it reads again (host/store/). A trigger stays `starting` where the service does not respond to an
- * activation, and a census stays as it is where no page of it is due. After a change of credential, base URL or event there is no
- * state (`readCheckpoint`), so the trigger begins again, whatever its phase was.
+ * A poll or a row that throws leaves the trigger where it was. The host may continue from an earlier state, and the trigger
+ * reads again from there (host/store/). A trigger stays `starting` while the service does not respond to an activation. A census
+ * stays as it is while no page of it is due. After a change of credential, base URL or event, `readCheckpoint` returns no
+ * checkpoint, and the trigger begins again from any phase.
  *
- * What becomes of a record is in memory/entry.ts, of the position where an emission began in position.ts, of the last emission in
- * delivery.ts, of an execution in host/store/executions.ts.
+ * Other tables show the status of a record (memory/entry.ts), the position where an emission began (position.ts), the last
+ * emission (delivery.ts) and an execution (host/store/executions.ts).
  */
 
-// Rejected cursors happen. Only a walk that keeps starting over and gets no further needs help, or ends if it is the census.
+// A rejected cursor is normal. A sweep may fail, and the census ends, only after starting over in vain this many times.
 const MAX_IN_VAIN = 5;
 
-// What counts for the records of a sweep, and what its end means.
+// The members of a sweep that its walk never changes.
 const COUNTS = ['horizon', 'occurredSince', 'isLast', 'confirmsNothing'] as const;
 
-// A date-time of the service may be cut to seconds, and updated_since may leave out the moment itself.
+// The service may cut a time to seconds, and may leave out records that changed exactly at `updated_since`.
 const DATE_MARGIN_MS = 1_000;
 
-/** What a census has read in all, and when, by the local clock. */
+/** The totals of a census after another part of the list, and the local clock when that part began. */
 type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 
 /** @param now the local clock. */
@@ -94,12 +93,12 @@ export function adjustStart(state: Starting, activatedAt: number): Starting {
 	return legal({ ...state, activatedAt });
 }
 
-/** @param watermark when the first of the sweeps that have read on from `earliest` began; null when none was complete. */
+/** @param watermark the start of the first complete walk from `earliest`; null if no walk was complete. */
 export function finishStart(state: Starting, earliest: number, watermark: number | null): Between {
 	return legal({ ...keptOf(state), phase: 'between', earliest, watermark, readings: [] });
 }
 
-/** @param horizon the memory's. */
+/** @param horizon the memory's horizon. */
 export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<PollSettings, 'overlapMs'>): Sweeping {
 	const {
 		watermark,
@@ -112,7 +111,7 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 	return legal({ ...state, phase: 'sweeping', sweep });
 }
 
-/** @param sweep where it stands. */
+/** @param sweep the sweep as the poll leaves it. */
 export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
 	must(sweep.since === state.sweep.since, 'a sweep reads on from where it began');
 	const isSame = (name: (typeof COUNTS)[number]) => sweep[name] === state.sweep[name];
@@ -131,8 +130,8 @@ export function endSweep(
 	const { horizon, occurredSince, isLast } = sweep;
 	must(startedAt <= (sweep.startedAt ?? Infinity), 'a sweep never begins later');
 	const readings: [...Reading[], Reading] = [...kept.readings, { startedAt, horizon, occurredSince }];
-	// A clock was ahead at activation and has been set right: sweeps would find nothing until it gets there again. A start date,
-	// however, may be yet to come.
+	// A clock was ahead at activation, and is right again: sweeps from `earliest` would find nothing until that time has come. A
+	// start date, however, may lie in the future.
 	const wasAhead = startFrom === 'now' && startedAt < kept.earliest;
 	const earliest = wasAhead ? startedAt - overlapMs : kept.earliest;
 	const next = { ...kept, phase: 'between' as const, earliest };
@@ -141,7 +140,7 @@ export function endSweep(
 	return legal({ ...next, watermark: readings[0].startedAt, readings: readings.slice(1) });
 }
 
-/** @param walk where the census stands. */
+/** @param walk the walk of the census as the poll leaves it. */
 export function pauseCensus(state: Between, walk: Walk, counts: CensusCounts): Between {
 	must(walk.since === state.census?.walk.since, 'a census reads on from where it began');
 	return withCensus(state, counts, walk);
@@ -157,8 +156,8 @@ export function endCensus(state: Between): Between {
 }
 
 /**
- * Ends the readings: the sweep under way is the last, or the readings so far are enough. Exception: sweeps from a date keep an
- * existing watermark, so that the next sweep returns unconfirmed records again.
+ * Ends the readings: a sweep under way becomes the last, or the readings so far are enough. Exception: readings from a start date
+ * keep an existing watermark, so that the next sweep returns unconfirmed records again.
  */
 export function endReadings<S extends Started>(state: S): S {
 	if (state.phase === 'sweeping') return legal({ ...state, sweep: { ...state.sweep, isLast: true } });
@@ -170,9 +169,9 @@ export function endReadings<S extends Started>(state: S): S {
 }
 
 /**
- * Goes back to where emissions began that are redelivered. The trigger may be further back already, where it redelivered another
- * emission: it stays there, but its sweep must not confirm what was taken out, either. An older sweep then continues, and its end
- * confirms nothing learned since it began. A sweep that had read no page gets the earliest start of the readings before it: the
+ * Goes back to the furthest position where one of these emissions began. A trigger that is further back already, because it
+ * redelivered another emission, stays there. A sweep at that position confirms nothing: records that were learned or taken out
+ * since its start may be new. If that sweep had read no page, it gets the earliest start of the readings before it, because the
  * next sweep must reach back that far.
  */
 export function goBack(state: Started, from: readonly Position[]): Started {
@@ -189,7 +188,7 @@ export function goBack(state: Started, from: readonly Position[]): Started {
 	return legal(next);
 }
 
-/** Returns the same position with a sweep that confirms nothing, and has begun. */
+/** Returns the position with a sweep that confirms nothing, and that has begun unless it is the very first from a date. */
 function confirmsNothing(position: Extract<Position, { phase: 'sweeping' }>, earliest: number): typeof position {
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
@@ -198,7 +197,7 @@ function confirmsNothing(position: Extract<Position, { phase: 'sweeping' }>, ear
 	return { ...position, sweep: { ...begun, confirmsNothing: true } };
 }
 
-/** Whether the poll has emitted anything, what it has left in the memory, and how many records that has. */
+/** The memory that a poll has written, its number of records, and whether the poll has emitted anything. */
 interface EndOfPoll extends Pick<Kept, 'memory' | 'details'> {
 	hasEmitted: boolean;
 	end: MemoryEnd;
@@ -212,7 +211,7 @@ export function endPoll<S extends Started>(state: S, { hasEmitted, memory, detai
 }
 
 /**
- * Notes that a page has come. It tells the activation by the service's clock.
+ * Notes that a page has come, and converts the time of the activation to the service's clock.
  * @param asOf the service's clock when it read the page. @param now the local clock.
  */
 export function pageCame<W extends Walk & { activatedAt?: number | undefined }>(walk: W, asOf: number, now: number) {
@@ -226,7 +225,7 @@ export function turnPage<W extends Walk>(walk: W & { startedAt: number }, cursor
 	return { ...walk, cursor, trail };
 }
 
-/** Starts a walk over. It keeps its start: what it has learned, and is unconfirmed, may have been created any time since. */
+/** Starts a walk over. The walk keeps its start: unconfirmed records that it learned may have been created at any time since. */
 export function startOver<W extends Walk>(walk: W): W {
 	const { inVain, furthest } = walk.setbacks;
 	const pages = pagesOf(walk.trail);
@@ -234,7 +233,7 @@ export function startOver<W extends Walk>(walk: W): W {
 	return { ...walk, cursor: null, trail: FRESH_TRAIL, setbacks };
 }
 
-/** Whether a walk has started over in vain too often to come to its end by itself, and has got no further since. */
+/** Whether a walk has started over in vain too often to reach its end by itself, and has read no further since. */
 export function isStalled({ trail, setbacks }: Walk): boolean {
 	return setbacks.inVain >= MAX_IN_VAIN && pagesOf(trail) <= setbacks.furthest;
 }
@@ -245,7 +244,7 @@ function withCensus(state: Between, counts: CensusCounts, walk: Walk, times = 0)
 	return legal({ ...state, census: { ...census, ...counts, walk, walks: census.walks + times } });
 }
 
-/** @throws an Error where no poll could continue: saved, such a state would fail each later poll. */
+/** @throws WrongState if no poll could continue from the state: once saved, it would fail each later poll. */
 function legal<S extends State>(state: S): S {
 	const problem = problemOf(state);
 	must(problem === undefined, problem);
@@ -257,8 +256,8 @@ function sweepFromDate(since: number, occurredSince: number, horizon = 0) {
 }
 
 /**
- * Returns where the next sweep begins: the overlap before the watermark, or before a reading that began earlier. A slow
- * response makes a start earlier, so the overlap may reach back behind the very first sweep.
+ * Returns the `since` of the next sweep: the overlap before the watermark, or before a reading that began earlier, but never
+ * before the very first sweep. A slow response makes a start earlier, so the overlap may reach back further than that sweep.
  */
 function sinceOf({ watermark, readings, earliest }: Between, overlapMs: number): number {
 	if (watermark === null) return earliest;

@@ -2,20 +2,20 @@ import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
 import type { Comparison, EmittedAs, MemoryView } from './memory/memory';
 
-/** Who reads the record, and what counts for it. */
+/** The reader of a record, and the values on which the decision depends. */
 export type Rules =
 	| { reader: 'start' }
-	/** `occurredSince` is that of the sweeps. */
+	/** `occurredSince` as in Census. */
 	| { reader: 'census'; occurredSince?: number | undefined }
 	| SweepRules;
 
 export interface SweepRules {
 	reader: 'sweep';
-	/** What is unknown and occurred before this day is not new: the memory's horizon when the first of these sweeps began. */
+	/** The memory's horizon when the first sweep of this period began. An unknown record that occurred before is not new. */
 	oldBefore: number;
-	/** What is unknown and occurred from then on, but before this day, was emitted by one of them: the horizon when this one began. */
+	/** The memory's horizon when this sweep began. An earlier sweep emitted any unknown record between `oldBefore` and this day. */
 	knownBefore: number;
-	/** See Reading. What occurred before is not emitted. */
+	/** See Reading. A record that occurred earlier is not emitted. */
 	occurredSince: number;
 	matches(record: RevenueRecord): boolean;
 	keepsContent: boolean;
@@ -24,13 +24,13 @@ export interface SweepRules {
 }
 
 /**
- * What is done with a record:
- * - new, updated: it is emitted and remembered
+ * The treatment of a record:
+ * - new, updated: the poll emits it, and the memory remembers it
  * - known: the memory notes its content, if it still has the record
- * - old: it is remembered as known
- * - unconfirmed: it is remembered as unconfirmed, and new if a later sweep returns it
- * - waiting: it is remembered as waiting for the filters
- * - ignored: nothing
+ * - old: the memory remembers it as known
+ * - unconfirmed: the memory remembers it as unconfirmed; a later sweep that returns the record emits it as new
+ * - waiting: the memory remembers that it waits for the filters
+ * - ignored: nothing happens
  */
 export type Verdict = EmittedAs | 'known' | 'old' | 'unconfirmed' | 'waiting' | 'ignored';
 
@@ -49,7 +49,7 @@ const MAY_BE_NEW: ReadonlySet<Comparison> = new Set(['unconfirmed', 'unconfirmed
 const FORGOTTEN = 'occurred before what the memory still has';
 const REDELIVERED = 'redelivered: n8n may not have stored it';
 
-/** 5. Decides what is done with a record, and says why. Changes nothing. */
+/** 5. Decides on the treatment of a record, and says why. Changes nothing. */
 export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rules): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	if (rules.reader === 'sweep') return decideInSweep(memory, fingerprint, rules);
@@ -76,20 +76,20 @@ function decideInSweep(
 		};
 	}
 	if (!matches(fingerprint.record)) {
-		// It may pass later, and is new then: the census must not learn it.
+		// The record may pass later, and is new then: the census must not learn it.
 		const mayBeNew =
 			comparison === undefined ? hasCensus && isUnknown(memory, fingerprint) : MAY_BE_NEW.has(comparison);
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
 	}
 	switch (comparison) {
 		case undefined:
-			// What a sweep makes the memory forget must not make the rest of that sweep old: neither horizon moves under way.
+			// Neither horizon moves during a sweep: records that the memory forgets meanwhile must not make the others old.
 			if (isBefore(fingerprint, oldBefore)) {
 				return keepsContent
 					? { verdict: 'updated', because: 'forgotten, so its return counts as a change' }
 					: { verdict: 'known', because: FORGOTTEN };
 			}
-			// An earlier sweep that read the same has emitted it.
+			// An earlier reading has emitted the record.
 			if (isBefore(fingerprint, knownBefore)) return { verdict: 'known', because: 'forgotten since the first reading' };
 			return { verdict: 'new', because: 'not in the memory' };
 		case 'unconfirmed':
@@ -109,7 +109,7 @@ function decideInSweep(
 	}
 }
 
-/** Whether nothing at all is known of a record: what occurred before the horizon may have been forgotten. */
+/** Whether a record is neither in the memory nor forgotten: any that occurred before the horizon may be forgotten. */
 function isUnknown(memory: MemoryView, fingerprint: Fingerprint): boolean {
 	return memory.compare(fingerprint) === undefined && !isBefore(fingerprint, memory.horizon);
 }

@@ -7,99 +7,100 @@ import type { Position, Started, Starting } from './state';
 import { problemOfPosition } from './state';
 
 /*
- * What n8n may not have stored of what a trigger emitted. n8n's default static data saves the state some milliseconds before the
- * execution (3 to 25 measured on 2.41.1); under durable cursors it stores both at once, and nothing is noted here. What is
- * redelivered, once n8n says (host/store/executions.ts):
+ * The emissions of a trigger that n8n may not have stored. Under n8n's default static data, n8n saves the state some
+ * milliseconds before it stores the execution (3 to 25 measured on 2.41.1). Under durable cursors n8n stores both at once, and
+ * nothing is noted here. n8n's report on an execution (host/store/executions.ts) decides what becomes of the emission:
  *
- * emitted by        n8n says                     then
- * this process      stored, or cancelled         nothing
- *                   not stored, however late     redelivered by the next poll
- *                   nothing yet                  awaited for five minutes, or if n8n had failed before, until n8n says something: a part
- *                                                of the last emission. Later it counts as stored unless n8n says otherwise
- *                   nothing for an hour, before  redelivered once, not with Never Repeat
- *                   2.36
- * another process   nothing                      redelivered once if recent, with Always Repeat however late, with Never Repeat never; only
- *                                                half of it if that process had redelivered, too
+ * emitted by     n8n reports                  the emission
+ * this process   stored, or cancelled         is forgotten
+ *                not stored, however late     is redelivered by the next poll
+ *                nothing yet                  is awaited, as a part of the last emission: for five minutes, or without limit if
+ *                                             n8n had failed before. Later it counts as stored unless n8n reports otherwise
+ *                nothing for an hour, before  is redelivered once, but not with Never Repeat
+ *                2.36
+ * other process  nothing                      is redelivered once if recent, with Always Repeat however late, with Never Repeat
+ *                                             never; half as many records if that process had redelivered, too
  *
- * Recent: this process began less than five minutes later, or before it and polls less than five minutes later, or n8n had failed
- * before.
+ * An emission is recent if this process began less than five minutes later, or if n8n had failed before. If this process began
+ * earlier than the emission, the time of its poll counts instead.
  *
- * The last emission in a checkpoint is what another process goes by:
+ * The last emission in a checkpoint tells the next process what to redeliver:
  *
- * null  → noted          a poll has emitted something
- * noted → noted anew     a later poll: with what it emits and what is still awaited, back to where it began if that is further
- * noted → null           a later poll emits nothing, and nothing is awaited; an activation saw that it is stored (`acknowledge`); it is
- *                        redelivered; or it is another process's and need not be: Never Repeat, too old, or redelivered before
+ * null  → noted        A poll has emitted records.
+ * noted → noted anew   A later poll notes the records that it emits and those still awaited, with the position furthest back.
+ * noted → null         A later poll emits and awaits nothing; an activation saw that n8n stored it (`acknowledge`); a poll
+ *                      redelivers it; or it is another process's and not redelivered: Never Repeat, too old, or redelivered
+ *                      before.
  */
 
 /**
- * A process that begins later than this after an emission did not interrupt the storing of it. In milliseconds. n8n's time
- * limit for a statement to PostgreSQL is as long, that for SQLite is shorter.
+ * How long n8n may take to store an execution, in milliseconds: a process that begins later did not interrupt it. n8n's time
+ * limit for a statement to PostgreSQL is as long, and that for SQLite is shorter.
  */
 export const RECENT_MS = 300_000;
 
-/** Why a last emission is not redelivered where processes poll in turn: no loss, and perhaps after each poll. */
+/** The reason not to redeliver where processes poll in turn. It means no loss, and may recur after each poll. */
 export const REPEATED_BEFORE = 'they were repeated before';
 
-/** What is saved of a trigger. */
+/** A trigger's state and last emission, as a poll saves them. */
 export type Checkpoint = {
-	/** Names the credential, the base URL and the event that the rest belongs to. */
+	/** A digest of the credential, the base URL and the event that the rest belongs to. */
 	identity: string;
-	/** Rises with each start, each emission and each redelivery: of two checkpoints the later one has no lower revision. */
+	/** A number that rises with each start, emission and redelivery. The later of two checkpoints has no lower revision. */
 	revision: number;
 } & (
 	| { state: Starting; last: null }
-	/** `last` is null when another process has nothing to redeliver. */
+	/** `last` is null if another process has nothing to redeliver. */
 	| { state: Started; last: LastEmission | null }
 );
 
 interface Unstored {
-	/** Where the first sweep of the poll stood when the poll began, or further back: see `moveBack`. */
+	/** The trigger's position when the poll began to read, or one further back (see `moveBack`). */
 	from: Position;
-	/** The local clock, in milliseconds since the epoch; `undefined` where n8n may have failed to store some of it before. */
+	/** The local clock, in milliseconds since the epoch; `undefined` if n8n may have failed before to store some of the records. */
 	at: number | undefined;
 	/** Whether the poll redelivered the last emission of an earlier process. */
 	isAfterRestart: boolean;
 }
 
-/** What one poll emitted, for the process that made it. */
+/** The emission of one poll, for the process that made it. */
 export interface Emission extends Unstored {
-	/** With these the memory takes it out. */
+	/** The keys by which the memory takes the records out. */
 	keys: EmittedKeys;
 }
 
-/** What a process emitted and n8n may not have stored yet, for the process after it. */
+/** The emissions of a process that n8n may not have stored yet, for the process after it. */
 export interface LastEmission extends Unstored {
-	/** Names the process that emitted it. */
+	/** The name of the process that made them. */
 	process: string;
-	/** What it left at the end of the memory. */
+	/** The number of their records, which are at the end of the memory. */
 	end: MemoryEnd;
 }
 
-/** What n8n did not store, as far as the process that emitted it can know. */
+/** An emission that n8n did not store, as far as the process that made it can know. */
 export interface NotStored extends Emission {
 	why: 'n8n said so' | 'n8n has said nothing for an hour';
 }
 
-/** What became of what this process emitted. */
+/** What became of the emissions of this process. */
 export interface Outcomes {
-	/** Whether n8n could not store what it emitted, and has stored nothing later. */
+	/** Whether n8n could not store an emission, and has stored none that came later. */
 	isFailing: boolean;
 	/** Oldest first. */
 	notStored: readonly NotStored[];
-	/** What n8n has said nothing of, oldest first. */
+	/** The emissions of which n8n has reported nothing, oldest first. */
 	unacknowledged: readonly Emission[];
 }
 
 /** The process that makes a poll. */
 export interface Process {
-	/** `undefined` where n8n stores the state and the execution together. */
+	/** `undefined` under durable cursors, where n8n stores the state and the execution together. */
 	name: string | undefined;
-	/** When it began, in milliseconds since the epoch by the local clock. */
+	/** When the process began, in milliseconds since the epoch by the local clock. */
 	begunAt: number;
 	/**
-	 * The processes of which it has redelivered the last emission. Once each is enough: where several processes poll one trigger in
-	 * turn (n8n's scheduler on several main instances), each would redeliver the other's forever.
+	 * The processes whose last emission this process has redelivered. Once for each is enough: where several processes poll one
+	 * trigger in turn (n8n's scheduler on several main instances), each would redeliver the other's emissions forever.
 	 */
 	redelivered: ReadonlySet<string>;
 }
@@ -107,13 +108,13 @@ export interface Process {
 /** When the last emission of a process that is gone is redelivered. */
 export type AfterRestart = 'recent' | 'always' | 'never';
 
-/** What a poll redelivers. */
+/** The emissions that a poll redelivers, and those that it awaits. */
 export type Redelivery = {
-	/** What this process emitted and n8n did not store, oldest first. */
+	/** The emissions of this process that n8n did not store, oldest first. */
 	own: readonly NotStored[];
-	/** What this process emitted, and n8n has yet to store: it stays at the end of the memory. */
+	/** The emissions of this process that n8n has yet to store. Their records stay at the end of the memory. */
 	awaited: readonly Emission[];
-	/** Whether n8n may have failed before to store some of what the poll emits: that stays recent, however late it is. */
+	/** Whether n8n may have failed before to store records that this poll emits. Its emission then stays recent, however late. */
 	failedBefore: boolean;
 } & (
 	| {
@@ -121,7 +122,7 @@ export type Redelivery = {
 			last: LastEmission | undefined;
 			whyNot: undefined;
 	  }
-	/** Why such a last emission is not redelivered. */
+	/** `whyNot` is the reason why such a last emission is not redelivered. */
 	| { last: undefined; whyNot: string }
 );
 
@@ -151,39 +152,39 @@ export function emissionsIn({ own, last }: Redelivery): Array<Emission | LastEmi
 }
 
 /**
- * Returns the most records that a poll may emit because of what it redelivers. A process that ended while n8n had yet to store what
- * it redelivered may have ended because of that, for example because memory ran out. Each further process then redelivers half
- * as much, and leaves the rest to its next poll.
+ * Returns the most records that a poll may emit because of a redelivery. A process that ended before n8n stored a redelivery may
+ * have ended because of it, for example because memory ran out. Each further process then redelivers half as many records, and
+ * leaves the rest to its next poll.
  */
 export function mostRecordsIn({ last }: Redelivery): number {
 	return last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity;
 }
 
-/** What a poll leaves. */
+/** The result of a poll. */
 export type Progress = {
-	/** What is at the end of the memory. */
+	/** The number of records at the end of the memory. */
 	end: MemoryEnd;
-	/** Where its first sweep stood when the poll began, after going back for a redelivery. */
+	/** The trigger's position when the poll began to read, after going back for a redelivery. */
 	from: Position;
 } & (
 	| { state: Starting; keys: undefined }
-	/** The keys of what it emitted; `undefined` when nothing. */
+	/** The keys of the emitted records; `undefined` if there are none. */
 	| { state: Started; keys: EmittedKeys | undefined }
 );
 
-/** What to save after a poll, and to keep of it. */
+/** The checkpoint to save after a poll, and the emission to keep. */
 export interface Delivery {
 	checkpoint: Checkpoint;
-	/** What it emitted, if anything. The next poll redelivers it if n8n did not store it. */
+	/** The poll's emission, if any. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
-	/** See Progress; a first sweep from a date has begun by the service's clock. */
+	/** See Progress. The start of a first sweep from a date is by the service's clock. */
 	from: Position;
 }
 
 /**
- * Returns what to save after a poll.
- * @param previous what the poll began with; for the first one the identity, and the revision of the start.
- * @param now the local clock. @throws an Error rather than save what no poll could read.
+ * Returns the checkpoint to save after a poll.
+ * @param previous the checkpoint that the poll began with; for a first poll the identity, and the revision of the start.
+ * @param now the local clock. @throws WrongState if no poll could read the checkpoint.
  */
 export function checkpointAfter(
 	previous: Pick<Checkpoint, 'identity' | 'revision'>,
@@ -195,7 +196,7 @@ export function checkpointAfter(
 	const { state, keys, end } = progress;
 	const { identity } = previous;
 	const revision = previous.revision + (emissionsIn(redelivery).length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
-	// It has read nothing.
+	// A trigger in phase `starting` has emitted nothing.
 	if (state.phase === 'starting') {
 		return { checkpoint: { identity, revision, state, last: null }, emission: undefined, from: progress.from };
 	}
@@ -213,7 +214,7 @@ export function acknowledge(checkpoint: Checkpoint): Checkpoint {
 	return { ...checkpoint, last: null };
 }
 
-/** Returns why the last emission of another process is not redelivered; `undefined` when it is. */
+/** Returns the reason why the last emission of another process is not redelivered; `undefined` if it is. */
 function whyNotAgain(
 	last: LastEmission,
 	afterRestart: AfterRestart,
@@ -226,12 +227,12 @@ function whyNotAgain(
 	return isTooOld ? 'they were emitted five minutes or more before this process began, or before this poll' : undefined;
 }
 
-/** Whether an emission is recent; without a time it always is. For a standby process, which began before it, its poll counts. */
+/** Whether an emission is recent; without a time it always is. For a process that began earlier, the time of its poll counts. */
 function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }
 
-/** Returns what the next process must redeliver, unless n8n stored it; null when nothing. Emissions come oldest first. */
+/** Returns what the next process must redeliver unless n8n stored it; null without emissions. These come oldest first. */
 function lastEmissionOf(emissions: Emission[], processName: Process['name'], end: MemoryEnd): LastEmission | null {
 	const latest = emissions.at(-1);
 	if (processName === undefined || latest === undefined) return null;
@@ -240,7 +241,7 @@ function lastEmissionOf(emissions: Emission[], processName: Process['name'], end
 		latest.from,
 	);
 	const isAfterRestart = emissions.some((one) => one.isAfterRestart);
-	// Nobody tells the next process what this one could not store.
+	// The next process cannot learn which emissions n8n failed to store, so they stay recent.
 	const at = emissions.some((one) => one.at === undefined) ? undefined : latest.at;
 	return { process: processName, isAfterRestart, end, from, at };
 }

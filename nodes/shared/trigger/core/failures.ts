@@ -1,9 +1,9 @@
 import type { Log } from './ports';
 import type { Setbacks } from './state';
 
-/** A page could not be read; `cause` is what n8n gets for it. */
+/** A failure to read a page; `cause` is the error for n8n. */
 export class NoPage extends Error {
-	/** @param why recovering for what the service recovers from by itself: an outage or a rate limit, not a wrong credential. */
+	/** @param why "recovering" if the service recovers by itself, as from an outage or a rate limit; "lasting" otherwise. */
 	constructor(
 		readonly why: 'rejected cursor' | 'recovering' | 'lasting',
 		message: string,
@@ -13,12 +13,12 @@ export class NoPage extends Error {
 	}
 }
 
-/** Whether the next poll may read what this one could not. */
+/** Whether the next poll may read the page that could not be read. */
 export function mayRecover(failure: unknown): boolean {
 	return failure instanceof NoPage && failure.why !== 'lasting';
 }
 
-/** A cursor came back, so that the sweep may never end. */
+/** A cursor that came back: the walk may never end. */
 export class Endless extends Error {
 	constructor(plural: string) {
 		const message = `The service names a cursor that came back, so the list of ${plural} might never end`;
@@ -26,7 +26,7 @@ export class Endless extends Error {
 	}
 }
 
-/** The cursors of a sweep are rejected before it reaches its end. */
+/** A sweep whose cursors are rejected before it reaches its end. */
 export class Stalled extends Error {
 	constructor({ inVain, furthest }: Setbacks) {
 		const message = `The sweep has had to start over ${inVain} times without getting any further than page ${furthest}`;
@@ -34,12 +34,12 @@ export class Stalled extends Error {
 	}
 }
 
-/** Whether a page could not be read, or the list is not as it should be. Any other failure fails the poll, and nothing is saved. */
+/** Whether the service caused a failure: no page, or a list that is not as it should be. Any other failure fails the poll. */
 export function isOfTheService(failure: unknown): boolean {
 	return failure instanceof NoPage || failure instanceof Endless || failure instanceof Stalled;
 }
 
-/** A state that no poll could continue from, or a step that is never taken: a fault of this code. The poll fails, and saves nothing. */
+/** A state that no poll could continue from, or an impossible step: a bug in this code. The poll fails and saves nothing. */
 export class WrongState extends Error {
 	constructor(rule: string) {
 		super(`The state of this trigger would be wrong: ${rule}. Nothing was saved.`);

@@ -7,11 +7,11 @@ import type { Log } from './ports';
 export interface Emitted {
 	record: RevenueRecord;
 	event: EmittedAs;
-	/** The fields that an updated one has changed since it was last reported, where that is known. */
+	/** The fields of an updated record that have changed since it was last reported, if they are known. */
 	changedFields?: string[];
 }
 
-/** 5. Carries out what is decided for each record that is read, and collects what the poll emits. */
+/** 5. Carries out the decision on each record, and collects the records that the poll emits. */
 export class Finds {
 	readonly emitted: Emitted[] = [];
 	/** How many records were learned as unconfirmed. */
@@ -24,7 +24,7 @@ export class Finds {
 		private readonly maxRecords = Infinity,
 	) {}
 
-	/** Takes the records of a page. Returns false when this poll can take no more: the next one reads the page again. */
+	/** Takes the records of a page. Returns false if this poll can take no more. The next poll then reads the page again. */
 	readonly visit = (page: readonly Fingerprint[]): boolean => {
 		const leftAt = page.findIndex((fingerprint) => !this.take(fingerprint));
 		if (leftAt < 0) return true;

@@ -24,10 +24,9 @@ interface StepResult {
 	state: State;
 }
 
-/** What all steps of one poll work with. */
 interface Work {
 	settings: Omit<PollSettings, 'maxRecords'>;
-	/** How many records it may still emit: the user's limit, or that of a redelivery, less what was emitted. */
+	/** How many records the poll may still emit: the limit of the user or of a redelivery, less the records emitted so far. */
 	maxRecords: number;
 	memory: Memory;
 	ports: Ports;
@@ -36,9 +35,9 @@ interface Work {
 }
 
 /**
- * Makes one poll: returns what is new, and the state to save with it. README.md has the steps by the same numbers. A poll that
- * throws saves nothing.
- * @throws the failure of a poll that made no progress, see fatalFailure; WrongState rather than save one.
+ * Makes one poll: returns the records to emit, and the state to save with them. README.md has the steps by the same numbers. A
+ * poll that throws saves nothing.
+ * @throws the failure of a poll that made no progress, see fatalFailure; WrongState if the state to save would be wrong.
  */
 export async function pollOnce(
 	previous: State | undefined,
@@ -47,26 +46,26 @@ export async function pollOnce(
 	redelivery: Redelivery,
 ): Promise<Polled> {
 	const { kind } = ports;
-	// 1. Read the saved state (saved/savedForm.ts has done so), and the memory in it. Without one, begin.
+	// 1. Read the memory in the saved state, which saved/savedForm.ts has read. Without a state, begin.
 	const today = dayOf(ports.now());
 	const memory = new Memory(previous?.memory ?? '', { ...settings, today, kind, details: previous?.details });
-	// 2. Redeliver what n8n may not have stored (delivery.ts says what that is).
+	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts).
 	const restored = previous === undefined ? begin(settings, kind, ports.now()) : restore(previous, memory, redelivery);
 	const maxRecords = Math.min(settings.maxRecords, mostRecordsIn(redelivery));
 	const work = { settings, maxRecords, memory, ports, isFirst: previous === undefined };
-	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the last
-	// page. An emission keeps the horizon that its sweep began with: what this poll makes the memory forget does not make the rest old.
+	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the
+	// last page. `from` keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
 	const start = restored.phase === 'between' ? beginSweep(restored, memory.horizon, settings) : restored;
 	const from = positionOf(start);
 	const afterSweep = await continueSweep(start, work);
-	// 7. Between two sweeps continue the census. If it learned anything, a sweep follows at once: 3 to 6 again.
+	// 7. Between two sweeps continue the census. If it learned a record, a sweep follows at once: 3 to 6 again.
 	const rest = { ...work, maxRecords: maxRecords - afterSweep.emitted.length };
 	const afterCensus = await continueCensus(afterSweep.state, rest);
 	const { state } = afterCensus;
 	const emitted = [...afterSweep.emitted, ...afterCensus.emitted];
-	// It has read nothing.
+	// A trigger in phase `starting` has read nothing.
 	if (state.phase === 'starting') return { emitted, state, keys: undefined, end: { added: 0, changed: 0 }, from };
-	// 8. Write the memory. If it forgets what a further reading would emit again, no further sweep reads the same.
+	// 8. Write the memory. If it forgets records that a further reading would emit again, no further sweep reads the same period.
 	const { text, end, details, endsReadings, warning } = memory.write(readingsSince(state));
 	const written = { hasEmitted: emitted.length > 0, memory: text, end, details, size: memory.size };
 	const next = endPoll(endsReadings ? endReadings(state) : state, written);
@@ -76,11 +75,11 @@ export async function pollOnce(
 	return { emitted, state: next, keys, end, from };
 }
 
-/** 2. Takes out of the memory what is redelivered, and goes back to where it began. */
+/** 2. Takes the redelivered emissions out of the memory, and goes back to the position where they began. */
 function restore(previous: State, memory: Memory, redelivery: Redelivery): State {
 	memory.keepAtEnd(redelivery.awaited);
 	const emissions = emissionsIn(redelivery);
-	// One that starts has emitted nothing.
+	// A trigger in phase `starting` has emitted nothing.
 	if (emissions.length === 0 || previous.phase === 'starting') return previous;
 	memory.takeOut(emissions);
 	return goBack(
@@ -89,7 +88,7 @@ function restore(previous: State, memory: Memory, redelivery: Redelivery): State
 	);
 }
 
-/** 3. Continues the sweep under way, or begins the very first one. With Start From: Now that one only learns. */
+/** 3. Continues the sweep under way, or begins the very first one. The first poll with Start From: Now only learns. */
 async function continueSweep(state: Starting | Sweeping, work: Work): Promise<StepResult> {
 	const { settings, memory, ports, isFirst } = work;
 	if (state.phase === 'sweeping') return await readPages(state, work);
@@ -102,8 +101,8 @@ async function continueSweep(state: Starting | Sweeping, work: Work): Promise<St
 }
 
 /**
- * 4. Reads page by page, 5. decides on each record, 6. counts a reading at the last page. It keeps its progress after a
- * failure that is not fatal: otherwise each poll would read the same pages again.
+ * 4. Reads page by page, 5. decides on each record, 6. counts a reading at the last page. A failure that is not fatal keeps the
+ * progress: otherwise each poll would read the same pages again.
  */
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;
@@ -117,7 +116,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	tellStartOver(walked, ports.log);
 	if (walked.left === null) {
 		const { startedAt, hadOnePage } = walked.end;
-		// This sweep would have returned a record that was created since it was learned, unless it skipped that.
+		// This sweep would have returned an unconfirmed record that was created after the start, unless it skipped that record.
 		if (!state.sweep.confirmsNothing) memory.confirm({ hadOnePage, hasCensus: rules.hasCensus });
 		return { emitted, state: endSweep(state, startedAt, settings) };
 	}
@@ -136,13 +135,13 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
 }
 
 /**
- * Returns the error that fails the poll, so that nothing is saved, if there is one. Otherwise its progress is kept.
+ * Returns the error that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress.
  *
- * it stands where it began, and has emitted nothing     its failure; none if an activation waits, and the failure may pass
- * it started over, is stalled, and has emitted nothing,  Endless if a cursor came back, else Stalled; none if an activation waits
- *   or perhaps only what this sweep had emitted before
+ * The sweep is where it was, and emitted nothing.          The sweep's failure; none if an activation waits, and it may pass.
+ * The sweep started over, and is stalled. It emitted       Endless if a cursor came back, otherwise Stalled; none if an
+ * nothing, or perhaps only records that it had emitted.    activation waits.
  *
- * @param horizon the memory's.
+ * @param horizon the memory's horizon.
  */
 function fatalFailure(
 	from: Sweep,
@@ -154,7 +153,7 @@ function fatalFailure(
 	const standsStill = !hasEmitted && left.cursor === from.cursor;
 	if (failure !== undefined && standsStill && !isTolerated(failure, ports)) return failure;
 	const isEndless = failure instanceof Endless;
-	// The memory may have forgotten what this sweep had emitted.
+	// The memory may have forgotten records that this sweep emitted earlier.
 	const mayRepeat = from.isLast || horizon > from.horizon;
 	const isStuck = (startedOver || isEndless) && isStalled(left) && (!hasEmitted || mayRepeat);
 	if (!isStuck || ports.isAwaited) return undefined;
@@ -165,7 +164,7 @@ function isTolerated(failure: unknown, { isAwaited }: Ports): boolean {
 	return isAwaited && mayRecover(failure);
 }
 
-/** Fetches the service's time, with which any page comes; `undefined` after a failure that is tolerated. */
+/** Fetches the service's time with a page of one record; `undefined` after a tolerated failure. */
 async function fetchTime(ports: Ports): Promise<number | undefined> {
 	const response = await ports.fetchPage(undefined, null).catch((failure: unknown) => ({ failure }));
 	if (!('failure' in response)) return response.asOf;
@@ -175,9 +174,9 @@ async function fetchTime(ports: Ports): Promise<number | undefined> {
 }
 
 /**
- * 7. Continues the census, between two sweeps; a poll that an activation waits for leaves it to later ones. If the census learned
- * anything, a sweep follows at once, so that a later change of these records is a change of old ones. Such a sweep has just
- * begun, so it is neither stalled nor the last: one that fails has emitted nothing.
+ * 7. Continues the census between two sweeps, except in a poll that an activation waits for. If the census learned a record, a
+ * sweep follows at once, so that a later change of that record is a change of an old one. Such a sweep has just begun, so it is
+ * neither stalled nor the last: one that fails has emitted nothing.
  */
 async function continueCensus(state: State, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;

@@ -1,20 +1,20 @@
 import type { Decision } from './decide';
 import type { RecordKind, RevenueRecord } from './memory/fingerprint';
 
-/** What the user has chosen, read from the node's parameters. */
+/** The user's choices in the node's parameters. */
 export interface PollSettings {
-	/** What a trigger without a state starts with: nothing old, or everything since a moment (ms since the epoch). */
+	/** Where a trigger without a state starts: now, or at a time in milliseconds since the epoch. */
 	startFrom: 'now' | number;
 	/** How far a sweep reaches back behind the watermark, in milliseconds. */
 	overlapMs: number;
-	/** A poll ends after this many records. */
+	/** The most records that a poll emits. */
 	maxRecords: number;
 	matches(record: RevenueRecord): boolean;
-	/** Whether a changed record is emitted again. */
+	/** Whether changed records are emitted. */
 	keepsContent: boolean;
-	/** Only a change of one of these fields is emitted; by default of any. In alphabetical order. */
+	/** The fields whose changes are emitted, in alphabetical order; by default all fields. */
 	fieldsToWatch?: readonly string[];
-	/** How many records are remembered; by default as many as one megabyte holds. */
+	/** The most records in the memory; by default as many as one megabyte holds. */
 	capacity?: number;
 }
 
@@ -25,14 +25,14 @@ export interface RecordPage {
 	asOf: number;
 }
 
-/** What a poll needs from outside. */
+/** Everything that a poll needs from outside. */
 export interface Ports {
 	kind: RecordKind;
-	/** Whether an activation waits for this poll, or it is the first. A failure that the service recovers from does not fail it. */
+	/** Whether an activation waits for this poll, or it is the first. A failure from which the service recovers does not fail it. */
 	isAwaited: boolean;
 	/**
-	 * Reads a page; `since` is `updated_since`, `cursor` is null for the first page. Without `since` it is a page of one
-	 * record, for its time. A page read `isImpatient` may fail rather than wait.
+	 * Reads a page. `since` is `updated_since`; without it the page has one record, and is read for its time. `cursor` is null for
+	 * the first page. With `isImpatient` the request may fail rather than wait.
 	 * @throws NoPage
 	 */
 	fetchPage(since: number | undefined, cursor: string | null, isImpatient?: boolean): Promise<RecordPage>;
@@ -48,6 +48,6 @@ export interface Log {
 	warn(message: string): void;
 	info(message: string): void;
 	debug(message: string): void;
-	/** Writes what was decided on a record, at the level debug. */
+	/** Logs the decision on a record, at the level debug. */
 	decision(record: RevenueRecord, decision: Decision): void;
 }

@@ -2,22 +2,22 @@ import { pagesOf } from '../../service/trail';
 import type { Position, Reading, Started } from './state';
 
 /*
- * Positions of one trigger. To redeliver several emissions, it reads on from the one furthest back. Where an emission began moves,
- * too:
+ * The positions of one trigger. A trigger that redelivers several emissions reads on from the position furthest back. The
+ * position where an emission began changes, too:
  *
- * inServiceTime   unbegun  → begun          the poll has read a page of a first sweep from a date
- * moveBack        anywhere → further back   a later poll began before it
+ * inServiceTime   unbegun  → begun          The poll has read a page of a first sweep from a date.
+ * moveBack        anywhere → further back   A later poll began further back.
  */
 
 /**
- * Returns the position that reaches back furthest, the first of several that reach equally far. An emission may begin further
- * back than one before it: the trigger has gone back in between.
+ * Returns the position that is furthest back, the first of several equal ones. An emission may have begun further back than an
+ * earlier one, because the trigger went back in between.
  */
 export function furthestBack(positions: readonly Position[], own: Position): Position {
 	return [...positions, own].reduce((furthest, one) => (isFurtherBack(one, furthest) ? one : furthest));
 }
 
-/** Whether a trigger at `one` has read less than at `other`. */
+/** Whether a trigger at `one` has read less than a trigger at `other`. */
 export function isFurtherBack(one: Position, other: Position): boolean {
 	const [progress, others] = [progressOf(one), progressOf(other)];
 	const at = progress.findIndex((value, index) => value !== others[index]);
@@ -25,17 +25,17 @@ export function isFurtherBack(one: Position, other: Position): boolean {
 }
 
 /**
- * Returns an emission that n8n may not have stored, moved back to where a later poll began, if that is further back: that poll and
- * the next ones pass its records, which the memory knows, and do not look back that far again.
+ * Returns an emission that n8n may not have stored, moved back to where a later poll began, if that is further back. That poll
+ * reads past the emission's records, which the memory knows, and no later poll looks back that far again.
  */
 export function moveBack<E extends { from: Position }>(emission: E, began: Position): E {
 	return { ...emission, from: furthestBack([emission.from], began) };
 }
 
 /**
- * Returns where a poll began, once it has read a page. It tells the start of a first sweep from a date by the service's clock; n8n's
- * may have been set before an emission is redelivered from there.
- * @param state what the poll leaves.
+ * Returns the position where a poll began, once the poll has read a page. The start of a first sweep from a date is then in the
+ * service's time, because n8n's clock may be set before an emission is redelivered from there.
+ * @param state the state that the poll leaves.
  */
 export function inServiceTime(from: Position, state: Started): Position {
 	if (from.phase === 'between' || from.sweep.activatedAt === undefined) return from;
@@ -44,18 +44,18 @@ export function inServiceTime(from: Position, state: Started): Position {
 	return { ...from, sweep: { ...from.sweep, startedAt, activatedAt: undefined } };
 }
 
-/** Returns when the first reading began, or the sweep that becomes it; Infinity when neither has. */
+/** Returns the earliest start of the readings and of the sweep under way; Infinity if none has begun. */
 export function readingsSince(position: Position): number {
 	const { startedAt } = position.phase === 'sweeping' ? position.sweep : { startedAt: null };
 	return Math.min(earliestStart(position.readings), startedAt ?? Infinity);
 }
 
-/** Returns the earliest start; Infinity without readings. A later reading may have it: the clock was ahead before. */
+/** Returns the earliest start of the readings; Infinity for none. A later reading may have it, if the clock was ahead before. */
 export function earliestStart(readings: Reading[]): number {
 	return Math.min(...readings.map(({ startedAt }) => startedAt));
 }
 
-/** Returns how far a trigger has read: since when, how often, and the pages of the sweep under way. */
+/** Returns how far a trigger has read: since when, how many times, and how many pages of the sweep under way. */
 function progressOf(position: Position): number[] {
 	const { watermark, readings } = position;
 	const pages = position.phase === 'between' ? 0 : 1 + pagesOf(position.sweep.trail);

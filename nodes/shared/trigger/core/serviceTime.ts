@@ -1,4 +1,4 @@
-/** What one request says about the service's clock. Local times are milliseconds since the epoch. */
+/** The times of one request. Local times are milliseconds since the epoch. */
 export interface Timing {
 	/** The response's Date header, where there is one. */
 	date: string | undefined;
@@ -8,9 +8,9 @@ export interface Timing {
 }
 
 /**
- * Returns when the service read the data of a response, by its clock or earlier, in milliseconds since the epoch. The Date
- * header may be later than that by as much as the request took, and it may be wrong: the clock of one host, or of all. So may
- * the local clock. The earlier of the two is not too late while one of them is right; the API document names no header.
+ * Returns when the service read the data of a response, or an earlier time, in milliseconds since the epoch. The Date header may
+ * be later than that by as much as the request took. The clock of one host, or of all, may be wrong, and so may the local clock.
+ * The earlier of the two times is not too late while one clock is right. The API document names no header.
  */
 export function serviceTime({ date, sentAt, receivedAt }: Timing): number {
 	const stamped = Date.parse(date ?? '');
@@ -18,8 +18,8 @@ export function serviceTime({ date, sentAt, receivedAt }: Timing): number {
 }
 
 /**
- * Returns a moment of n8n's clock by the service's: both have gone on by as much since.
- * @param asOf the service's clock now. @param now n8n's.
+ * Converts a time of n8n's clock to the service's clock. Since then both have advanced equally.
+ * @param asOf the service's clock now. @param now n8n's clock now.
  */
 export function byService(at: number, asOf: number, now: number): number {
 	return at + (asOf - now);

@@ -8,10 +8,10 @@ import { newWalk, READINGS } from './state';
 import { walk } from './walk';
 
 /**
- * Learns what is there, for Start From: Now, by walks from `since`. They emit nothing. "Now" is the end of this poll.
+ * Learns the records that changed after `since`, by walks that emit nothing. With Start From: Now, "now" is the end of this poll.
  *
- * Only this one poll may take a record as old. When it cannot finish, later polls emit the rest of the overlap: a few
- * old records may arrive then, but none created after the activation is lost.
+ * Only this poll may take a record as old. If it cannot finish, later polls emit the rest of the overlap: a few old records may
+ * arrive then, but none created after the activation is lost.
  */
 export async function learnOverlap(state: Starting, since: number, memory: Memory, ports: Ports): Promise<Between> {
 	const { visit } = new Finds(memory, { reader: 'start' }, ports.log);
@@ -20,7 +20,7 @@ export async function learnOverlap(state: Starting, since: number, memory: Memor
 		const walked = await walk(newWalk(since), visit, ports);
 		tellStartOver(walked, ports.log);
 		if (walked.left !== null) {
-			// Never thrown: the service has just responded, so the credential is right.
+			// This failure is not thrown: the service has just responded, so the credential is right.
 			if (walked.why === 'a failure') ports.log.warn(stoppedWarning(walked.failure));
 			else {
 				ports.log.debug(`the poll ends before it has read what is old, because ${walked.why}: some of it may arrive`);

@@ -5,144 +5,141 @@ import { time } from './saved/shape';
 // Times are milliseconds since the epoch.
 
 /**
- * How many sweeps read the same. A cursor may be an offset into a list that shifts while it is read: when a record in
- * front of it changes or is deleted, the next page skips another one. Three sweeps would have to skip the same one.
+ * How many sweeps read the same period. A cursor may be an offset into a list. When a record before that offset changes or is
+ * deleted during a sweep, the next page skips another record. A record is lost only if three sweeps skip it.
  */
 export const READINGS = 3;
 
-/** What the rejected cursors of a walk led to. */
+/** The progress of a walk that had to start over. */
 export interface Setbacks {
-	/** How often in a row it got no further than before. */
+	/** How many times in a row the walk started over without reading further than before. */
 	inVain: number;
-	/** The most pages that it has read. */
+	/** The most pages that the walk had read when it started over. */
 	furthest: number;
 }
 
-/** Where reading a list page by page stands, so that a later poll can continue it. */
+/** A walk as it stands, so that a later poll can continue it. */
 export type Walk = {
-	/** The `updated_since` of all its pages. */
+	/** The `updated_since` of all its requests. */
 	since: number;
-	/** Detects cursors that come back. */
 	trail: Trail;
 	setbacks: Setbacks;
 } & (Unbegun | Begun);
 
-/** No page of the walk has come. */
+/** A walk that has received no page. */
 interface Unbegun {
 	cursor: null;
 	startedAt: null;
 }
 
 interface Begun {
-	/** The cursor of the page to read next; null for the first page again. */
+	/** The cursor of the next page; null for the first page, after the walk started over. */
 	cursor: string | null;
-	/** The service's clock when it began, the earliest of its pages. */
+	/** The start of the walk by the service's clock: the earliest time of its pages, or before (`pageCame`, `goBack`). */
 	startedAt: number;
 }
 
-/** What counts later of a sweep that is complete. */
+/** A complete sweep that counts towards the three of the same period. */
 export interface Reading {
 	startedAt: number;
-	/** The memory's horizon when it began, in days since the epoch (`oldBefore` and `knownBefore` in decide.ts). */
+	/** The memory's horizon at the start of the sweep, in days since the epoch (`oldBefore` and `knownBefore` in decide.ts). */
 	horizon: number;
 	/**
-	 * Start From: A Date, and only in the sweeps that read from it: a second before the start date, otherwise 0. A record that
-	 * occurred before is in the list because it changed since, and is not emitted.
+	 * A second before the start date in a sweep that reads from it (Start From: A Date), otherwise 0. The list also has records that
+	 * occurred earlier and changed since; the sweep does not emit these.
 	 */
 	occurredSince: number;
 }
 
-/** A walk that finds what is new: what counts for its records (decide.ts), and what its end means. */
+/** A walk that emits records. `decide` uses its horizon and start date; the flags say what its end means. */
 export type Sweep = Walk &
 	Pick<Reading, 'horizon'> & {
-		/** Whether its end is enough: the memory has forgotten what a further sweep would have to recognize. */
+		/** Whether no further sweep reads the same period: the memory has forgotten records that a further sweep would emit again. */
 		isLast: boolean;
 	} & (UsualSweep | SweepFromDate);
 
 interface UsualSweep {
 	occurredSince: 0;
 	activatedAt?: undefined;
-	/** Whether its end confirms nothing: what was learned since it began may be new although it was not returned. */
+	/** Whether the end confirms no record: one learned since the start may be new although the sweep did not return it. */
 	confirmsNothing: boolean;
 }
 
-/** It does not return what occurred earlier and has not changed since. */
+/** A sweep from a start date. It does not return a record that occurred earlier and has not changed since. */
 interface SweepFromDate {
 	/** See Reading. */
 	occurredSince: number;
-	/** When the trigger was activated, by n8n's clock: in the very first sweep, until its first page has come. */
+	/** The time of the activation by n8n's clock. Only the very first sweep has it, until its first page has come. */
 	activatedAt?: number | undefined;
 	confirmsNothing: true;
 }
 
 /** The progress of the census. */
 export interface Census {
-	/** Reads the whole list, all that changed since 1970. */
+	/** The walk over the whole list: all records that changed since 1970. */
 	walk: Walk;
-	/** How often it has read the whole list. */
+	/** How many times the census has read the whole list. */
 	walks: number;
-	/** How many pages it has read, and how many records it has learned. */
+	/** How many pages the census has read, and how many records it has learned. */
 	pages: number;
 	learned: number;
-	/** The local clock when a poll last read for it; null before the first. */
+	/** The local clock when the census last began a part of the list; null before the first part. */
 	readAt: number | null;
-	/** A second before the start date. Absent with Start From: Now, and for records without a date of their own. */
+	/** A second before the start date. Absent with Start From: Now, and for a kind of record without `occurredAt`. */
 	occurredSince?: number;
 }
 
-/** Where a trigger that has started stands. Without a watermark, its next sweep begins at the earliest moment. */
+/** How far a started trigger has read the list. Without a watermark, its next sweep begins at `earliest`. */
 export type Position = {
-	/** The service's time before which everything was read often enough; null before that. */
+	/** The service's time before which everything was read often enough; null while there is no such time. */
 	watermark: number | null;
-	/** The sweeps that are complete and have read on from there, oldest first; at most two. */
+	/** The complete sweeps that count towards the next watermark, oldest first; at most two. */
 	readings: Reading[];
 } & ({ phase: 'between' } | { phase: 'sweeping'; sweep: Sweep });
 
-/** What is kept in every phase. */
+/** The members of a state in every phase. */
 export interface Kept {
-	/** The census under way; null after it, and in states that began before there was one. */
+	/** The census under way; null after its end, and for a trigger that 0.1.0 started. */
 	census: Census | null;
-	/** See Memory. */
+	/** The memory in its saved form. */
 	memory: string;
-	/** See Details; empty in states of earlier versions. */
+	/** The details in their saved form; empty in states of earlier versions. */
 	details: string;
 }
 
-/** The trigger has yet to read the service's clock, to know where its first sweep begins. */
+/** The state before the trigger knows the service's clock, and with it where its first sweep begins. */
 export interface Starting extends Kept {
 	phase: 'starting';
 	/** The local clock at activation. */
 	activatedAt: number;
 }
 
-/** The trigger knows where its first sweep began, or is to begin. */
+/** The state of a trigger that knows where its first sweep begins, or began. */
 export type Started = Kept &
 	Position & {
-		/**
-		 * No sweep begins earlier: what is older was never read, and would arrive as new. 0 beside the watermark of an earlier version that did not keep it.
-		 */
+		/** No sweep begins earlier: older records were never read, and would arrive as new. 0 if an earlier version did not save it. */
 		earliest: number;
 	};
 
 export type Between = Extract<Started, { phase: 'between' }>;
 export type Sweeping = Extract<Started, { phase: 'sweeping' }>;
 
-/** What the trigger knows of the list between two polls; cycle.ts has what leads from one phase to another. */
+/** The trigger's knowledge of the list between two polls. cycle.ts has the transitions between its phases. */
 export type State = Starting | Started;
 
-/** Returns what a state keeps in every phase. */
+/** Returns the members that a state has in every phase. */
 export function keptOf({ census, memory, details }: State): Kept {
 	return { census, memory, details };
 }
 
-/** Returns where a trigger stands; one that starts has read nothing. */
+/** Returns how far a trigger has read. A trigger in phase `starting` has read nothing. */
 export function positionOf(state: State): Position {
 	if (state.phase === 'starting') return { phase: 'between', watermark: null, readings: [] };
 	const { phase, watermark, readings } = state;
 	return phase === 'between' ? { phase, watermark, readings } : { phase, watermark, readings, sweep: state.sweep };
 }
 
-/** Returns what is wrong with a state whose members have their types; `undefined` when a poll can continue from it. */
+/** Returns the problem with a state whose members have their types; `undefined` if a poll can continue from the state. */
 export function problemOf(state: State): string | undefined {
 	const { census } = state;
 	if (census !== null && census.walks >= READINGS) return 'its census is damaged';
@@ -152,7 +149,7 @@ export function problemOf(state: State): string | undefined {
 	return problemOfPosition(positionOf(state));
 }
 
-/** Returns what is wrong with a position; `undefined` when a trigger can read on from there. */
+/** Returns the problem with a position; `undefined` if a trigger can read on from the position. */
 export function problemOfPosition(position: Position): string | undefined {
 	if (position.readings.length >= READINGS) return 'its readings are damaged';
 	if (position.phase === 'between') return undefined;
@@ -177,9 +174,9 @@ export function newSweep(since: number, horizon = 0): Extract<Sweep, Unbegun & U
 }
 
 /**
- * Makes a census that has read nothing yet. It requests all changes since 1970: the list's default period is a gap of the API
- * document (Endpoints, Gaps).
- * @param occurredSince a second before the start date, if there is one: what occurred since is not old.
+ * Makes a census that has read nothing yet. It requests all changes since 1970, because the list's default period is a gap of the
+ * API document (Endpoints, Gaps).
+ * @param occurredSince a second before the start date, if there is one. Records that occurred since are not old.
  */
 export function newCensus(occurredSince?: number): Census {
 	const nothingRead = { walks: 0, pages: 0, learned: 0, readAt: null };

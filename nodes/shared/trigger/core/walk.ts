@@ -6,19 +6,19 @@ import { fingerprintOf } from './memory/fingerprint';
 import type { Ports, RecordPage } from './ports';
 import type { Walk } from './state';
 
-/** How far a part of a walk goes, besides the time of the poll. */
+/** The limits of one part of a walk, besides the poll's time. */
 interface Limits {
 	pages?: number;
-	/** When it ends, by the local clock. */
+	/** The local clock when the part ends. */
 	until?: number;
 	/** See Ports. */
 	isImpatient?: boolean;
 }
 
-/** Where a poll left a walk: its `end` after the last page, otherwise what to continue, and why it stopped there. */
+/** A walk as a poll leaves it: its `end` after the last page, otherwise the rest of the walk, and why it stopped. */
 type Walked<W extends Walk> = {
 	pagesFetched: number;
-	/** Whether the service rejected the cursor, and the walk began again. */
+	/** Whether the service rejected a cursor, and the walk started over. */
 	startedOver: boolean;
 } & ({ left: null; end: { startedAt: number; hadOnePage: boolean } } | ({ left: W } & Stop));
 
@@ -30,12 +30,12 @@ type Stop =
 export type Interrupted<W extends Walk> = Extract<Walked<W>, { left: W }>;
 
 /**
- * 4. Continues a walk until it is complete, or until the poll's time, its limit of records or a failure stops it. The order of the
- * pages, and of the records on them, does not matter.
+ * 4. Continues a walk until it is complete, or until the poll's time, a limit or a failure stops it. The order of the pages, and
+ * of the records on them, does not matter.
  *
- * A page counts as read only when `visit` took all of it: otherwise the next poll reads it again. A rejected cursor
- * starts the walk over once; a second one, or another failure to get a page, is the `failure`. A next cursor that came back starts
- * the walk over, too, and the failure is Endless.
+ * A page counts as read only if `visit` took all its records; otherwise the next poll reads the page again. A rejected cursor
+ * starts the walk over once. A second one, or another failure to get a page, is the `failure`. A next cursor that came back
+ * starts the walk over, too, with the failure Endless.
  */
 export async function walk<W extends Walk>(
 	from: W,

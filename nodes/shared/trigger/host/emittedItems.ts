@@ -4,7 +4,7 @@ import type { Emitted } from '../core/finds';
 
 /**
  * Makes one item per record, as the service returned it. If the trigger reports changes, `event` is "new" or "updated", and
- * `changedFields` names what an updated one has changed, where the trigger knows.
+ * `changedFields` names the changed fields of an updated record, where the trigger knows them.
  */
 export function itemsOf(emitted: Emitted[], namesEvent: boolean): INodeExecutionData[] {
 	return emitted.map(({ record, event, changedFields }) => {

@@ -17,11 +17,11 @@ const ENDLESS =
 const STALLED =
 	'The service does not accept a cursor from one poll to the next, and one poll cannot read the whole list. Do one of these: poll more often; use a credential whose rate limit nothing else uses up; raise "Maximum Wait" under Options. Or duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.';
 
-/** Makes a poll's log in n8n's, without secrets. A line for each record costs next to nothing unless the level is debug. */
+/** Makes the log of a poll from n8n's logger, without secrets. A line for each record costs little unless the level is debug. */
 export function pollLog(functions: IPollFunctions, { redact }: Connection): Log {
 	const { logger } = functions;
 	const { name } = functions.getNode();
-	// n8n's logger has its level (read in 1.123.81 and 2.41.1), though not in its type. A poll may decide on 50,000.
+	// n8n's logger has a level (read in 1.123.81 and 2.41.1), though its type does not. A poll may decide on 50,000 records.
 	const { level = 'debug' } = logger as { level?: string };
 	return {
 		warn: (message) => logger.warn(`${name}: ${redact(message)}`),
@@ -38,7 +38,7 @@ export function pollLog(functions: IPollFunctions, { redact }: Connection): Log 
 	};
 }
 
-/** Tells what a poll has redelivered, or why it has not. */
+/** Logs which emissions a poll has redelivered, and why it has not redelivered one. */
 export function tellRedelivery({ own, last, whyNot }: Redelivery, { plural }: RecordKind, log: Log): void {
 	if (last !== undefined) {
 		log.warn(
@@ -55,7 +55,7 @@ export function tellRedelivery({ own, last, whyNot }: Redelivery, { plural }: Re
 	}
 }
 
-/** Returns what n8n gets for a failure of the core. */
+/** Returns the error for n8n after a failure of the core. */
 export function errorOf(functions: IPollFunctions, failure: unknown, source: Source): unknown {
 	if (failure instanceof NoPage) return failure.cause;
 	if (failure instanceof WrongState) {
@@ -69,7 +69,7 @@ export function errorOf(functions: IPollFunctions, failure: unknown, source: Sou
 	});
 }
 
-/** Makes the error for a saved state that cannot be used. @param problem as readCheckpoint returns it. */
+/** Makes the error for a saved state that cannot be used. @param problem the problem that readCheckpoint returned. */
 export function stateError(functions: IPollFunctions, problem: string, source: Source): NodeOperationError {
 	return operationError(functions.getNode(), `The saved state of this trigger cannot be used: ${problem}`, {
 		description: startOver(source),

@@ -3,30 +3,30 @@ import type { Clock } from '../../service/clock';
 import { systemClock } from '../../service/clock';
 import type { RetrySettings } from '../../service/context';
 
-// The time limit that n8n 2.x reports for a poll that it does not time; n8n 1.x has none. In milliseconds.
+// The time limit in milliseconds that n8n 2.x reports for a poll that it does not time. n8n 1.x has none.
 const UNMEASURED_BUDGET_MS = 300_000;
 
-// n8n needs the rest to start the execution and save the state.
+// n8n needs the rest of the time to start the execution and save the state.
 const SHARE_OF_BUDGET = 0.8;
 
-// An activation, and with it the person who clicked, may wait for this poll. See Ports.
+// An activation may wait for this poll, and with it the user who clicked (`isAwaited` in Ports).
 const AWAITED_POLL_MS = 20_000;
 
-// Full jitter and n8n's own backoff do the rest: an activation must not hang on a busy service.
+// An activation must not hang on a busy service. Full jitter and n8n's own backoff do the rest.
 const AWAITED_ATTEMPTS = 3;
 const AWAITED_WAIT_MS = 5_000;
 const AWAITED_TIMEOUT_MS = 10_000;
 
-// With less time left, no page is requested.
+// A poll with less time left requests no page.
 const SHARE_FOR_ONE_PAGE = 0.1;
 
-/** The time of one poll, and the patience of its requests. n8n abandons a poll that takes too long, with all that it has read. */
+/** The time limit of one poll and of its requests. n8n abandons a poll that takes too long, with all that it has read. */
 export class PollTime {
 	readonly totalMs: number;
 	private readonly deadline: number;
 	readonly signal: AbortSignal;
 
-	/** @param isAwaited see Ports. @param chosen what the user has set. */
+	/** @param isAwaited see Ports. @param chosen the user's choices. */
 	constructor(
 		functions: IPollFunctions,
 		private readonly isAwaited: boolean,
@@ -39,13 +39,13 @@ export class PollTime {
 		this.signal = AbortSignal.timeout(this.totalMs);
 	}
 
-	/** Returns the settings for one page. No wait outlasts the poll; for a page `isImpatient` it is as short as in an activation. */
+	/** Returns the retry settings for one page. No wait outlasts the poll; with `isImpatient` it is as short as in an activation. */
 	retry(isImpatient: boolean): RetrySettings {
 		const left = () => this.left();
 		const { maxAttempts, maxWaitMs, timeoutMs } = this.isAwaited || isImpatient ? impatient(this.chosen) : this.chosen;
 		return {
 			maxAttempts,
-			// Getters, because a page may take several attempts and the time left shrinks.
+			// These are getters, because a page may take several attempts and the time left shrinks.
 			get maxWaitMs() {
 				return Math.min(maxWaitMs, left());
 			},
@@ -59,7 +59,7 @@ export class PollTime {
 		return this.left() > this.totalMs * SHARE_FOR_ONE_PAGE;
 	}
 
-	/** Returns the time left in milliseconds, rounded up: a timeout of less than one would mean none. */
+	/** Returns the time left in milliseconds, rounded up, because a timeout below 1 would mean none. */
 	private left(): number {
 		return Math.max(0, Math.ceil(this.deadline - this.clock.monotonic()));
 	}

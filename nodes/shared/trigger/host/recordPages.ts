@@ -24,18 +24,18 @@ export class RecordPages {
 		private readonly time: PollTime,
 		private readonly isFirstPoll: boolean,
 	) {
-		// n8n cancels no poll. The end of its time does, or a renewed access token could come too late.
+		// n8n cancels no poll. This signal ends the poll's requests with its time: a renewed access token could come too late.
 		this.functions = Object.create(functions, {
 			getExecutionCancelSignal: { value: () => time.signal },
 		}) as IPollFunctions;
 	}
 
 	/**
-	 * Reads the page that `cursor` names, or the first. Without `since` it requests just one record.
+	 * Reads the page that `cursor` names, or the first page. Without `since` it requests just one record.
 	 * @param isImpatient see PollTime.
-	 * @throws NoPage, whose cause is what n8n gets: "rejected cursor" where the service may have rejected it; "recovering" after a
-	 * failure that ends without help, or when the poll's time is up; otherwise "lasting". To a first poll, a host that is not found
-	 * and a response that is not the service's are lasting: its base URL may be wrong.
+	 * @throws NoPage, whose `cause` is the error for n8n. Its `why` is "rejected cursor" if the service may have rejected the
+	 * cursor, "recovering" after a failure that ends without help or when the poll's time is up, otherwise "lasting". In a first
+	 * poll, an unknown host and a response that is not the service's are lasting: the base URL may be wrong.
 	 */
 	readonly fetch = async (
 		since: number | undefined,

@@ -5,7 +5,7 @@ import type { Source } from '../source';
 import { fieldsToWatchField } from './fieldsToWatch';
 import { filtersField } from './filters';
 
-/** Writes a text as in names of parameters: "Manual Records". */
+/** Writes a text as in the names of parameters: "Manual Records". */
 function titled(text: string): string {
 	return text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
@@ -21,7 +21,7 @@ export function maxOption({ kind, maxName }: Source): NumberOption {
 	};
 }
 
-/** The option is in minutes. */
+/** Returns the option Overlap, in minutes. */
 export function overlapOption({ kind: { plural } }: Source): NumberOption {
 	return {
 		displayName: 'Overlap',
@@ -115,7 +115,7 @@ export function fieldsOf(source: Source): INodeProperties[] {
 	];
 }
 
-/** Returns what n8n tells an AI that builds a workflow, and what the editor says before the first test event. */
+/** Returns the texts for an AI that builds a workflow, and for the editor before the first test event. */
 export function helpOf({ singular, kind: { plural } }: Source) {
 	return {
 		builderHint: {

@@ -23,8 +23,8 @@ export function fieldsToWatchField({ fieldNames }: Source): INodeProperties {
 }
 
 /**
- * Reads the names of the fields to watch, in alphabetical order; none for all. One text may name several, with commas.
- * @throws NodeOperationError when it is neither text nor a list of texts, or an expression that returns nothing.
+ * Reads the names of the fields to watch, in alphabetical order; none means all fields. One text may name several, with commas.
+ * @throws NodeOperationError for a value that is neither text nor a list of texts, or an expression that returns nothing.
  */
 export function readFieldsToWatch(place: Place, value: unknown, source: Source): string[] {
 	const names = readTexts(place, DISPLAY_NAME, value, NAME)

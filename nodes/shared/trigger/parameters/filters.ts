@@ -39,7 +39,7 @@ function fieldOf({ displayName, name, values }: FieldFilter): INodeProperties {
 	};
 }
 
-/** Returns, by the name of each filter without documented values, the method that lists its values, the most frequent first. */
+/** Returns a method for each filter without documented values, by its name. It lists the values, the most frequent one first. */
 export function filterValues(source: Source) {
 	const listed = source.filters.filter(({ values }) => values === undefined);
 	return Object.fromEntries(
@@ -95,8 +95,7 @@ function valuesIn(records: IDataObject[], name: string, { kind }: Source): INode
 
 /**
  * Reads the filters into one predicate.
- * @throws NodeOperationError that names a filter that is neither text nor a list of texts, or has a value that the service
- * does not know.
+ * @throws NodeOperationError that names a filter that is neither text nor a list of texts, or has a value unknown to the service.
  */
 export function readFilters(place: Place, chosen: IDataObject, { filters }: Source): (record: IDataObject) => boolean {
 	const wanted = filters.flatMap((filter) => {
@@ -107,7 +106,7 @@ export function readFilters(place: Place, chosen: IDataObject, { filters }: Sour
 	return (record) => wanted.every(({ name, values }) => values.has(normal(record[name] ?? '')));
 }
 
-/** Reads one filter. A value that no record can have would never start the workflow, and say nothing. */
+/** Reads one filter. A value that no record can have throws: the trigger would never start the workflow, and never say why. */
 function readFilter(place: Place, { displayName, name, values }: FieldFilter, chosen: unknown): string[] {
 	const texts = readTexts(place, displayName, chosen, `filters.${name}`).filter((text) => normal(text) !== '');
 	const known = Object.keys(values ?? {}).sort();
@@ -119,7 +118,7 @@ function readFilter(place: Place, { displayName, name, values }: FieldFilter, ch
 
 /**
  * Reads the texts of a list to choose from; a number counts as a text.
- * @throws NodeOperationError that names the parameter when it is anything else, or an expression that returns nothing.
+ * @throws NodeOperationError that names the parameter for any other value, or for an expression that returns nothing.
  */
 export function readTexts(place: Place, displayName: string, chosen: unknown, path: string): string[] {
 	const values = readEntries(place, displayName, chosen, path);

@@ -17,14 +17,14 @@ import { readFilters } from './filters';
 
 const MINUTE_MS = 60_000;
 
-/** After a Restart, in the core's words. The first two are values that earlier versions saved. */
+/** After a Restart, in the core's words. The first two values are as earlier versions saved them. */
 const AFTER_RESTART = new Map<unknown, AfterRestart>([
 	['repeat', 'always'],
 	['continue', 'never'],
 	['repeatIfRecent', 'recent'],
 ]);
 
-/** Reads the node's parameters. @throws NodeOperationError that names the one that cannot be used. */
+/** Reads the node's parameters. @throws NodeOperationError that names a parameter that cannot be used. */
 export function readSettings(
 	functions: IPollFunctions,
 	connection: Connection,

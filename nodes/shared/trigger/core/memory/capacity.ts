@@ -3,12 +3,12 @@ import { entryLength, MEMORY_CHARACTERS } from './text';
 
 const NEARLY_FULL = 0.8;
 
-/** Returns how many records are remembered: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to watch. */
+/** Returns how many records a memory holds: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to watch. */
 export function capacityFor(keepsContent: boolean, watchId = ''): number {
 	return Math.floor(MEMORY_CHARACTERS / entryLength(keepsContent, watchId));
 }
 
-/** Returns what to tell the user when a poll brought the memory from one size to another; `undefined` when nothing. */
+/** Returns the warning after a poll that changed the size of the memory; `undefined` if none is due. */
 export function capacityWarning(
 	{ plural, occurredAt }: RecordKind,
 	{ from, to, capacity }: { from: number; to: number; capacity: number },

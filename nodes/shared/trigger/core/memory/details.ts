@@ -10,12 +10,12 @@ const SLOT_LENGTH = 4;
 /** The most records whose details are kept: 2,000 fit into the state beside a full memory. */
 export const MAX_DETAILS = 2_000;
 
-/** The most characters that the memory and the details take in the state, which stays below 1 MB with the rest of it. */
+/** The most characters of the memory and the details together. With the rest of the state they stay below 1 MB. */
 export const DETAILED_CHARACTERS = 950_000;
 
 const ROWS = /^[\w-]*$/;
 
-/** Whether `text` can be details of this version. Others are dropped, because they only name fields. */
+/** Whether `text` can be details of this version. The core drops other details, because details only name fields. */
 export function areDetails(text: unknown, fields: readonly string[]): text is string {
 	const rowLength = rowLengthFor(fields);
 	if (typeof text !== 'string' || text.length > MAX_DETAILS * rowLength) return false;
@@ -23,9 +23,9 @@ export function areDetails(text: unknown, fields: readonly string[]): text is st
 }
 
 /**
- * The fields that a record has changed since it was last reported, for the records that came last. Each row begins with the
- * content's fingerprint in the memory, so a record that the memory forgot, or that is redelivered, finds no row. A digest of
- * each documented field follows, and one of all others. They decide nothing: they only name fields.
+ * Digests of the fields of the latest records. They name the fields in which a record differs from its last report, and decide
+ * nothing. Each row begins with the content's fingerprint in the memory, so a record that the memory forgot, or that is
+ * redelivered, finds no row. A digest of each documented field follows, then one of all other fields.
  */
 export class Details {
 	private parsed: Map<string, string> | undefined;
@@ -33,7 +33,7 @@ export class Details {
 	private readonly slots = new Map<string, string>();
 	private readonly rowLength: number;
 
-	/** @param fields those of the kind, see RecordKind. */
+	/** @param fields the documented fields, see RecordKind. */
 	constructor(
 		private readonly fields: readonly string[],
 		private readonly text = '',
@@ -41,7 +41,7 @@ export class Details {
 		this.rowLength = rowLengthFor(fields);
 	}
 
-	/** Returns the names of the fields that differ from what was last reported; `undefined` where that is not known. */
+	/** Returns the names of the fields that have changed since the last report; `undefined` where that is not known. */
 	changedSince(content: string, record: RevenueRecord): string[] | undefined {
 		const reported = this.read().get(content);
 		if (reported === undefined) return undefined;
@@ -52,7 +52,7 @@ export class Details {
 		return changed.length === 0 ? undefined : changed;
 	}
 
-	/** Keeps a record that is reported. @param earlier the content that it had. */
+	/** Keeps a record that is reported. @param earlier the fingerprint of its content before. */
 	keepReported(earlier: string | undefined, { content, record }: Fingerprint): void {
 		this.replace(earlier, content, this.slotsOf(record));
 	}
@@ -68,7 +68,7 @@ export class Details {
 		if (slots !== undefined && earlier !== content) this.replace(earlier, content, slots);
 	}
 
-	/** Returns the saved form beside a memory of this many characters, without what was least recent if it does not fit. */
+	/** Returns the saved form beside a memory of this many characters. The least recent rows are dropped if there is no room. */
 	write(memoryCharacters: number): string {
 		if (!this.hasChanged) return this.text;
 		const room = Math.floor((DETAILED_CHARACTERS - memoryCharacters) / this.rowLength);
@@ -88,12 +88,12 @@ export class Details {
 	private slotsOf(record: RevenueRecord): string {
 		const { fields } = this;
 		const others = Object.entries(record).filter(([name]) => !fields.includes(name));
-		// In an object, a field that is missing differs from one that is null.
+		// Wrapped in an object, a missing field differs from one that is null.
 		const parts = [...fields.map((name) => ({ value: inOrder(record[name]) })), inOrder(Object.fromEntries(others))];
 		return parts.map((part) => this.slotOf(JSON.stringify(part))).join('');
 	}
 
-	// Most values of a poll are in many of its records.
+	// Most values recur in many records of a poll.
 	private slotOf(text: string): string {
 		const known = this.slots.get(text);
 		if (known !== undefined) return known;
@@ -102,7 +102,7 @@ export class Details {
 		return slot;
 	}
 
-	// Parsed at the first change: an idle poll has none.
+	// Parses the text at the first use: an idle poll has none.
 	private read(): Map<string, string> {
 		if (this.parsed !== undefined) return this.parsed;
 		this.parsed = new Map();

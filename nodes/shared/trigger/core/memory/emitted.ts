@@ -1,15 +1,15 @@
 import type { Entry, ParsedMemory } from './entry';
 import { CONTENT_LENGTH, ID_LENGTH, WATCHED_LENGTH } from './fingerprint';
 
-/** An unknown content equals the fingerprint of a real one with a probability of 1.5e-11, as any text does. */
+/** The mark of an unknown content. It equals the fingerprint of a real one with a probability of 1.5e-11, as any text does. */
 export const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
 const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
 
-/** What tells the records that one poll emitted from others, and from what they were before or are since, see `keyIn`. */
+/** The keys (`keyIn`) of the records that one poll emitted. Other records, and these before and since, have other keys. */
 export interface EmittedKeys {
 	newKeys: string[];
 	changedKeys: string[];
-	/** What was watched then, see ParsedMemory. */
+	/** The `watchId` at that time, see ParsedMemory. */
 	watchId: string;
 }
 
@@ -21,7 +21,7 @@ export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 
 	return id + (watched === '' ? content : watched);
 }
 
-/** Returns the same memory for other fields to watch. Their fingerprint is unknown until a record is returned again. */
+/** Returns the memory for other fields to watch. The fingerprint of these fields is unknown until a record is returned again. */
 export function watching(memory: ParsedMemory, watchId: string): ParsedMemory {
 	const unknown = watchId === '' ? '' : UNKNOWN_WATCHED;
 	const entries = new Map<string, Entry>();
@@ -29,7 +29,7 @@ export function watching(memory: ParsedMemory, watchId: string): ParsedMemory {
 	return { ...memory, watchId, entries };
 }
 
-/** Returns what is at the end of a memory: first the new records, then the changed ones. */
+/** Returns the keys of the records at the end of a memory: first the new records, then the changed ones. */
 export function emittedLast(
 	{ entries, watchId }: ParsedMemory,
 	{ added, changed }: { added: number; changed: number },
@@ -39,10 +39,10 @@ export function emittedLast(
 }
 
 /**
- * Takes out what some polls emitted, oldest first. A record that was new in any of them becomes unconfirmed, even if it was
- * forgotten since: the next sweep that returns it emits it as new. A record that had changed counts as changed, whatever its
- * content, because the receiver may know either the old or the new one. The day of both is `today`, so that they are not
- * forgotten before. A record under another key was emitted again since, and stays. Returns the ids that were taken out.
+ * Takes the records of some emissions, oldest first, out of a memory. A record that was new in any of them becomes unconfirmed,
+ * even if the memory has forgotten it: the next sweep that returns the record emits it as new. The content of a record that had
+ * changed becomes unknown, because the receiver may know either the old or the new one. Both get the day `today`, so that the
+ * memory does not forget them first. A record that was emitted again since has another key, and stays. Returns the ids taken out.
  */
 export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[], today: number): Set<string> {
 	const { entries } = memory;
@@ -67,7 +67,7 @@ export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[],
 	return takenOut;
 }
 
-/** Whether an entry may still be as it was emitted under this key. Once other fields were chosen, nobody knows, so it may. */
+/** Whether an entry may be as it was emitted under this key. After other fields were chosen nobody knows, so it may. */
 function isStill(
 	id: string,
 	entry: Entry,

@@ -1,14 +1,14 @@
 import { digestOf } from '../../../digest';
 
-/** What the core has to know of the records of a list. */
+/** The kind of records in a list, as far as the core needs it. */
 export interface RecordKind {
-	/** Their name in messages, such as "transactions". */
+	/** The name of the records in messages, such as "transactions". */
 	plural: string;
 	/** The documented fields of a record except its id. The saved details depend on their order. */
 	fields: readonly string[];
 	/**
-	 * The field that says when a record occurred: by it the memory forgets, and a start date tells what is old. Without one,
-	 * the memory forgets what it learned first, and what the service returns for the start date is not old.
+	 * The field that says when a record occurred. It decides which records the memory forgets first, and which are older than a
+	 * start date. Without it the memory forgets those learned first, and every record returned for the start date counts as new.
 	 */
 	occurredAt?: string;
 }
@@ -30,7 +30,7 @@ export const LAST_DAY = 100_000_000;
 /** A transaction or a manual record as the service returns it (API document, Resources). */
 export type RevenueRecord = Readonly<Record<string, unknown>>;
 
-/** What the memory keeps of a record: base64url texts of the lengths above, and when it occurred. */
+/** A record and what the memory keeps of it: base64url texts of the lengths above, and when the record occurred. */
 export interface Fingerprint {
 	record: RevenueRecord;
 	id: string;
@@ -42,7 +42,7 @@ export interface Fingerprint {
 export function fingerprintOf(record: RevenueRecord, kind: Pick<RecordKind, 'occurredAt'>): Fingerprint {
 	const content = canonical(record);
 	const { id } = record;
-	// Without an id the content tells records apart, so a changed record counts as another one.
+	// Without an id the content identifies a record, so a changed record counts as another one.
 	const idText = typeof id === 'string' || typeof id === 'number' ? String(id) : content;
 	return {
 		record,
@@ -52,7 +52,7 @@ export function fingerprintOf(record: RevenueRecord, kind: Pick<RecordKind, 'occ
 	};
 }
 
-/** Names the fields to watch in a memory, which come in alphabetical order; '' for none. */
+/** Returns the digest that names the fields to watch in a memory, given in alphabetical order; '' without fields. */
 export function watchIdOf(fields: readonly string[] = []): string {
 	return fields.length === 0 ? '' : digestOf(JSON.stringify(fields));
 }
@@ -66,7 +66,7 @@ export function dayOf(moment: number): number {
 	return Math.floor(moment / DAY_MS);
 }
 
-/** Returns when such a day begins, in milliseconds since the epoch. */
+/** Returns the start of a day since the epoch, in milliseconds since the epoch. */
 export function startOf(day: number): number {
 	return day * DAY_MS;
 }

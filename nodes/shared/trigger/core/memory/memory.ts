@@ -18,7 +18,7 @@ import {
 	writeMemory,
 } from './text';
 
-/** What can be asked of a memory. */
+/** The members of a memory that change nothing. */
 export type MemoryView = Pick<Memory, 'compare' | 'horizon'>;
 
 export type EmittedAs = 'new' | 'updated';
@@ -27,8 +27,9 @@ export type EmittedAs = 'new' | 'updated';
 type FirstStatus = Extract<Status, 'known' | 'unconfirmed' | 'waiting'>;
 
 /**
- * How a record compares with what is remembered of it. Unconfirmed and waiting may be new. What was taken out is emitted again: by
- * this poll as unconfirmed if it had been new, otherwise by any as changed. Where contents are not kept, all else is unchanged.
+ * How a record compares with its entry. An unconfirmed or waiting record may be new. A record that was taken out is redelivered:
+ * as unconfirmed if it had been new, otherwise as changed. Later polls see the former as just unconfirmed. Where contents are not
+ * kept, every other record is unchanged.
  */
 export type Comparison =
 	| 'unconfirmed'
@@ -40,7 +41,7 @@ export type Comparison =
 	| 'changed, taken out';
 
 export interface MemoryOptions {
-	/** Whether a changed record is emitted again. */
+	/** Whether contents are kept, because changed records are emitted. */
 	keepsContent: boolean;
 	/** A day since the epoch, see `dayOf`. */
 	today?: number;
@@ -48,15 +49,15 @@ export interface MemoryOptions {
 	capacity?: number;
 	/** The fields whose changes count, in alphabetical order; by default every change counts. */
 	fieldsToWatch?: readonly string[];
-	/** The kind of record, for warnings. Without it there are no warnings and no details (which name changed fields). */
+	/** The kind of record. Without it there are no warnings, and no details (which name changed fields). */
 	kind?: RecordKind;
 	/** The details in their saved form, see Details. */
 	details?: string | undefined;
 }
 
 /**
- * How many new records, and after them how many changed ones, are at the end of a memory. They are counted because 0.2.0
- * counts them, and users may go back to it.
+ * The numbers of new records, and after them of changed records, at the end of a memory. The saved form has numbers because 0.2.0
+ * needs them, and users may go back to that version.
  */
 export interface MemoryEnd {
 	added: number;
@@ -73,30 +74,29 @@ interface SavedMemory {
 	end: MemoryEnd;
 	/** The saved form of the details; empty where contents are not kept. */
 	details: string;
-	/** What to tell the user of the room that is left, if anything. */
+	/** The warning about the room that is left, if one is due. */
 	warning: string | undefined;
-	/** Whether it forgot what a further reading would emit again, so that none may follow. */
+	/** Whether the memory forgot records that a further reading would emit again, so that none may follow. */
 	endsReadings: boolean;
 }
 
 /**
- * Remembers records: those that were emitted, and those that a census learned. Each takes the 9 characters of its
- * id's fingerprint and, where content matters, the 6 of its content's, then the 6 of its fields to watch if there are any.
- * Probability that a new record is taken for one of 93,333 remembered, and so lost: 5e-12.
+ * The records that were emitted or learned. An entry takes 9 characters for the id, 6 for the content where contents are kept,
+ * and 6 for the fields to watch if there are any. A new record is taken for one of 93,333 remembered records, and so lost, with a
+ * probability of 5e-12.
  *
- * Each entry has the day on which the record occurred. A full memory forgets the earliest days, and the horizon is
- * the day after the latest one forgotten: what is not remembered and occurred before it is old. What occurred today or
- * yesterday is forgotten without moving the horizon, which would otherwise pass records that are yet to come. What
- * was emitted last is forgotten last: the next poll may read its page again, and a restart may redeliver it.
+ * Each entry has the day on which the record occurred. A full memory forgets the earliest days first. Its horizon is the day
+ * after the latest day forgotten: an unknown record that occurred before it is old. Records of today and yesterday are forgotten
+ * without moving the horizon, which would otherwise pass records that are yet to come. The records emitted last are forgotten
+ * last: the next poll may read their page again, and a restart may redeliver them.
  */
 export class Memory {
 	private parsed: ParsedMemory | undefined;
 	private isEdited = false;
-	/** What was emitted since the memory was read, and what n8n may not have stored yet, by the fingerprint of its id. */
+	/** The records that this poll emitted or n8n may not have stored yet, by the fingerprints of their ids. */
 	private readonly atEnd = new Map<string, EmittedAs>();
-	/** The keys of what was emitted since the memory was read. */
 	readonly emittedKeys: EmittedKeys;
-	/** What was taken out, and what to forget last, by the fingerprints of the ids. */
+	/** The records that were taken out, and those to forget last, by the fingerprints of their ids. */
 	private takenOut: ReadonlySet<string> = new Set();
 	private unfinished: ReadonlySet<string> = new Set();
 	private readonly watchId: string;
@@ -125,17 +125,17 @@ export class Memory {
 		return this.parsed?.entries.size ?? sizeIn(this.text, this.keepsContent);
 	}
 
-	/** Whether its saved form differs. For other fields to watch alone it is written once a record is read. */
+	/** Whether the saved form has to change. Other fields to watch alone change it only once a record is read. */
 	private get hasChanged(): boolean {
 		return this.isEdited || (this.parsed !== undefined && watchIdIn(this.text) !== this.watchId);
 	}
 
-	/** What is not remembered and occurred before this day (since the epoch) is forgotten; 0 when nothing is. */
+	/** See ParsedMemory. */
 	get horizon(): number {
 		return this.parsed?.horizon ?? horizonIn(this.text);
 	}
 
-	/** Compares a record with what is remembered of it; `undefined` when it is not remembered. */
+	/** Compares a record with its entry; `undefined` if it has none. */
 	compare(fingerprint: Fingerprint): Comparison | undefined {
 		const entry = this.read().entries.get(fingerprint.id);
 		if (entry === undefined) return undefined;
@@ -148,12 +148,12 @@ export class Memory {
 		return content === UNKNOWN_CONTENT ? 'changed, taken out' : 'changed';
 	}
 
-	/** Returns the names of the fields in which a record differs from what was last reported; `undefined` where not known. */
+	/** Returns the names of the fields that have changed since the record's last report; `undefined` where that is not known. */
 	changedFields({ id, record }: Fingerprint): string[] | undefined {
 		return this.details?.changedSince(this.read().entries.get(id)?.content ?? '', record);
 	}
 
-	/** Keeps at the end what n8n may not have stored yet. */
+	/** Keeps at the end the records that n8n may not have stored yet. */
 	keepAtEnd(emissions: ReadonlyArray<{ keys: EmittedKeys }>): void {
 		const note = (keys: string[], event: EmittedAs) => {
 			for (const key of keys) this.atEnd.set(key.slice(0, ID_LENGTH), event);
@@ -163,8 +163,8 @@ export class Memory {
 	}
 
 	/**
-	 * Takes out what some polls emitted, oldest first, so that it is emitted again: by its keys, or from the `end`. Call it before
-	 * a record is read: it begins with the saved form.
+	 * Takes out the records of some emissions, oldest first, so that they are redelivered. Finds them by their keys, or by their
+	 * number at the end. Call this before a record is read, because it begins with the saved form.
 	 */
 	takeOut(emissions: ReadonlyArray<{ keys: EmittedKeys } | { end: MemoryEnd }>): void {
 		must(this.parsed === undefined, 'what is redelivered is taken out before a record is read');
@@ -176,9 +176,9 @@ export class Memory {
 	}
 
 	/**
-	 * Remembers what is emitted.
-	 * @param horizon the one that `decide` used, which may be older than the memory's. What occurred before it counts from today: by its
-	 * own day it would be forgotten at once, and emitted by every poll that reads the overlap.
+	 * Remembers an emitted record.
+	 * @param horizon the horizon that `decide` used; it may be older than the memory's. A record that occurred before it gets the
+	 * day today: by its own day it would be forgotten at once, and emitted by every poll that reads the overlap.
 	 */
 	remember(fingerprint: Fingerprint, event: EmittedAs, horizon = this.horizon): void {
 		const { id } = fingerprint;
@@ -188,7 +188,7 @@ export class Memory {
 		this.emittedKeys[event === 'new' ? 'newKeys' : 'changedKeys'].push(key);
 	}
 
-	/** Notes the content of a known record that is not emitted, and its fields to watch if those were not known. */
+	/** Notes the content of a known record that is not emitted, and its fields to watch if they were unknown. */
 	noteContent(fingerprint: Fingerprint): void {
 		if (this.watchId === '') return;
 		const { id, content } = fingerprint;
@@ -203,12 +203,12 @@ export class Memory {
 
 	/** Remembers a record that is not emitted. */
 	learn(fingerprint: Fingerprint, status: FirstStatus): void {
-		// What waits was never reported, and must not take the room of what was.
+		// A waiting record was never reported, and must not take the room of one that was.
 		if (status !== 'waiting') this.details?.learn(fingerprint);
 		this.put(fingerprint, status);
 	}
 
-	/** Notes that a sweep is complete. What is unconfirmed was not returned. */
+	/** Notes that a sweep is complete. It did not return the records that are still unconfirmed. */
 	confirm(sweep: CompleteSweep): void {
 		// An idle poll does not parse the memory.
 		if (!this.hasChanged && !mayHaveUnconfirmedOrWaiting(this.text)) return;
@@ -222,15 +222,15 @@ export class Memory {
 		}
 	}
 
-	/** Forgets this page last: the next poll reads the rest of it, and would emit again what is forgotten of it. */
+	/** Marks the records of a page to be forgotten last: the next poll reads the page again, and would emit forgotten ones again. */
 	forgetLast(page: readonly Fingerprint[]): void {
 		this.unfinished = new Set(page.map(({ id }) => id));
 	}
 
 	/**
-	 * 8. Forgets what is beyond the capacity, and returns the saved form. What was added since it was read, or is still awaited, is at
-	 * its end.
-	 * @param readingsSince when the first of the sweeps that read the same began, in milliseconds since the epoch.
+	 * 8. Forgets the records beyond the capacity, and returns the saved form. The records that this poll emitted, or n8n may not
+	 * have stored yet, are at its end.
+	 * @param readingsSince when the first sweep of the period began, in milliseconds since the epoch.
 	 */
 	write(readingsSince = Infinity): SavedMemory {
 		const written = this.writeEntries(dayOf(readingsSince));
@@ -242,21 +242,21 @@ export class Memory {
 		};
 	}
 
-	/** Writes the entries by day, the emitted ones at the end, new before updated. A full memory forgets the first. */
+	/** Writes the entries by day, the emitted ones at the end, new before updated. A full memory forgets the first entries. */
 	private writeEntries(readingsSince: number): Omit<SavedMemory, 'details' | 'warning'> {
-		// Without additions, a new text of up to a megabyte is not worth its cost.
+		// An unchanged memory is not worth the cost of a new text of up to a megabyte.
 		if (!this.hasChanged && this.atEnd.size === 0) {
 			return { text: this.text, end: { added: 0, changed: 0 }, endsReadings: false };
 		}
 		const parsed = this.read();
 		const entries = (parsed.entries = entriesByDay(parsed.entries));
 		const endsReadings = this.forget(Math.max(0, entries.size - this.capacity), readingsSince);
-		const those = (event: EmittedAs) =>
+		const idsAtEnd = (event: EmittedAs) =>
 			byDay(
 				entries,
 				[...this.atEnd.keys()].filter((id) => this.atEnd.get(id) === event && entries.has(id)),
 			);
-		const [added, changed] = [those('new'), those('updated')];
+		const [added, changed] = [idsAtEnd('new'), idsAtEnd('updated')];
 		for (const id of [...added, ...changed]) {
 			const entry = entries.get(id) as Entry;
 			// A Map keeps the order of insertion: only a new key goes to the end.
@@ -267,7 +267,7 @@ export class Memory {
 		return { text: writeMemory(parsed), end, endsReadings };
 	}
 
-	/** Forgets the earliest entries, what was emitted last after all others. Returns whether another reading would emit one again. */
+	/** Forgets the earliest entries, those to forget last after all others. Returns whether another reading would emit one again. */
 	private forget(excess: number, readingsSince: number): boolean {
 		if (excess === 0) return false;
 		const parsed = this.read();
@@ -308,7 +308,7 @@ export class Memory {
 		};
 	}
 
-	// Parsed at the first record: an idle poll has none.
+	// Parses the text at the first record: an idle poll has none.
 	private read(): ParsedMemory {
 		if (this.parsed !== undefined) return this.parsed;
 		return (this.parsed = this.watched(readMemory(this.text, this.keepsContent)));

@@ -1,7 +1,7 @@
 import type { Entry, ParsedMemory, Status } from './entry';
 import { CONTENT_LENGTH, ID_LENGTH, LAST_DAY, WATCHED_LENGTH } from './fingerprint';
 
-/** The most characters the entries of a memory take in the state; with the rest of the state it stays below 1 MB. */
+/** The most characters of the entries in a memory. With the rest of the state they stay below 1 MB. */
 export const MEMORY_CHARACTERS = 840_000;
 
 // The limit of versions that kept no days.
@@ -11,7 +11,7 @@ const ENTRIES = /^[\w-]*$/;
 const DAYS = /^[\da-z]+\.([~+*!^]?[\da-z]+:[\da-z]+(,|$))*$/;
 const WATCH_ID = /^[\w-]{22}$/;
 
-/** What a label begins with. */
+/** The first character of a label. */
 const CHARACTERS: Record<Status, string> = {
 	known: '',
 	returned: '^',
@@ -23,7 +23,7 @@ const CHARACTERS: Record<Status, string> = {
 
 const BY_CHARACTER = new Map(Object.entries(CHARACTERS).map(([status, character]) => [character, status as Status]));
 
-/** Whether a memory may have entries that are unconfirmed or waiting. It looks, because counting would parse the memory. */
+/** Whether a memory may have unconfirmed or waiting entries. This only searches the text, because counting would parse it. */
 export function mayHaveUnconfirmedOrWaiting(text: string): boolean {
 	return /[~+*!]/.test(text);
 }
@@ -47,7 +47,7 @@ export function horizonIn(text: string): number {
 	return days === '' ? 0 : parseInt(days, 36);
 }
 
-/** Returns what is watched in a memory, see ParsedMemory. */
+/** Returns the `watchId` of a memory, see ParsedMemory. */
 export function watchIdIn(text: string): string {
 	return sectionsOf(text).watchId;
 }
@@ -65,9 +65,9 @@ export function isMemory(text: string, keepsContent: boolean): boolean {
 }
 
 /**
- * Parses one text: the entries, the horizon, the labels as runs of equal ones, and what is watched, if anything. A single
- * text costs n8n least: it wraps every object of the state in a proxy and compares the state by walking it. Versions that
- * kept no days wrote the entries alone; those count as from day 0, and are forgotten first.
+ * Parses the text of a memory: the entries, the horizon, the labels as runs of equal ones, and the `watchId`, if any. A single
+ * text costs n8n least, because n8n wraps every object of the state in a proxy and compares states member by member. Versions
+ * that kept no days wrote the entries alone. These entries get day 0, and are forgotten first.
  */
 export function readMemory(text: string, keepsContent: boolean): ParsedMemory {
 	const written = entriesSection(text);
@@ -100,7 +100,7 @@ export function writeMemory({ horizon, watchId, entries }: ParsedMemory): string
 	return `${text}.${horizon.toString(36)}.${days}${watchId === '' ? '' : `.${watchId}`}`;
 }
 
-/** What entries have in common that share a run in the saved form. */
+/** The common part of the entries in a run of the saved form. */
 type Label = Pick<Entry, 'day' | 'status'>;
 
 function readLabel(label: string): Label {
@@ -116,7 +116,7 @@ function areAlike(one: Label, other: Label): boolean {
 	return one.day === other.day && one.status === other.status;
 }
 
-/** Returns the entries by day; those in order as they are, because to sort a full memory takes twice as long as the whole poll. */
+/** Returns the entries by day. Entries in order stay as they are: to sort a full memory takes twice as long as the whole poll. */
 export function entriesByDay(entries: Map<string, Entry>): Map<string, Entry> {
 	const labels = new Set<string>();
 	let runs = 0;
@@ -133,7 +133,7 @@ export function entriesByDay(entries: Map<string, Entry>): Map<string, Entry> {
 	return new Map(byDay(entries, [...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
 }
 
-/** Returns the ids by day. Those of one label stand together: the saved form has their label once. */
+/** Returns the ids by day. The ids of one label stand together, because the saved form has their label once. */
 export function byDay(entries: ReadonlyMap<string, Entry>, ids: string[]): string[] {
 	const byLabel = new Map<string, { day: number; alike: string[] }>();
 	for (const id of ids) {
@@ -151,7 +151,7 @@ function entriesSection(text: string): string {
 	return end < 0 ? text : text.slice(0, end);
 }
 
-/** Returns what follows the entries: the horizon and the labels, then what is watched. */
+/** Returns the sections after the entries: the horizon with the labels, and the `watchId`. */
 function sectionsOf(text: string): { days: string; watchId: string } {
 	const [horizon, runs, ...watchId] = text.slice(entriesSection(text).length + 1).split('.');
 	return { days: runs === undefined ? (horizon as string) : `${horizon}.${runs}`, watchId: watchId.join('.') };

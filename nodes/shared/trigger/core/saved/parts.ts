@@ -5,12 +5,12 @@ import type { Census, Reading, Setbacks, Sweep, Walk } from '../state';
 import type { Shape, TypeOf } from './shape';
 import { both, count, day, either, flag, list, nothing, nullable, object, text, time, yes, zero } from './shape';
 
-/** A position and a last emission as 0.2.0 reads them. */
+/** The saved forms of a position and of a last emission, which 0.2.0 can read. */
 export type SavedPosition = TypeOf<typeof before>;
 export type SavedLast = Pick<LastEmission, 'process'> &
 	MemoryEnd & { at?: number; repeats: boolean; before: SavedPosition };
 
-/** A census as 0.2.0 reads it. */
+/** The saved form of a census, which 0.2.0 can read. */
 export type SavedCensus = Omit<Census, 'occurredSince'> & { before?: number };
 
 const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
@@ -39,7 +39,7 @@ const last: Shape<SavedLast> = object(
 	{ at: time },
 );
 
-/** The parts of a saved state except names and texts: the shape of each, and the problem with a state where it has another. */
+/** The shape of each part of a saved state except names and texts, and the problem with a part of another shape. */
 export const PARTS = {
 	watermark: [position.watermark, 'its watermark is not a time'],
 	activatedAt: [nullable(time), 'its time of activation is not a time'],
@@ -51,15 +51,14 @@ export const PARTS = {
 	census: [nullable(census), 'its census is damaged'],
 } as const;
 
-/** A checkpoint as n8n keeps it: plain JSON of at most 1 MB, which 0.2.0 reads, because users may go back to it. */
+/** The saved form of a checkpoint: plain JSON of at most 1 MB. 0.2.0 can read it, because users may go back to that version. */
 export type Saved = Readonly<Record<string, unknown>>;
 
 export type Parts = { [Name in keyof typeof PARTS]: TypeOf<(typeof PARTS)[Name][0]> };
 
-/** The parts before they are checked. */
 export type Unchecked = Readonly<Record<keyof Parts, unknown>>;
 
-/** Returns what is wrong with the first part that does not have its shape; `undefined` when all have. */
+/** Returns the problem with the first part that does not have its shape; `undefined` if all have. */
 export function damageIn(saved: Unchecked): string | undefined {
 	const damaged = Object.entries(PARTS).find(([name, [shape]]) => !shape(saved[name as keyof Parts]));
 	return damaged?.[1][1];

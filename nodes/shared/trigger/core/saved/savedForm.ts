@@ -9,9 +9,9 @@ import { damageIn } from './parts';
 import { upgradedState } from './upgrade';
 
 /**
- * Reads what was saved. There is no checkpoint for a node that never polled, nor for one whose credential, base URL or event
- * has changed since. Another version may have written what this one would not; a problem is what no poll could continue
- * from, or is damaged.
+ * Reads a saved form. Without a problem, the checkpoint is `undefined` for a node that never polled, and for one whose
+ * credential, base URL or event has changed since. Another version may have saved a form that this version would not: only a form
+ * that is damaged, or from which no poll could continue, is a problem.
  * @param fields see RecordKind.
  */
 export function readCheckpoint(
@@ -29,7 +29,7 @@ export function readCheckpoint(
 	const damage = damageIn(upgraded);
 	if (damage !== undefined) return { problem: damage };
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return { problem: 'its memory is damaged' };
-	// A copy, because n8n's object is live; but not of its texts, which may be a megabyte.
+	// n8n's object is live, so this is a copy, but not of the texts, which may be a megabyte.
 	const { emissions: revision, census, last, ...parts } = JSON.parse(JSON.stringify(upgraded)) as Parts;
 	const texts = { memory, details: areDetails(details, fields) ? details : '' };
 	const state = inPhase({ census: census && censusIn(census), ...texts }, parts);
@@ -42,19 +42,19 @@ export function readCheckpoint(
 	return { checkpoint: { identity, revision, ...more } };
 }
 
-/** @param size how many records the memory has. */
+/** @param size the number of records in the memory. */
 function problemOfLast(last: SavedLast | null, size: number): string | undefined {
 	if (last === null) return undefined;
 	const isPossible = sizeOf(last) <= size && problemOfPosition(positionIn(last.before)) === undefined;
 	return isPossible ? undefined : 'its last emission is damaged';
 }
 
-/** Returns the revision of something saved, of whatever identity it is; 0 when it has none. */
+/** Returns the revision in a saved form of any identity; 0 if it has none. */
 export function revisionOf({ emissions }: Saved): number {
 	return typeof emissions === 'number' && Number.isSafeInteger(emissions) ? emissions : 0;
 }
 
-/** Returns the state in the phase that follows from what is there; `undefined` where that fits no phase. */
+/** Returns the state in the phase that follows from its parts; `undefined` if they fit no phase. */
 function inPhase(
 	kept: Kept,
 	{ activatedAt, earliest, watermark, readings, sweep }: Omit<Parts, 'emissions' | 'census' | 'last'>,
@@ -100,13 +100,13 @@ function lastEmissionIn({ process, repeats, added, changed, before, at }: SavedL
 	return { process, isAfterRestart: repeats, end: { added, changed }, from, at };
 }
 
-/** Returns the saved form of a last emission. 0.2.0 needs the whole position where it began. */
+/** Returns the saved form of a last emission. 0.2.0 needs the whole position where the emission began. */
 function savedLastOf({ process, isAfterRestart: repeats, at, end, from }: LastEmission) {
 	const before = { activatedAt: null, ...savedPositionOf(from) };
 	return { process, repeats, ...(at !== undefined && { at }), ...end, before };
 }
 
-/** Writes a checkpoint in place, and assigns only what differs: n8n saves what was assigned. */
+/** Writes a checkpoint into a saved form. Assigns only the members that differ, because n8n saves assigned members. */
 export function writeCheckpoint(saved: Record<string, unknown>, checkpoint: Checkpoint): void {
 	for (const [name, value] of Object.entries(savedFormOf(checkpoint))) {
 		const differs =

@@ -1,7 +1,7 @@
 import { isObject } from '../../../isObject';
 import { LAST_DAY, startOf } from '../memory/fingerprint';
 
-/** What saved data may be. One definition yields its type and its check. */
+/** The shape of saved data. One definition yields its type and its check. */
 export type Shape<T> = (value: unknown) => value is T;
 
 export type TypeOf<S> = S extends Shape<infer T> ? T : never;
@@ -35,7 +35,7 @@ export function either<A, B>(one: Shape<A>, other: Shape<B>): Shape<A | B> {
 	return plain((value) => one(value) || other(value));
 }
 
-/** Makes the shape of an object with these fields, and perhaps with some of `optional`. It may have others. */
+/** Makes the shape of an object with these fields, and perhaps with some of `optional`. The object may have other fields. */
 export function object<Fields extends Shapes, Optional extends Shapes = Record<never, never>>(
 	fields: Fields,
 	optional?: Optional,

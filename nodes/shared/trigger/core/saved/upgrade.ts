@@ -3,15 +3,15 @@ import { horizonIn } from '../memory/text';
 import type { Saved, Unchecked } from './parts';
 import { text, time } from './shape';
 
-// What 0.1.0 and 0.2.0 left out, because most states had it.
+// The values that 0.1.0 and 0.2.0 did not save, because most states had them.
 const WALK_DEFAULTS = { setbacks: { inVain: 0, furthest: 0 } };
 const READING_DEFAULTS = { horizon: 0, occurredSince: 0 };
 const SWEEP_DEFAULTS = { ...WALK_DEFAULTS, ...READING_DEFAULTS, isLast: false, confirmsNothing: false };
 
-// The default of the option Overlap: these versions did not save what was chosen.
+// The default of the option Overlap: these versions did not save the value that the user chose.
 const OVERLAP_MS = 300_000;
 
-/** Returns what 0.1.0 and 0.2.0 saved, except the texts, in the form of this version. It is not checked yet. */
+/** Returns a saved form of 0.1.0 or 0.2.0, except its texts, as a saved form of this version. It is not checked yet. */
 export function upgradedState(saved: Saved): Unchecked {
 	const { activatedAt, emissions = 0, last = null, census = null } = saved;
 	const before = isObject(last) && isObject(last.before) ? last.before : undefined;
@@ -21,7 +21,7 @@ export function upgradedState(saved: Saved): Unchecked {
 	const isStarting = earliest === null && position.watermark === null && position.sweep === null;
 	return {
 		...position,
-		// These versions might keep it after the start.
+		// These versions might keep the time of the activation after the start.
 		activatedAt: isStarting || !time(activatedAt) ? activatedAt : null,
 		earliest,
 		emissions,
@@ -31,8 +31,8 @@ export function upgradedState(saved: Saved): Unchecked {
 }
 
 /**
- * Returns `earliest`, which these versions did not keep. It is where the first sweep began, if that sweep is under way, or was
- * when the last emission began. If nothing was read before that emission, its poll began with the activation. Otherwise 0.
+ * Returns `earliest`, which these versions did not save: where the first sweep began, if it is under way, or was when the last
+ * emission began. If nothing was read before that emission, its poll began with the activation. Otherwise it is 0.
  */
 function earliestOf(saved: Saved, before: Saved = saved): unknown {
 	const firstSinceOf = ({ watermark, sweep }: Saved) =>
@@ -48,9 +48,9 @@ function upgradedPosition({ watermark, readings = [], sweep }: Saved, horizon: n
 	const passes = passesOf(sweep);
 	return {
 		watermark,
-		// 0.2.0 leaves the readings of a later version where they are.
+		// 0.2.0 keeps the readings that a later version saved.
 		readings: passes.length === 0 ? upgradedReadings(readings) : passes,
-		// A later pass kept the horizon of the first one.
+		// The later passes of a sweep kept the horizon of the first pass.
 		sweep: upgradedSweep(passes.length > 0 && isObject(sweep) ? { ...sweep, horizon } : sweep),
 	};
 }
@@ -60,7 +60,7 @@ function upgradedReadings(readings: unknown): unknown {
 	return readings.map((reading: unknown) => (isObject(reading) ? { ...READING_DEFAULTS, ...reading } : reading));
 }
 
-/** Returns the complete passes of a sweep, each as a reading of the same: these versions kept no readings, but passes. */
+/** Returns the complete passes of a sweep as one reading: these versions had passes instead of readings. */
 function passesOf(sweep: unknown): unknown[] {
 	if (!isObject(sweep) || !(Number(passOf(sweep)?.number) > 1)) return [];
 	const { startedAt, horizon = 0, occurredSince = 0 } = sweep;

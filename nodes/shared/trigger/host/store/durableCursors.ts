@@ -10,12 +10,12 @@ import type { Store } from './store';
 
 const SAVED_EVERY_MS = 3_600_000;
 
-// How long n8n may take to store an execution. What it has not stored by then it never stores: those records are emitted again.
+// The longest time in which n8n stores an execution. If it takes longer, it has failed, and a poll reads the records again.
 const STORED_WITHIN_MS = 30_000;
 
 /**
- * n8n's durable cursors: n8n stores the state and what a poll returns in one transaction. It keeps the node's static data
- * (`ofNode`) by the node's id, and each poll gets a snapshot of it.
+ * Returns the store for n8n's durable cursors. n8n stores the state and the items of a poll in one transaction. It keeps the
+ * node's static data (`ofNode`) by the node's id, and passes a snapshot of it to each poll.
  */
 export function durableCursors(
 	functions: IPollFunctions,
@@ -32,8 +32,8 @@ export function durableCursors(
 		// The first poll under durable cursors continues from the workflow's static data, and saves the state here.
 		raw: isHere ? ofNode : (former ?? ofNode),
 		processName: undefined,
-		// n8n reads the state before a poll and stores it after the poll: a second poll in between, as when n8n activates a
-		// workflow while a scheduled poll is due, would emit the same, or start again (measured on 2.41.1).
+		// n8n reads the state before a poll and stores it afterwards. A second poll in between, as when n8n activates a workflow
+		// while a scheduled poll is due, would emit the same records, or start again (measured on 2.41.1).
 		isOvertaken: (identity, previous) => {
 			const { committed } = trigger;
 			if (committed?.identity !== identity) return false;
@@ -42,16 +42,16 @@ export function durableCursors(
 		},
 		outcomes: () => NO_OUTCOMES,
 		finish: async ({ previous, checkpoint: next, items, hasRead, ports }) => {
-			// The node's own state is saved by now, so the former one is left over.
+			// The node's own static data has the state by now, so the former entry is left over.
 			if (isHere && former !== undefined) Reflect.deleteProperty(global, stateKey);
-			// n8n would write the whole state, up to a megabyte.
+			// n8n stores the whole state, up to a megabyte, so this does not save it if that can wait.
 			const canSaveLater = isHere && previous !== undefined && !hasRead && differOnlyBySweeps(previous, next);
 			if (!canSaveLater) writeCheckpoint(ofNode, next);
 			if (items.length > 0) {
 				noteCommitted(next);
 				return [items];
 			}
-			// n8n drops the state that an activation's poll leaves when it emits nothing (measured on 2.41.1). Records between the
+			// n8n drops the state of an activation's poll that emits nothing (measured on 2.41.1). Records created between the
 			// activation and the next poll would then count as old.
 			if (previous === undefined) {
 				try {
@@ -67,9 +67,9 @@ export function durableCursors(
 }
 
 /**
- * Whether two checkpoints differ only by completed sweeps of the last hour, so that `next` need not be saved. The next poll then
- * requests the same period again, so ask only after a poll that read no record. A service may reject a moment too long
- * ago: hence the hour.
+ * Whether two checkpoints differ only by complete sweeps of the last hour, so that `next` need not be saved. The next poll then
+ * requests the same period again, so ask only after a poll that read no record. The hour is the limit because a service may
+ * reject a time too long ago.
  */
 function differOnlyBySweeps(previous: Checkpoint, next: Checkpoint): boolean {
 	const waitedMs = lastSweepOf(next) - lastSweepOf(previous);
@@ -80,7 +80,7 @@ function differOnlyBySweeps(previous: Checkpoint, next: Checkpoint): boolean {
 	return rest(next) === rest(previous);
 }
 
-/** Returns when the last complete sweep began; NaN before the first one. */
+/** Returns the start of the last complete sweep; NaN before the first one. */
 function lastSweepOf({ state }: Checkpoint): number {
 	const { watermark, readings } = positionOf(state);
 	return readings.at(-1)?.startedAt ?? watermark ?? NaN;

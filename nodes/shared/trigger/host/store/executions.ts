@@ -12,28 +12,28 @@ import type { Position } from '../../core/state';
 /**
  * An execution that this process has passed to n8n, and that n8n is not known to have stored.
  *
- * handed over → failed      n8n rejects it at once, or reports later that it could not store it: the next poll redelivers it
- *             → forgotten   n8n reports it stored or cancelled; or n8n before 2.36, which may say nothing of one that it could not
- *                           store, has been silent for an hour and a poll has redelivered what is fresh in it
- * failed      → forgotten   a poll has redelivered it
- * any         → the same    a poll began further back: so does its emission (`moveBack`). One in which nothing is fresh counts as
- *                           stored after an hour of silence, and stays until n8n reports it
- *             → forgotten   the trigger starts over
+ * handed over → failed      n8n rejects it at once, or reports later that it could not store it. The next poll redelivers it.
+ *             → forgotten   n8n reports that it stored or cancelled it. Or n8n before 2.36, which may not report a failure to
+ *                           store, was silent for an hour, and a poll has redelivered the fresh records.
+ * failed      → forgotten   A poll has redelivered it.
+ * any         → the same    A poll began further back: the emission moves there, too (`moveBack`). An execution without fresh
+ *                           records counts as stored after an hour of silence, and stays until n8n reports it.
+ *             → forgotten   The trigger starts over.
  *
- * What n8n reports of a forgotten one changes nothing.
+ * A report on a forgotten execution changes nothing.
  */
 interface Handover {
 	readonly phase: 'handed over' | 'failed';
 	readonly emission: Emission;
-	/** The keys of what in it is fresh: not redelivered after a silence before. Only that is redelivered after another one. */
+	/** The keys of the fresh records, not redelivered after a silence before. Only they are redelivered after another silence. */
 	readonly freshKeys: EmittedKeys;
-	/** When it was passed to n8n, on the monotonic clock. */
+	/** When the execution was passed to n8n, on the monotonic clock. */
 	readonly at: number;
 }
 
 export const NO_OUTCOMES: Outcomes = { isFailing: false, notStored: [], unacknowledged: [] };
 
-// No execution runs longer where a timeout is set: n8n's own EXECUTIONS_TIMEOUT_MAX.
+// No execution with a timeout runs longer: n8n's own EXECUTIONS_TIMEOUT_MAX.
 const SILENT_AFTER_MS = 3_600_000;
 
 /** The executions that this process starts for one trigger under n8n's default static data, until n8n has stored them. */
@@ -41,15 +41,15 @@ export class Executions {
 	private handovers: readonly Handover[] = [];
 	/** When the latest execution that could not be stored was passed to n8n; `undefined` once a later one was stored. */
 	private failedAt: number | undefined;
-	/** The keys of what was redelivered after a silence, until n8n stores it. */
+	/** The keys of the records that were redelivered after a silence, until n8n stores them. */
 	private readonly redelivered = new Set<string>();
 
 	constructor(private readonly clock: Pick<Clock, 'monotonic'> = systemClock) {}
 
 	/**
-	 * Returns the emissions of this process that n8n did not store, or has said nothing of, oldest first. Where n8n does not report
-	 * executions that it could not store, what is fresh in one that has not ended within an hour is redelivered, unless the user chose
-	 * Never Repeat.
+	 * Returns the emissions of this process that n8n did not store, or has not reported, oldest first. If n8n does not report
+	 * failures to store, an execution that has not ended within an hour counts as one: its fresh records are redelivered, unless the
+	 * user chose Never Repeat.
 	 */
 	outcomes(functions: IPollFunctions, afterRestart: AfterRestart): Outcomes {
 		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
@@ -66,17 +66,17 @@ export class Executions {
 		return { isFailing: this.failedAt !== undefined, notStored, unacknowledged };
 	}
 
-	/** Whether an execution may have to be redelivered. */
+	/** Whether a poll may have to redeliver an execution. */
 	get isAwaitingN8n(): boolean {
 		return this.handovers.some(({ phase, freshKeys }) => phase === 'failed' || keysOf(freshKeys).length > 0);
 	}
 
-	/** Forgets what a poll has redelivered; what remains begins no later than that poll (see `moveBack`). */
+	/** Forgets the executions that a poll has redelivered. The others begin no later than that poll (see `moveBack`). */
 	settle({ own }: Pick<Redelivery, 'own'>, from: Position): void {
 		for (const { why, keys } of own) {
 			if (why === 'n8n has said nothing for an hour') for (const key of keysOf(keys)) this.redelivered.add(key);
 		}
-		// Each poll makes keys of its own, so they tell one emission from another.
+		// Each poll makes its own object of keys, which identifies its emission.
 		const isOf = ({ emission, freshKeys }: Handover) =>
 			own.some(({ keys }) => keys === emission.keys || keys === freshKeys);
 		this.handovers = this.handovers
@@ -84,12 +84,12 @@ export class Executions {
 			.map((one) => ({ ...one, emission: moveBack(one.emission, from) }));
 	}
 
-	/** Forgets all: nobody redelivers it any more. */
+	/** Forgets all executions, so that none is redelivered any more. */
 	forgetAll(): void {
 		this.handovers = [];
 	}
 
-	/** Forgets what n8n has stored. */
+	/** Forgets an execution that n8n has stored. */
 	private forget(keys: EmittedKeys): void {
 		const isOf = withKeys(keys);
 		if (!this.handovers.some(isOf)) return;
@@ -97,7 +97,7 @@ export class Executions {
 		for (const key of keysOf(keys)) this.redelivered.delete(key);
 	}
 
-	/** Notes that n8n did not store an execution. Returns false where it is forgotten. */
+	/** Notes that n8n did not store an execution. Returns false if it is forgotten. */
 	private fail(keys: EmittedKeys): boolean {
 		const isOf = withKeys(keys);
 		const isKnown = this.handovers.some(isOf);
@@ -106,8 +106,8 @@ export class Executions {
 	}
 
 	/**
-	 * Passes n8n the items of an execution. Resolves to whether n8n stored it, once the execution has ended, been cancelled
-	 * or failed to be stored; never, where n8n says nothing.
+	 * Passes n8n the items of an execution. Resolves to whether n8n stored the execution, once it has ended, was cancelled or could
+	 * not be stored. Never resolves if n8n reports nothing.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
 	handOver(
@@ -128,7 +128,7 @@ export class Executions {
 		});
 		const store = () => {
 			this.forget(keys);
-			// An execution that began before the trouble may end in the middle of it.
+			// An execution passed to n8n before the latest failure may end after it, and proves nothing.
 			if (this.failedAt !== undefined && at > this.failedAt) {
 				log.info('n8n stores executions again');
 				this.failedAt = undefined;
@@ -157,7 +157,7 @@ export class Executions {
 	}
 }
 
-/** Returns a test for the execution that these keys were made for. */
+/** Returns the test for the execution with these keys. */
 function withKeys(keys: EmittedKeys): (one: Handover) => boolean {
 	return ({ emission }) => emission.keys === keys;
 }
@@ -176,7 +176,7 @@ function reportsFailures({ __commitCursor }: IPollFunctions): boolean {
 	return __commitCursor !== undefined;
 }
 
-/** Whether n8n stored the execution all the same: it was cancelled, or had ended before n8n looked for it and is named. */
+/** Whether n8n stored the execution all the same: it was cancelled, or had ended before n8n looked for it (`reason` names it). */
 function wasStored(reason: unknown): boolean {
 	if (reason instanceof ExecutionCancelledError) return true;
 	return (reason as { extra?: { executionId?: unknown } } | undefined)?.extra?.executionId !== undefined;

@@ -5,7 +5,7 @@ import type { Saved } from '../../core/saved/parts';
 import { revisionOf } from '../../core/saved/savedForm';
 import { GONE_AFTER_MS, knownTrigger, nameOf } from './trigger';
 
-// The keys of all triggers of this package. The node's id follows, which a rename does not change.
+// The keys of all triggers of this package. The node's id follows, and a rename does not change it.
 const KEYS = /^leadRevenue\w+Trigger:/;
 
 // A longer pause between two polls counts as one of this length.
@@ -15,10 +15,10 @@ const MAX_PAUSE_MS = 86_400_000;
 const seenIdleAt = new Map<string, number>();
 
 /**
- * Keeps the entries of the workflow's other triggers, which a poll cannot see: those that this process polls get their
- * latest state. Others are deleted after more than 90 days between polls that find them. `idleMs` counts these on the
- * monotonic clock, because the local one may be wrong for a moment. A pause of more than a day counts as one day: a disabled
- * trigger may have been enabled during it.
+ * Maintains the entries of the workflow's other triggers, which a poll cannot see. A trigger that this process polls gets its
+ * latest state. Any other entry is deleted after more than 90 days between polls that find it. `idleMs` counts this time on the
+ * monotonic clock, because the local clock may be wrong for a moment. A pause of more than a day counts as one day, because a
+ * disabled trigger may have been enabled during it.
  */
 export function tendOthers(functions: IPollFunctions, global: IDataObject, own: string): void {
 	const now = systemClock.monotonic();
@@ -47,7 +47,7 @@ export function tendOthers(functions: IPollFunctions, global: IDataObject, own: 
 	}
 }
 
-/** Returns the later of two states of one trigger: what n8n has, and what this process wrote. */
+/** Returns the later of two states of one trigger: the one that n8n has, and the one that this process wrote. */
 export function later(saved: IDataObject, written: Saved | undefined): IDataObject {
 	return written !== undefined && revisionOf(saved) < revisionOf(written) ? (written as IDataObject) : saved;
 }

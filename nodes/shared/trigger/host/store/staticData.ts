@@ -9,13 +9,13 @@ import { later, tendOthers } from './others';
 import type { Store } from './store';
 import { thisProcess } from './trigger';
 
-// How long an activation waits for the end of an execution. n8n saves the state when the activation is over.
+// The longest time in which an activation waits for the end of an execution. n8n saves the state after the activation.
 const WAIT_FOR_END_MS = 10_000;
 
 /**
- * n8n's default static data: n8n saves the state when a poll starts an execution and after an activation, and stores the
- * execution afterwards. It keeps the node's static data (`ofNode`) by the node's name, so the state is in that of the
- * workflow, under the node's id.
+ * Returns the store for n8n's default static data. n8n saves the state when a poll starts an execution, and after an activation.
+ * It stores the execution afterwards. It keeps the node's static data (`ofNode`) by the node's name, so this store uses the
+ * workflow's static data, under the node's id.
  */
 export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDataObject): Store {
 	const global = functions.getWorkflowStaticData('global');
@@ -30,7 +30,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		trigger.written = written;
 	};
 	return {
-		// Earlier versions kept it under the node's name, where another node's data may be.
+		// Earlier versions kept the state under the node's name, where another node's data may be.
 		raw: later(ofId ?? (isOurs(ofNode) ? ofNode : {}), trigger.written),
 		processName: thisProcess.name,
 		isOvertaken: () => false,
@@ -52,7 +52,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 	};
 }
 
-/** Whether the trigger may have emitted anything. If it has yet to start, what this process may know of it was before another start. */
+/** Whether the trigger may have emitted anything since its start. If not, the executions that this process knows are older. */
 function hasStarted(previous: Checkpoint | undefined): previous is Checkpoint {
 	return previous !== undefined && previous.state.phase !== 'starting';
 }

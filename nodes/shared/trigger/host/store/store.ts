@@ -13,13 +13,13 @@ import { durableCursors } from './durableCursors';
 import { staticData } from './staticData';
 import { thisProcess } from './trigger';
 
-/** What a poll continues from. */
+/** The store of a trigger, open for one poll. */
 export interface OpenStore {
-	/** The saved state; `undefined` for a trigger that has none, or only that of another credential, base URL or event. */
+	/** The saved state; `undefined` if there is none, or only that of another credential, base URL or event. */
 	state: State | undefined;
 	redelivery: Redelivery;
 	/**
-	 * Saves the state, and passes n8n what was emitted; returns what `poll` returns.
+	 * Saves the state, and passes n8n the items. Returns what `poll` returns.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
 	finish(poll: {
@@ -29,7 +29,7 @@ export interface OpenStore {
 	}): Promise<INodeExecutionData[][] | null>;
 }
 
-/** What a store needs to know of the node's parameters. */
+/** The node's parameters that a store needs. */
 export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
 	/** See Checkpoint. */
 	identity: string;
@@ -37,22 +37,22 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
 }
 
 /**
- * Opens what a trigger has saved, for one poll, with what that poll is to redeliver (`redelivery`, see the table in delivery.ts).
- * `finish` saves what the poll leaves, and passes n8n the items. To follow a poll this is enough to know; what differs between
- * n8n's two ways of keeping states and executions is behind it (core/README.md):
+ * Opens the store of a trigger for one poll; `undefined` if the poll must do nothing. The store decides what the poll redelivers
+ * (see the table in delivery.ts). `finish` saves the state that the poll leaves, and passes n8n the items. To follow a poll,
+ * this is enough to know. The two stores differ in how n8n keeps states and executions (core/README.md):
  *
- *                                 default static data (staticData.ts)      durable cursors (durableCursors.ts)
- * the items                       by `__emit`, which saves the state and    returned, and stored with the state
- *                                 then stores the execution
- * n8n rejects or loses them       the next poll redelivers them            the state, too: the next poll emits them
- * the process ends first          the next process redelivers them         both are stored, or neither
- * n8n returns an older state      continue from what was written last      `undefined`: the poll must do nothing. After 30 seconds n8n
- *                                                                          has failed to store it: continue from what n8n has
- * an activation                   waits up to ten seconds for n8n to       saves a start by itself; where that fails, a warning, and the
- *                                 store the execution                      next poll starts again
- * a poll that emits nothing       n8n saves its state with the next one    saved, unless it has read nothing
- * the workflow's other triggers   saves their latest states, and deletes   nothing
- *                                 those of nodes that are gone
+ *                                default static data (staticData.ts)     durable cursors (durableCursors.ts)
+ * the items                      `__emit` passes them. n8n saves the     The poll returns them. n8n stores them with
+ *                                state, then stores the execution.       the state.
+ * n8n rejects or loses them      The next poll redelivers them.          n8n loses the state, too. The next poll emits them.
+ * the process ends first         The next process redelivers them.       n8n stores both, or neither.
+ * n8n returns an older state     The poll continues from the state       The poll must do nothing. After 30 seconds n8n has
+ *                                that was written last.                  failed to store the later state: continue without it.
+ * an activation                  It waits up to ten seconds for n8n to   It saves a start by itself. If that fails, the log
+ *                                store the execution.                    warns, and the next poll starts again.
+ * a poll that emits nothing      The next emission saves its state.      n8n saves its state; hourly if it has read nothing.
+ * the workflow's other triggers  Their latest states are saved. States   (nothing)
+ *                                of nodes that are gone are deleted.
  * @throws NodeOperationError for a saved state that cannot be used.
  */
 export function openStore(
@@ -80,7 +80,7 @@ export function openStore(
 			const delivery = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());
 			const { checkpoint: next } = delivery;
 			if (previous === undefined) trigger.start = { identity, revision: next.revision, beganAt };
-			// Under durable cursors n8n may not store it. Once it has, the checkpoint has no last emission.
+			// Under durable cursors n8n may not store the redelivery. Once it has, the checkpoint has no last emission.
 			const { last } = redelivery;
 			if (last !== undefined && process.name !== undefined) trigger.redelivered.add(last.process);
 			tellRedelivery(redelivery, source.kind, log);
@@ -90,22 +90,22 @@ export function openStore(
 	};
 }
 
-/** The way in which n8n keeps the checkpoint. */
+/** One of n8n's two ways to keep a checkpoint. */
 export interface Store {
-	/** The checkpoint as n8n keeps it; empty when there is none. */
+	/** The saved form of the checkpoint; empty if there is none. */
 	raw: Readonly<IDataObject>;
 	/** See Process. */
 	processName: string | undefined;
-	/** Whether n8n read `previous` too early: before it stored that of the last poll. It is `undefined` before the start. */
+	/** Whether n8n read `previous` before it stored the checkpoint of the last poll. It is `undefined` before the start. */
 	isOvertaken(identity: string, previous: Checkpoint | undefined): boolean;
-	/** Returns what became of what earlier polls emitted. @param previous what this one begins with. */
+	/** Returns what became of earlier emissions. @param previous the checkpoint that this poll begins with. */
 	outcomes(previous: Checkpoint | undefined, afterRestart: AfterRestart): Outcomes;
 	/** See OpenStore. */
 	finish(poll: FinishedPoll): Promise<INodeExecutionData[][] | null>;
 }
 
 export interface FinishedPoll extends Delivery {
-	/** What it began with; `undefined` for the first one. */
+	/** The checkpoint that the poll began with; `undefined` for a first poll. */
 	previous: Checkpoint | undefined;
 	redelivery: Redelivery;
 	items: INodeExecutionData[];
@@ -114,8 +114,8 @@ export interface FinishedPoll extends Delivery {
 }
 
 /**
- * Returns the store that n8n uses: under durable cursors the state is a plain snapshot, otherwise an object that n8n watches for
- * changes and marks with `__dataChanged` (read in 2.41.1).
+ * Returns the store for n8n's way of saving. Under durable cursors the state is a plain snapshot, otherwise an object that n8n
+ * watches for changes and marks with `__dataChanged` (read in 2.41.1).
  */
 function storeOf(functions: IPollFunctions, claim: Claim): Store {
 	const ofNode = functions.getWorkflowStaticData('node');

@@ -9,12 +9,12 @@ import { Executions } from './executions';
 /** This process; `begunAt` is the local clock, in milliseconds since the epoch. */
 export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
 
-/** A node that has not polled for this long is gone. n8n's longest interval is a month; a cron expression may have a longer one. */
+/** How long a node without a poll stays known. n8n's longest interval is a month; that of a cron expression may be longer. */
 export const GONE_AFTER_MS = 90 * 86_400_000;
 
 /** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
 export class Trigger {
-	/** When it polled last, on the monotonic clock. */
+	/** When the trigger polled last, on the monotonic clock. */
 	polledAt = 0;
 	/** The functions of the poll under way. */
 	heldBy: IPollFunctions | undefined;
@@ -23,19 +23,19 @@ export class Trigger {
 	/** See Process. */
 	readonly redelivered = new Set<string>();
 	/**
-	 * What it has written last without durable cursors. n8n saves the whole column of static data from one of several copies,
-	 * and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,
+	 * The state that this process wrote last without durable cursors. n8n saves the whole column of static data from one of several
+	 * copies, and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,
 	 * or from another trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
 	 */
 	written: Saved | undefined;
-	/** The last state n8n got under durable cursors that started the trigger or came with records; `at` is on the monotonic clock. */
+	/** The last state under durable cursors that started the trigger or came with records; `at` is on the monotonic clock. */
 	committed: (Pick<Checkpoint, 'identity' | 'revision'> & { at: number }) | undefined;
 
 	private readonly byIdentity = new Map<string, Executions>();
 
 	/**
-	 * Corrects the time of activation of a trigger that is still starting. Its first sweep reaches back to the activation, and
-	 * the clock may have been set since. Only the process that started the trigger can measure it.
+	 * Corrects the time of the activation while the trigger is still starting. Its first sweep reaches back to the activation, and
+	 * the clock may have been set since. Only the process that started the trigger can measure that time.
 	 */
 	withStart(checkpoint: Checkpoint): Checkpoint {
 		const { start } = this;
@@ -46,7 +46,7 @@ export class Trigger {
 		return { identity, revision, state: adjustStart(state, activatedAt), last: null };
 	}
 
-	/** Returns the executions that belong to a checkpoint of this identity, and begins the list of them. */
+	/** Returns the executions of a checkpoint of this identity, and begins the list of them. */
 	executionsOf(identity: string): Executions {
 		return this.byIdentity.get(identity) ?? this.startOver(identity);
 	}
@@ -59,7 +59,7 @@ export class Trigger {
 		return executions;
 	}
 
-	/** Whether n8n may not have stored what it emitted. */
+	/** Whether n8n may not have stored an emission of this trigger. */
 	get isAwaitingN8n(): boolean {
 		return [...this.byIdentity.values()].some((one) => one.isAwaitingN8n);
 	}
@@ -68,8 +68,8 @@ export class Trigger {
 const triggers = new Map<string, Trigger>();
 
 /**
- * Returns the trigger of that name, which polls now. Forgets those that are gone: whose node has not polled here for 90 days, unless
- * n8n may not have stored what they emitted. Each may hold a state of a megabyte.
+ * Returns the trigger of that name, which polls now. Forgets triggers whose node has not polled here for 90 days, unless n8n may
+ * not have stored their emissions. Each may hold a state of a megabyte.
  */
 export function pollingTrigger(name: string): Trigger {
 	const trigger = triggers.get(name) ?? new Trigger();
@@ -81,12 +81,12 @@ export function pollingTrigger(name: string): Trigger {
 	return trigger;
 }
 
-/** Returns the trigger of that name; `undefined` when it is gone, or has never polled here. */
+/** Returns the trigger of that name; `undefined` if it is gone, or has never polled here. */
 export function knownTrigger(name: string): Trigger | undefined {
 	return triggers.get(name);
 }
 
-/** Names a trigger of the same workflow in this process. */
+/** Returns the name of a trigger in this process: its workflow and the key of its state. */
 export function nameOf(functions: IPollFunctions, stateKey: string): string {
 	return `${functions.getWorkflow().id ?? ''}\n${stateKey}`;
 }
