@@ -65,7 +65,7 @@ interface UsualSweep {
 	confirmsNothing: boolean;
 }
 
-/** A sweep from a start date. It does not return a record that occurred earlier and has not changed since. */
+/** A sweep from a start date. It learns records that occurred before the date as unconfirmed, so its end must not confirm them. */
 interface SweepFromDate {
 	/** See Reading. */
 	occurredSince: number;
