@@ -53,8 +53,12 @@ export function follow(trail: Trail, { cursor, nextCursor, records }: FollowedPa
  * Returns the trail after a page of a walk that later polls continue; `undefined` if the next cursor came back. A scroll's cursor
  * would skip a page if it were sent again.
  */
-export function trailAfter(trail: Trail, page: FollowedPage): Trail | undefined {
-	const next = follow(trail, page);
+export function trailAfter(
+	trail: Trail,
+	{ nextCursor, ...page }: Omit<FollowedPage, 'nextCursor'> & { nextCursor: string | null },
+): Trail | undefined {
+	if (nextCursor === null) return trail;
+	const next = follow(trail, { ...page, nextCursor });
 	return 'problem' in next || next.again !== undefined ? undefined : next;
 }
 

@@ -64,14 +64,14 @@ export async function walk<W extends Walk>(
 		const begun = pageCame(left, page.asOf, ports.now());
 		left = begun;
 		const takesAll = visit(records.map((record) => fingerprintOf(record, ports.kind)));
+		const trail = trailAfter(left.trail, { cursor: left.cursor, nextCursor, records });
+		if (trail === undefined) {
+			return { ...seen, left: startOver(left), why: 'a failure', failure: new Endless(ports.kind.plural) };
+		}
 		if (!takesAll) return { ...seen, left, why: 'the limit is reached' };
 		if (nextCursor === null) {
 			const { startedAt } = begun;
 			return { ...seen, left: null, end: { startedAt, hadOnePage: left.cursor === null } };
-		}
-		const trail = trailAfter(left.trail, { cursor: left.cursor, nextCursor, records });
-		if (trail === undefined) {
-			return { ...seen, left: startOver(left), why: 'a failure', failure: new Endless(ports.kind.plural) };
 		}
 		left = turnPage(begun, nextCursor, trail);
 	}
