@@ -18,7 +18,7 @@ function circle(last: number, back: number, pagesPerPoll: number): Ports {
 		async fetchPage(_since, cursor): Promise<RecordPage> {
 			left--;
 			const number = Number(cursor ?? 0);
-			return { records: [], nextCursor: String(number === last ? back : number + 1), asOf: 0 };
+			return { records: [], nextCursor: String(number === last ? back : number + 1), asOf: 0, latest: 0 };
 		},
 	};
 }
@@ -49,13 +49,13 @@ describe('cursors that go round in a circle', () => {
 			hasTime: () => true,
 			async fetchPage(_since, cursor): Promise<RecordPage> {
 				const number = Number(cursor ?? 0);
-				return { records: [], nextCursor: number === 3_000 ? null : String(number + 1), asOf: 7 };
+				return { records: [], nextCursor: number === 3_000 ? null : String(number + 1), asOf: 7, latest: 7 };
 			},
 		};
 		expect(await walk(newSweep(0), () => true, ports)).toEqual({
 			...{ pagesFetched: 3_001, startedOver: false },
 			left: null,
-			end: { startedAt: 7, hadOnePage: false },
+			end: { startedAt: 7, latest: 7, hadOnePage: false },
 		});
 	});
 });

@@ -171,7 +171,7 @@ export class ShiftingList {
 				const asOf = this.now;
 				const page = this.page(since, cursor);
 				this.pass(this.options.msPerPage ?? 500);
-				return { ...page, asOf };
+				return { ...page, asOf, latest: asOf };
 			},
 		};
 	}

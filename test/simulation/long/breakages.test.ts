@@ -16,9 +16,9 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	[
 		'the census learns nothing where no field says when a record occurred',
 		{
-			file: 'cycle.ts',
-			line: 'newCensus(occurredAt === undefined ? undefined : since)',
-			instead: 'newCensus(since)',
+			file: 'decide.ts',
+			line: 'const { occurredAt = -Infinity } = fingerprint;',
+			instead: 'const { occurredAt = Infinity } = fingerprint;',
 		},
 		/merely changed, yet new/,
 		manualRecords.kind,
@@ -39,8 +39,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the watermark is that of the last page, not of the first',
 		{
 			file: 'walk.ts',
-			line: 'end: { startedAt, hadOnePage',
-			instead: 'end: { startedAt: page.asOf, hadOnePage',
+			line: 'end: { startedAt, latest',
+			instead: 'end: { startedAt: page.asOf, latest',
 		},
 		/never begins later/,
 	],

@@ -22,7 +22,8 @@ export function scriptedPages(responses: readonly PageResponse[], asOf: (request
 			asked.push([since, cursor]);
 			const response = responses[asked.length - 1] ?? new Error('no further response');
 			if (response instanceof Error) throw response;
-			return { records: [], nextCursor: null, asOf: asOf(asked.length), ...response };
+			const page = { records: [], nextCursor: null, asOf: asOf(asked.length), ...response };
+			return { latest: page.asOf, ...page };
 		},
 		isAwaited: false,
 		hasTime: () => true,

@@ -96,7 +96,7 @@ export function listing(list: readonly Listed[], now: number, pageSize = Infinit
 		const from = Number(cursor ?? 0);
 		const end = from + pageSize;
 		const records = found.slice(from, end).map(({ record }) => record);
-		return { records, nextCursor: end < found.length ? String(end) : null, asOf: now };
+		return { records, nextCursor: end < found.length ? String(end) : null, asOf: now, latest: now };
 	};
 }
 

@@ -1,7 +1,6 @@
 import type { Trail } from '../../service/trail';
 import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import { must } from './failures';
-import type { RecordKind } from './memory/fingerprint';
 import type { MemoryEnd } from './memory/memory';
 import { sizeOf } from './memory/memory';
 import type { PollSettings } from './ports';
@@ -35,7 +34,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
  * endSweep      sweeping → between   The last page makes the sweep a reading. The third reading moves the watermark to the start
  *                                    of the first one; a sweep that `isLast` moves it to the earliest start. If
- *                                    Start From is still Now, a sweep that began before `earliest` lowers `earliest`.
+ *                                    Start From is still Now, and both clocks are before `earliest`, it is lowered.
  * pauseCensus   between  → between   The census has read a part of the list, or failed to.
  * rereadCensus  between  → between   The census has read the whole list, and reads it again.
  * endCensus     between  → between   The third walk of the census is complete, or a walk of a single page. Or the census cannot
@@ -74,15 +73,10 @@ const DATE_MARGIN_MS = 1_000;
 type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 
 /** @param now the local clock. */
-export function begin(
-	{ startFrom }: Pick<PollSettings, 'startFrom'>,
-	{ occurredAt }: RecordKind,
-	now: number,
-): Starting | Sweeping {
+export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: number): Starting | Sweeping {
 	// 0 stands for no start date.
 	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS || -1;
-	const census = newCensus(occurredAt === undefined ? undefined : since);
-	const blank = { census, memory: '', details: '' };
+	const blank = { census: newCensus(since), memory: '', details: '' };
 	if (since === undefined) return legal({ ...blank, phase: 'starting', activatedAt: now });
 	const sweep = { ...sweepFromDate(since, since), activatedAt: now };
 	return legal({ ...blank, phase: 'sweeping', earliest: since, watermark: null, readings: [], sweep });
@@ -120,19 +114,25 @@ export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
 	return legal({ ...state, sweep });
 }
 
-/** 6. Counts a reading. @param startedAt when the sweep began, by the service's clock. */
+/** The start of a complete walk by the service's clock, and the later of both clocks when its last page came. */
+export interface SweepEnd {
+	startedAt: number;
+	latest: number;
+}
+
+/** 6. Counts a reading. */
 export function endSweep(
 	state: Sweeping,
-	startedAt: number,
+	{ startedAt, latest }: SweepEnd,
 	{ startFrom, overlapMs }: Pick<PollSettings, 'startFrom' | 'overlapMs'>,
 ): Between {
 	const { sweep, ...kept } = state;
 	const { horizon, occurredSince, isLast } = sweep;
 	must(startedAt <= (sweep.startedAt ?? Infinity), 'a sweep never begins later');
 	const readings: [...Reading[], Reading] = [...kept.readings, { startedAt, horizon, occurredSince }];
-	// A clock was ahead at activation, and is right again: sweeps from `earliest` would find nothing until that time has come. A
-	// start date, however, may lie in the future.
-	const wasAhead = startFrom === 'now' && startedAt < kept.earliest;
+	// The clocks were ahead at activation, and one is right again: sweeps from `earliest` would find nothing until that time has
+	// come. One clock before `earliest` says nothing: it may be behind for a moment. A start date may lie in the future.
+	const wasAhead = startFrom === 'now' && latest < kept.earliest;
 	const earliest = wasAhead ? startedAt - overlapMs : kept.earliest;
 	const next = { ...kept, phase: 'between' as const, earliest };
 	if (!isLast && readings.length < READINGS) return legal({ ...next, readings });

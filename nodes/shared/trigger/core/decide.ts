@@ -51,8 +51,8 @@ const REDELIVERED = 'redelivered: n8n may not have stored it';
 
 /** 5. Decides on the treatment of a record, and says why. Changes nothing. */
 export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rules): Decision {
-	const { occurredAt = Infinity } = fingerprint;
 	if (rules.reader === 'sweep') return decideInSweep(memory, fingerprint, rules);
+	const { occurredAt = -Infinity } = fingerprint;
 	if (rules.reader === 'census' && rules.occurredSince !== undefined && occurredAt >= rules.occurredSince) {
 		return { verdict: 'ignored', because: 'did not occur before the start date' };
 	}

@@ -9,7 +9,7 @@ import { Finds } from './finds';
 import { dayOf, startOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { PollSettings, Ports } from './ports';
-import { readingsSince } from './position';
+import { latestStart, readingsSince } from './position';
 import { byService } from './serviceTime';
 import { learnOverlap } from './start';
 import type { Starting, State, Sweep, Sweeping } from './state';
@@ -50,7 +50,7 @@ export async function pollOnce(
 	const today = dayOf(ports.now());
 	const memory = new Memory(previous?.memory ?? '', { ...settings, today, kind, details: previous?.details });
 	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts).
-	const restored = previous === undefined ? begin(settings, kind, ports.now()) : restore(previous, memory, redelivery);
+	const restored = previous === undefined ? begin(settings, ports.now()) : restore(previous, memory, redelivery);
 	const maxRecords = Math.min(settings.maxRecords, mostRecordsIn(redelivery));
 	const work = { settings, maxRecords, memory, ports, isFirst: previous === undefined };
 	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the
@@ -66,7 +66,7 @@ export async function pollOnce(
 	// A trigger in phase `starting` has read nothing.
 	if (state.phase === 'starting') return { emitted, state, keys: undefined, end: { added: 0, changed: 0 }, from };
 	// 8. Write the memory. If it forgets records that a further reading would emit again, no further sweep reads the same period.
-	const { text, end, details, endsReadings, warning } = memory.write(readingsSince(state));
+	const { text, end, details, endsReadings, warning } = memory.write(readingsSince(state), latestStart(state));
 	const written = { hasEmitted: emitted.length > 0, memory: text, end, details, size: memory.size };
 	const next = endPoll(endsReadings ? endReadings(state) : state, written);
 	if (warning !== undefined) ports.log.warn(warning);
@@ -95,7 +95,8 @@ async function continueSweep(state: Starting | Sweeping, work: Work): Promise<St
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { emitted: [], state };
 	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
-	const activatedAt = byService(state.activatedAt, asOf, ports.now());
+	// Another process, whose clock was ahead, may have made the activation.
+	const activatedAt = Math.min(asOf, byService(state.activatedAt, asOf, ports.now()));
 	const started = finishStart(state, activatedAt - settings.overlapMs, null);
 	return await readPages(beginSweep(started, memory.horizon, settings), work);
 }
@@ -115,10 +116,10 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const walked = await walk(state.sweep, visit, ports);
 	tellStartOver(walked, ports.log);
 	if (walked.left === null) {
-		const { startedAt, hadOnePage } = walked.end;
+		const { startedAt, hadOnePage, latest } = walked.end;
 		// This sweep would have returned an unconfirmed record that was created after the start, unless it skipped that record.
 		if (!state.sweep.confirmsNothing) memory.confirm({ hadOnePage, hasCensus: rules.hasCensus });
-		return { emitted, state: endSweep(state, startedAt, settings) };
+		return { emitted, state: endSweep(state, { startedAt, latest }, settings) };
 	}
 	const fatal = fatalFailure(state.sweep, walked, emitted.length > 0, memory.horizon, ports);
 	if (fatal !== undefined) throw fatal;

@@ -23,6 +23,8 @@ export interface RecordPage {
 	nextCursor: string | null;
 	/** The service's clock, in milliseconds since the epoch, at or before the moment it read its data. */
 	asOf: number;
+	/** The later of n8n's clock and the service's when the page came. It is not too early while one of them is right. */
+	latest: number;
 }
 
 /** Everything that a poll needs from outside. */

@@ -1,5 +1,6 @@
 import { pagesOf } from '../../service/trail';
 import type { Position, Reading, Started } from './state';
+import { READINGS } from './state';
 
 /*
  * The positions of one trigger. A trigger that redelivers several emissions reads on from the position furthest back. The
@@ -50,14 +51,25 @@ export function readingsSince(position: Position): number {
 	return Math.min(earliestStart(position.readings), startedAt ?? Infinity);
 }
 
+/** Returns when the latest sweep began; Infinity if none has. */
+export function latestStart(position: Position): number {
+	const { startedAt } = position.phase === 'sweeping' ? position.sweep : { startedAt: null };
+	return startedAt ?? position.readings.at(-1)?.startedAt ?? position.watermark ?? Infinity;
+}
+
 /** Returns the earliest start of the readings; Infinity for none. A later reading may have it, if the clock was ahead before. */
 export function earliestStart(readings: Reading[]): number {
 	return Math.min(...readings.map(({ startedAt }) => startedAt));
 }
 
-/** Returns how far a trigger has read: since when, how many times, and how many pages of the sweep under way. */
+/**
+ * Returns how far a trigger has read: since when, how many times, and how many pages of the sweep under way. A sweep that
+ * `isLast` has read more than any other of its period, because none follows.
+ */
 function progressOf(position: Position): number[] {
 	const { watermark, readings } = position;
-	const pages = position.phase === 'between' ? 0 : 1 + pagesOf(position.sweep.trail);
-	return [Math.min(watermark ?? -Infinity, earliestStart(readings)), readings.length, pages];
+	const since = Math.min(watermark ?? -Infinity, earliestStart(readings));
+	if (position.phase === 'between') return [since, readings.length, 0];
+	const { isLast, trail } = position.sweep;
+	return [since, isLast ? READINGS : readings.length, 1 + pagesOf(trail)];
 }

@@ -17,6 +17,12 @@ export function serviceTime({ date, sentAt, receivedAt }: Timing): number {
 	return Number.isNaN(stamped) ? sentAt : Math.min(sentAt, stamped - Math.max(0, receivedAt - sentAt));
 }
 
+/** Returns when a response came, or a later time, in milliseconds since the epoch: the later of its Date header and the local clock. */
+export function latestTime({ date, receivedAt }: Timing): number {
+	const stamped = Date.parse(date ?? '');
+	return Number.isNaN(stamped) ? receivedAt : Math.max(receivedAt, stamped);
+}
+
 /**
  * Converts a time of n8n's clock to the service's clock. Since then both have advanced equally.
  * @param asOf the service's clock now. @param now n8n's clock now.

@@ -85,7 +85,7 @@ export interface Census {
 	learned: number;
 	/** The local clock when the census last began a part of the list; null before the first part. */
 	readAt: number | null;
-	/** A second before the start date. Absent with Start From: Now, and for a kind of record without `occurredAt`. */
+	/** A second before the start date. Absent with Start From: Now. */
 	occurredSince?: number;
 }
 

@@ -1,4 +1,5 @@
 import { trailAfter } from '../../service/trail';
+import type { SweepEnd } from './cycle';
 import { pageCame, startOver, turnPage } from './cycle';
 import { Endless, NoPage } from './failures';
 import type { Fingerprint } from './memory/fingerprint';
@@ -20,7 +21,7 @@ type Walked<W extends Walk> = {
 	pagesFetched: number;
 	/** Whether the service rejected a cursor, and the walk started over. */
 	startedOver: boolean;
-} & ({ left: null; end: { startedAt: number; hadOnePage: boolean } } | ({ left: W } & Stop));
+} & ({ left: null; end: SweepEnd & { hadOnePage: boolean } } | ({ left: W } & Stop));
 
 /** Why a walk stopped before its end, as a clause for the log. */
 type Stop =
@@ -71,7 +72,7 @@ export async function walk<W extends Walk>(
 		if (!takesAll) return { ...seen, left, why: 'the limit is reached' };
 		if (nextCursor === null) {
 			const { startedAt } = begun;
-			return { ...seen, left: null, end: { startedAt, hadOnePage: left.cursor === null } };
+			return { ...seen, left: null, end: { startedAt, latest: page.latest, hadOnePage: left.cursor === null } };
 		}
 		left = turnPage(begun, nextCursor, trail);
 	}

@@ -7,7 +7,7 @@ import { requestContext } from '../../service/context';
 import { MAX_PAGE, readPage } from '../../service/pages';
 import { NoPage } from '../core/failures';
 import type { RecordPage } from '../core/ports';
-import { serviceTime } from '../core/serviceTime';
+import { latestTime, serviceTime } from '../core/serviceTime';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
 
@@ -52,7 +52,7 @@ export class RecordPages {
 		});
 		this.recordsRead += data.length;
 		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
-		return { records: data, nextCursor, asOf: serviceTime(timing) };
+		return { records: data, nextCursor, asOf: serviceTime(timing), latest: latestTime(timing) };
 	};
 
 	private whyNoPage(error: unknown): NoPage {

@@ -53,16 +53,13 @@ describe('the first poll', () => {
 		[new Error('the database is locked'), 'the database is locked'],
 		[`no row for ${SECRET}`, 'no row for ***'],
 	])('whose start cannot be saved says so, without a secret', async (thrown, reason) => {
-		const trigger = new ScriptedPoll([pageOf([]), pageOf([]), pageOf([]), pageOf([])], {
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], {
 			commitCursor: async () => await Promise.reject(thrown),
 		});
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.log).toEqual([
-			`warn: Transactions: the start could not be saved; the next poll starts over. Reason: ${reason}`,
+			`warn: Transactions: the start could not be saved; the next poll saves it. Reason: ${reason}`,
 		]);
-		for (const name of Object.keys(trigger.saved)) Reflect.deleteProperty(trigger.saved, name);
-		expect(await trigger.poll()).toBeUndefined();
-		expect(trigger.wire.sent).toHaveLength(4);
 	});
 
 	test('hurries, since somebody waits for it; a later one does not', async () => {

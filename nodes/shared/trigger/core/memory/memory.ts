@@ -231,9 +231,10 @@ export class Memory {
 	 * 8. Forgets the records beyond the capacity, and returns the saved form. The records that this poll emitted, or n8n may not
 	 * have stored yet, are at its end.
 	 * @param readingsSince when the first sweep of the period began, in milliseconds since the epoch.
+	 * @param latestStart when the latest sweep began: the local clock may be ahead, and must not make the memory forget today.
 	 */
-	write(readingsSince = Infinity): SavedMemory {
-		const written = this.writeEntries(dayOf(readingsSince));
+	write(readingsSince = Infinity, latestStart = Infinity): SavedMemory {
+		const written = this.writeEntries(dayOf(readingsSince), Math.min(this.today, dayOf(latestStart)));
 		const sizes = { from: sizeIn(this.text, this.keepsContent), to: this.size, capacity: this.capacity };
 		return {
 			...written,
@@ -243,14 +244,14 @@ export class Memory {
 	}
 
 	/** Writes the entries by day, the emitted ones at the end, new before updated. A full memory forgets the first entries. */
-	private writeEntries(readingsSince: number): Omit<SavedMemory, 'details' | 'warning'> {
+	private writeEntries(readingsSince: number, today: number): Omit<SavedMemory, 'details' | 'warning'> {
 		// An unchanged memory is not worth the cost of a new text of up to a megabyte.
 		if (!this.hasChanged && this.atEnd.size === 0) {
 			return { text: this.text, end: { added: 0, changed: 0 }, endsReadings: false };
 		}
 		const parsed = this.read();
 		const entries = (parsed.entries = entriesByDay(parsed.entries));
-		const endsReadings = this.forget(Math.max(0, entries.size - this.capacity), readingsSince);
+		const endsReadings = this.forget(Math.max(0, entries.size - this.capacity), readingsSince, today);
 		const idsAtEnd = (event: EmittedAs) =>
 			byDay(
 				entries,
@@ -268,7 +269,7 @@ export class Memory {
 	}
 
 	/** Forgets the earliest entries, those to forget last after all others. Returns whether another reading would emit one again. */
-	private forget(excess: number, readingsSince: number): boolean {
+	private forget(excess: number, readingsSince: number, today: number): boolean {
 		if (excess === 0) return false;
 		const parsed = this.read();
 		const ids = [...parsed.entries.keys()];
@@ -277,7 +278,7 @@ export class Memory {
 		for (const id of [...ids.filter((id) => !goesLast(id)), ...ids.filter(goesLast)].slice(0, excess)) {
 			const { day, status } = parsed.entries.get(id) as Entry;
 			parsed.entries.delete(id);
-			if (day >= this.today - 1 || status === 'waiting') endsReadings = true;
+			if (day >= today - 1 || status === 'waiting') endsReadings = true;
 			else if (status !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
 			else if (day >= readingsSince) endsReadings = true;
 		}

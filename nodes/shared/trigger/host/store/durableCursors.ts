@@ -30,7 +30,7 @@ export function durableCursors(
 	};
 	return {
 		// The first poll under durable cursors continues from the workflow's static data, and saves the state here.
-		raw: isHere ? ofNode : (former ?? ofNode),
+		raw: isHere ? ofNode : (former ?? trigger.unsavedStart ?? ofNode),
 		processName: undefined,
 		// n8n reads the state before a poll and stores it afterwards. A second poll in between, as when n8n activates a workflow
 		// while a scheduled poll is due, would emit the same records, or start again (measured on 2.41.1).
@@ -42,7 +42,8 @@ export function durableCursors(
 		},
 		outcomes: () => NO_OUTCOMES,
 		finish: async ({ previous, checkpoint: next, items, hasRead, ports }) => {
-			// The node's own static data has the state by now, so the former entry is left over.
+			// The node's own static data has the state by now, so the others are left over.
+			if (isHere) trigger.unsavedStart = undefined;
 			if (isHere && former !== undefined) Reflect.deleteProperty(global, stateKey);
 			// n8n stores the whole state, up to a megabyte, so this does not save it if that can wait.
 			const canSaveLater = isHere && previous !== undefined && !hasRead && differOnlyBySweeps(previous, next);
@@ -53,12 +54,13 @@ export function durableCursors(
 			}
 			// n8n drops the state of an activation's poll that emits nothing (measured on 2.41.1). Records created between the
 			// activation and the next poll would then count as old.
-			if (previous === undefined) {
+			if (previous === undefined || trigger.unsavedStart !== undefined) {
 				try {
 					await functions.__commitCursor?.();
 					noteCommitted(next);
 				} catch (error) {
-					ports.log.warn(`the start could not be saved; the next poll starts over. Reason: ${messageOf(error)}`);
+					trigger.unsavedStart ??= savedFormOf(next) as IDataObject;
+					ports.log.warn(`the start could not be saved; the next poll saves it. Reason: ${messageOf(error)}`);
 				}
 			}
 			return null;

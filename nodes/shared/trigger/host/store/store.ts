@@ -49,7 +49,7 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
  * n8n returns an older state     The poll continues from the state       The poll must do nothing. After 30 seconds n8n has
  *                                that was written last.                  failed to store the later state: continue without it.
  * an activation                  It waits up to ten seconds for n8n to   It saves a start by itself. If that fails, the log
- *                                store the execution.                    warns, and the next poll starts again.
+ *                                store the execution.                    warns, and the next poll continues from it.
  * a poll that emits nothing      The next emission saves its state.      n8n saves its state; hourly if it has read nothing.
  * the workflow's other triggers  Their latest states are saved. States   (nothing)
  *                                of nodes that are gone are deleted.

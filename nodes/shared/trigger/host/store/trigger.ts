@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
 import { adjustStart } from '../../core/cycle';
 import type { Checkpoint } from '../../core/delivery';
@@ -30,6 +30,9 @@ export class Trigger {
 	written: Saved | undefined;
 	/** The last state under durable cursors that started the trigger or came with records; `at` is on the monotonic clock. */
 	committed: (Pick<Checkpoint, 'identity' | 'revision'> & { at: number }) | undefined;
+
+	/** The first state, if n8n could not store it under durable cursors. n8n then has none, and what came since would count as old. */
+	unsavedStart: IDataObject | undefined;
 
 	private readonly byIdentity = new Map<string, Executions>();
 

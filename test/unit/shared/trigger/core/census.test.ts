@@ -89,7 +89,7 @@ class Taking {
 				this.asked.push([since, page, isImpatient]);
 				this.fault(page, this.asked.length - this.askedBefore);
 				const nextCursor = page + 1 < this.length ? String(page + 1) : null;
-				return { records: this.pageOf(page), nextCursor, asOf: this.now };
+				return { records: this.pageOf(page), nextCursor, asOf: this.now, latest: this.now };
 			},
 		};
 	}
@@ -295,7 +295,7 @@ describe('what it learns', () => {
 		expect(verdictOf(memory, fingerprintOf({ id: 0 }))).toBe('new');
 	});
 
-	test('with a start date: nothing that occurred since, or has no usable date, which the first sweep emits', async () => {
+	test('with a start date: nothing that occurred since, but what has no usable date, unless the first sweep has emitted it', async () => {
 		const at = (ms: number) => new Date(ms).toISOString();
 		const list = [
 			{ id: 'before', occurred_at: at(NOW - DAY - 1) },
@@ -304,8 +304,8 @@ describe('what it learns', () => {
 		];
 		const taking = new Taking(1, () => list, { before: NOW - DAY });
 		await taking.finish();
-		expect(list.map((record) => taking.knows(record))).toEqual([true, false, false]);
-		expect(taking.notes.at(-1)).toBe('The census is complete: it read 1 pages, and learned 1 transactions');
+		expect(list.map((record) => taking.knows(record))).toEqual([true, false, true]);
+		expect(taking.notes.at(-1)).toBe('The census is complete: it read 1 pages, and learned 2 transactions');
 	});
 
 	test('keeps the state below a megabyte, even when there is more than the memory holds', async () => {

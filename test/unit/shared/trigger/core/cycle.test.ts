@@ -25,7 +25,6 @@ import type {
 	Walk,
 } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newSweep, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { KIND } from '../../../../support/scripted/kind.ts';
 import {
 	frozen,
 	NOW,
@@ -39,7 +38,6 @@ import {
 
 const FROM_DATE = { ...SETTINGS, startFrom: NOW };
 const SINCE = NOW - 1_000;
-const { occurredAt: _occurredAt, ...UNDATED } = KIND;
 const HORIZON = 7;
 
 const reading = (startedAt: number, more = {}) => ({ startedAt, horizon: 0, occurredSince: 0, ...more });
@@ -52,13 +50,13 @@ const phases = (...states: State[]) => states.map(({ phase }) => phase);
 
 describe('begin', () => {
 	test('has yet to read the clock of the service with Start From: Now', () => {
-		const begun = begin(SETTINGS, KIND, NOW);
+		const begun = begin(SETTINGS, NOW);
 		expect(phases(begun)).toEqual(['starting']);
 		expect(begun).toMatchObject({ activatedAt: NOW, census: newCensus() });
 	});
 
 	test('sweeps from a second before a start date, emits nothing that occurred before, and confirms nothing', () => {
-		const begun = begin(FROM_DATE, KIND, NOW);
+		const begun = begin(FROM_DATE, NOW);
 		expect(begun).toMatchObject({
 			phase: 'sweeping',
 			earliest: SINCE,
@@ -66,9 +64,8 @@ describe('begin', () => {
 			census: newCensus(SINCE),
 		});
 		// A date says nothing of what is old where no field says when a record occurred.
-		expect(begin(FROM_DATE, UNDATED, NOW).census).toEqual(newCensus());
 		// Of a sweep, 0 would mean that it has no start date.
-		expect(sweepOf(begin({ startFrom: 1_000 }, KIND, NOW))?.occurredSince).toBe(-1);
+		expect(sweepOf(begin({ startFrom: 1_000 }, NOW))?.occurredSince).toBe(-1);
 	});
 });
 
@@ -170,12 +167,15 @@ test('startOver: from the first page, with its start; the fifth time in a row th
 	expect(seen).toEqual([0, 1, 2, 3, 4, 5].map((inVain) => [{ inVain, furthest: 3 }, inVain === 5]));
 });
 
+/** Both clocks show this time. */
+const at = (time: number) => ({ startedAt: time, latest: time });
+
 describe('endSweep', () => {
 	test('counts three readings: the third moves the watermark to the start of the first', () => {
 		let state: Between = { ...STATE, watermark: 1 };
 		const seen: unknown[] = [];
 		for (const startedAt of [10, 20, 30, 40]) {
-			state = endSweep(frozen(sweepingWith(newSweep(5), state)), startedAt, SETTINGS);
+			state = endSweep(frozen(sweepingWith(newSweep(5), state)), at(startedAt), SETTINGS);
 			seen.push([state.watermark, state.readings.map((one) => one.startedAt)]);
 			expect(state).not.toHaveProperty('sweep');
 		}
@@ -189,23 +189,24 @@ describe('endSweep', () => {
 
 	test('keeps of a sweep its horizon and its start date', () => {
 		const kept = { horizon: 7, occurredSince: 3 };
-		expect(endSweep(sweeping({}, kept), 10, SETTINGS).readings).toEqual([{ startedAt: 10, ...kept }]);
+		expect(endSweep(sweeping({}, kept), at(10), SETTINGS).readings).toEqual([{ startedAt: 10, ...kept }]);
 	});
 
 	test('of a last sweep moves the watermark at once, to the start of the first that read the same', () => {
 		const last = (readings: Between['readings']) =>
-			endSweep(sweeping({ watermark: 1, readings }, { isLast: true }), 10, SETTINGS);
+			endSweep(sweeping({ watermark: 1, readings }, { isLast: true }), at(10), SETTINGS);
 		expect(last([])).toMatchObject({ watermark: 10, readings: [] });
 		expect(last([reading(2), reading(5)])).toMatchObject({ watermark: 2, readings: [] });
 		// The clock was ahead before.
 		expect(last([reading(9), reading(4)])).toMatchObject({ watermark: 4 });
 	});
 
-	test('moves the earliest moment back where a clock was ahead, unless that is a start date', () => {
+	test('moves the earliest moment back where both clocks were ahead, unless that is a start date', () => {
 		const ahead = sweepingWith(newSweep(5), { earliest: NOW + 1 });
-		expect(endSweep(ahead, NOW, SETTINGS).earliest).toBe(NOW - OVERLAP);
-		expect(endSweep(ahead, NOW + 1, SETTINGS).earliest).toBe(NOW + 1);
-		expect(endSweep(ahead, NOW, FROM_DATE).earliest).toBe(NOW + 1);
+		expect(endSweep(ahead, at(NOW), SETTINGS).earliest).toBe(NOW - OVERLAP);
+		expect(endSweep(ahead, at(NOW + 1), SETTINGS).earliest).toBe(NOW + 1);
+		expect(endSweep(ahead, { startedAt: NOW, latest: NOW + 1 }, SETTINGS).earliest).toBe(NOW + 1);
+		expect(endSweep(ahead, at(NOW), FROM_DATE).earliest).toBe(NOW + 1);
 	});
 });
 
@@ -306,7 +307,7 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	for (const more of [{ horizon: 1 }, { isLast: true }, { confirmsNothing: true }]) {
 		expect(() => pauseSweep(state, sweep(more))).toThrow('ends as it began');
 	}
-	expect(() => endSweep(state, 21, SETTINGS)).toThrow('never begins later');
+	expect(() => endSweep(state, at(21), SETTINGS)).toThrow('never begins later');
 	const census = { ...newCensus(), pages: 5, learned: 3 };
 	for (const counts of [{ pages: 4 }, { learned: 2 }]) {
 		expect(() => pauseCensus(between({ census }), census.walk, { ...census, ...counts })).toThrow('reads on');

@@ -2,6 +2,7 @@ import { goBack } from '../../../../../nodes/shared/trigger/core/cycle.ts';
 import {
 	furthestBack,
 	inServiceTime,
+	latestStart,
 	moveBack,
 	readingsSince,
 } from '../../../../../nodes/shared/trigger/core/position.ts';
@@ -22,6 +23,14 @@ test('readingsSince: the earliest start of the readings and of the sweep under w
 	expect(readingsSince(sweeping({ readings }, { startedAt: 74 }))).toBe(74);
 	expect(readingsSince(sweeping({ readings }, { startedAt: null, cursor: null }))).toBe(75);
 	expect(readingsSince(STATE)).toBe(Infinity);
+});
+
+test('latestStart: of the sweep under way, else of the last reading, else the watermark', () => {
+	const readings = [reading(180), reading(75)];
+	expect(latestStart(sweeping({ readings }, { startedAt: 74 }))).toBe(74);
+	expect(latestStart(sweeping({ readings }, { startedAt: null, cursor: null }))).toBe(75);
+	expect(latestStart(between({ watermark: 50 }))).toBe(50);
+	expect(latestStart(between({ watermark: null }))).toBe(Infinity);
 });
 
 test("inServiceTime: a first sweep from a date began by the service's clock, once a poll has read a page of it", () => {
@@ -46,11 +55,12 @@ test('furthestBack: the one that has read least of the same, else the first', ()
 	const read = (watermark: number | null, ...readings: number[]): Position => {
 		return { phase: 'between', watermark, readings: readings.map(reading) };
 	};
-	const sweeping = (steps: number): Position => {
-		return { ...read(5), phase: 'sweeping', sweep: sweep({ trail: { mark: 'm', steps, reach: 2 } }) };
+	const sweeping = (steps: number, isLast = false): Position => {
+		return { ...read(5), phase: 'sweeping', sweep: sweep({ isLast, trail: { mark: 'm', steps, reach: 2 } }) };
 	};
+	const started = [read(5), sweeping(1), sweeping(2), read(5, 5), read(5, 5, 6), sweeping(1, true), sweeping(2, true)];
 	// Each is further back than the next one.
-	const positions = [read(null), read(4), read(6, 4), read(5), sweeping(1), sweeping(2), read(5, 5), read(5, 5, 6)];
+	const positions = [read(null), read(4), read(6, 4), ...started];
 	for (const [index, one] of positions.entries()) {
 		for (const later of positions.slice(index)) {
 			expect(furthestBack([one], later)).toBe(one);

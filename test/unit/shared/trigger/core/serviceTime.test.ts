@@ -1,4 +1,4 @@
-import { byService, serviceTime } from '../../../../../nodes/shared/trigger/core/serviceTime.ts';
+import { byService, latestTime, serviceTime } from '../../../../../nodes/shared/trigger/core/serviceTime.ts';
 
 const sentAt = Date.parse('2026-01-01T00:00:10Z');
 const receivedAt = sentAt + 3_000;
@@ -22,4 +22,13 @@ test('the earlier of two clocks that differ is used: either may be wrong', () =>
 
 test("a moment of n8n's clock is one of the service's, which has gone on by as much since", () => {
 	expect([byService(90, 250, 100), byService(90, 50, 100)]).toEqual([240, 40]);
+});
+
+test('latestTime: the later of two clocks that differ, the local one without a Date header', () => {
+	const date = 'Thu, 01 Jan 2026 00:00:11 GMT';
+	expect(latestTime({ date, sentAt, receivedAt })).toBe(receivedAt);
+	expect(latestTime({ date: 'Thu, 01 Jan 2026 00:30:00 GMT', sentAt, receivedAt })).toBe(
+		Date.parse('2026-01-01T00:30:00Z'),
+	);
+	expect(latestTime({ date: undefined, sentAt, receivedAt })).toBe(receivedAt);
 });

@@ -40,7 +40,7 @@ describe('a sweep', () => {
 		const { walked, asked, log, ports } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
 		await expect(walked).resolves.toEqual({
 			...{ pagesFetched: 3, startedOver: true },
-			...{ left: null, end: { startedAt: 1, hadOnePage: false } },
+			...{ left: null, end: { startedAt: 1, latest: 4, hadOnePage: false } },
 		});
 		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
 		tellStartOver(await walked, ports.log);

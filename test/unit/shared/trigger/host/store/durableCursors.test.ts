@@ -75,6 +75,28 @@ test.each<[string, () => Promise<void>, boolean]>([
 	},
 );
 
+test('the next polls continue from a start that n8n could not store, until n8n has a state', async () => {
+	let isLocked = true;
+	const commitCursor = async () => {
+		if (isLocked) throw new Error('the database is locked');
+	};
+	const pages = [[], [], [], [7], [7], [8]].map((ids) => pageOf(ids));
+	const trigger = new ScriptedPoll(pages, { commitCursor });
+	const lose = () => Object.keys(trigger.saved).forEach((name) => Reflect.deleteProperty(trigger.saved, name));
+	const idsOf = async () => (await trigger.poll())?.map(({ json }) => json.id);
+	expect(await idsOf()).toBeUndefined();
+	lose();
+	expect(await idsOf()).toBeUndefined();
+	lose();
+	isLocked = false;
+	// n8n cannot store this one either, nor what comes with it.
+	expect(await idsOf()).toEqual([7]);
+	lose();
+	jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic() + 30_000);
+	expect(await idsOf()).toEqual([7]);
+	expect(await idsOf()).toEqual([8]);
+});
+
 describe('a state from before the latest one that was passed to n8n', () => {
 	const NOW = 1_000_000;
 	const state = (revision: number, identity = 'A') => checkpointOf(undefined, { identity, revision });
