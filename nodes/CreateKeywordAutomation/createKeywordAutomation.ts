@@ -132,6 +132,7 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 		method: 'POST',
 		path: '/v1/automations/keyword/' satisfies ServicePath,
 		body: automation,
+		mustReturn: ['id'],
 		needs: 'the scope automations:write, and a member role of Creator or Manager',
 		missing:
 			'Keyword automations are probably not enabled for the organization of the credential. Have the feature enabled, or use a credential of another organization.',

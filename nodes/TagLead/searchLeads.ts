@@ -68,12 +68,15 @@ function labelIn(object: IDataObject): string | undefined {
 	return firstText(object, WHOLE_NAMES) ?? (firstAndLast || firstText(object, OTHER_LABELS));
 }
 
-/** Returns a lead's ID and the best label in its fields; `undefined` for a lead without a field that looks like an ID. */
+/**
+ * Returns a lead's ID and the best label in its fields; `undefined` for a lead without a field that looks like an ID. A label that
+ * n8n would run is left out.
+ */
 export function describeLead(lead: IDataObject): { id: string; label: string } | undefined {
 	const id = firstText(lead, ID_FIELDS);
 	if (id === undefined) return undefined;
 	// A profile or a contact inside the lead often has the name.
 	const objects = [lead, ...Object.values(lead).filter(isObject)] as IDataObject[];
 	const label = objects.map(labelIn).find((found) => found !== undefined);
-	return { id, label: label === undefined ? id : `${label} (${id})` };
+	return { id, label: label === undefined || wouldRun(label) ? id : `${label} (${id})` };
 }

@@ -1,6 +1,7 @@
 import { describeLead } from '../../nodes/TagLead/searchLeads.ts';
 import { SWITCHES } from '../../sandbox/src/switches.ts';
 import { runFor, searchList } from '../support/engine/runNode.ts';
+import { leadsOf } from '../support/engine/writes.ts';
 import { jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
@@ -82,9 +83,27 @@ describe('the lead picker', () => {
 
 	test('leaves out a lead whose id n8n would run as an expression once it is chosen', async () => {
 		const org = await organization();
-		await org.meets(pageResponse(['={{ 1 }}', 'lead_1'].map((id) => ({ id, name: '=Ada' }))));
-		expect(await search(org.credential)).toEqual({ results: [{ name: '=Ada (lead_1)', value: 'lead_1' }] });
+		await org.meets(pageResponse(['={{ 1 }}', 'lead_{{ 1 }}', 'lead_1'].map((id) => ({ id, name: 'Ada' }))));
+		expect(await search(org.credential)).toEqual({ results: [{ name: 'Ada (lead_1)', value: 'lead_1' }] });
 	});
+
+	// The editor stores the label as cachedResultName, and n8n resolves each text of a resource locator.
+	test.each(['={{ $execution.customData.set("ran", "by a lead") }}', '={{ nonsense( }}', '=) Ada'])(
+		'picks a lead whose name is an expression without running it: %s',
+		async (name) => {
+			const org = await organization({ leads: 1 });
+			const [id] = await leadsOf(org);
+			await org.meets(pageResponse([{ id, name }]));
+			const { results } = await search(org.credential);
+			expect(results).toEqual([{ name: id, value: id }]);
+			const [picked] = results;
+			const lead = { __rl: true, mode: 'list', value: id, cachedResultName: picked?.name };
+			const { items, error, run } = await runFor(org, 'tagLead', { lead: lead as never, tagId: org.manualTag });
+			expect(error).toBeUndefined();
+			expect(items[0]?.json).toMatchObject({ leadId: id });
+			expect(run.data.resultData.metadata).toBeUndefined();
+		},
+	);
 
 	test('gives up soon, because a person is waiting', async () => {
 		const org = await organization({ leads: 1 });

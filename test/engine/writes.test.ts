@@ -287,6 +287,44 @@ describe('Create Keyword Automation', () => {
 		]);
 	});
 
+	const FOREIGN = [
+		['an empty body', '', 'text/plain'],
+		['JSON of its own', '{"login":"https://sso"}', 'application/json'],
+		['an error', '{"error":{"type":"t","message":"m","request_id":"r"}}', 'application/json'],
+		['no object', '["a"]', 'application/json'],
+	] as const;
+
+	test.each(FOREIGN)('a proxy that sends 200 with %s is asked again, with the same key', async (_of, body, type) => {
+		for (const when of ['before', 'after'] as const) {
+			const org = await organization();
+			await org.meets({ action: 'replace', when, status: 200, body, content_type: type, times: 4 });
+			const { items, error } = await create(org, {});
+			expect(error).toBeUndefined();
+			expect(items[0]?.json).toMatchObject({ id: expect.any(String), is_active: false, replayed: when === 'after' });
+			expect(await control.automations(org.id)).toHaveLength(1);
+			const sent = keys(await org.journal());
+			expect([sent.length, new Set(sent).size]).toEqual([5, 1]);
+		}
+	});
+
+	test.each(FOREIGN)('a proxy that sends nothing but %s is no success', async (_of, body, type) => {
+		const org = await organization();
+		await org.meets({ action: 'replace', when: 'before', status: 200, body, content_type: type, times: -1 });
+		const { items } = await create(org, {}, { onError: 'continueRegularOutput' });
+		expect(items[0]?.json).toMatchObject({
+			error: 'The response to the request to create the keyword automation is not as documented: it has no "id"',
+			mayHaveBeenMade: true,
+			idempotencyKey: keys(await org.journal())[0],
+		});
+		expect(await org.journal()).toHaveLength(5);
+	});
+
+	test('a number may be the id', async () => {
+		const org = await organization();
+		await org.meets(jsonResponse({ id: 7, is_active: false }));
+		expect((await create(org, {})).items[0]?.json).toMatchObject({ id: 7 });
+	});
+
 	test('a missing role, a missing scope and a feature that is off are told apart', async () => {
 		const org = await organization();
 		const withKey = async (apiKey: string) =>

@@ -1,8 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { emptyPart, expressionAt, valueAt } from '../parameters/expressions';
+import { emptyPart, expressionAt, partsOf, returnsNothing, valueAt } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
+import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
+import { neededReferences } from './neededReferences';
 
 const IDEMPOTENCY_KEY = 'Idempotency Key';
 const KEY_PATH = 'options.idempotencyKey';
@@ -32,8 +34,10 @@ export const WRITE_BUILDER_HINT = {
 // The value of $execution.id in a tool call without an execution: by an MCP client, or by one of n8n's Agents.
 const NO_EXECUTION = '__UNKNOWN__';
 
-// Matches the words that JavaScript writes into a text for a missing value, and a text of separators alone.
-const HOLLOW = /undefined|\[object |(^|[-_/|#. ])(null|NaN)($|[-_/|#. ])|^[\p{P}\p{Z}|]+$/u;
+// Matches the words that JavaScript and Luxon write into a text for a missing value, and a text of separators alone. In JSON, where
+// null stands for itself, a comma or a bracket follows it.
+const HOLLOW =
+	/undefined|\[object |Invalid Date|(^|[-_/|#.:, ])null($|[-_/|#.: ])|(?<![\p{L}\p{N}])NaN(?![\p{L}\p{N}])|^[\p{P}\p{Z}|]+$/u;
 
 /**
  * Reads the option Idempotency Key; '' for none. A key with a missing part would be the same for different changes, and the
@@ -54,9 +58,24 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 			'n8n runs this tool call without one, so every call would have the same key. Use another value that identifies the change.';
 		throw fail('uses $execution.id, but this tool call has no execution', next);
 	}
-	const empty = emptyPart(parameters, KEY_PATH);
 	const isHollow = HOLLOW.test(text) && expressionAt(parameters, KEY_PATH)?.includes('{{') === true;
+	const empty = emptyPart(parameters, KEY_PATH) ?? (isHollow ? undefined : emptyField(parameters));
 	if (empty === undefined && !isHollow) return trimmed(text);
 	const next = `${empty === undefined ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`;
 	throw fail('has a part that returns nothing', next);
+}
+
+/** Returns the first field in the code of a key that returns nothing, as a `{{ }}`. The key's text may not show it. */
+function emptyField(parameters: Place): string | undefined {
+	const references = partsOf(parameters, KEY_PATH).flatMap(neededReferences);
+	return references
+		.map((reference) => `{{ ${reference} }}`)
+		.find((field) => {
+			try {
+				return returnsNothing(parameters, field);
+			} catch {
+				// The code works without this field, such as one of a node that has not run.
+				return false;
+			}
+		});
 }

@@ -17,9 +17,13 @@ export function readable(functions: ILoadOptionsFunctions, error: unknown): unkn
 	return operationError(functions.getNode(), message, { description });
 }
 
-/** Whether n8n would run a text as an expression once the user picks it in the editor. The service's data must not run. */
+/**
+ * Whether n8n would run a text of an editor list: every name and value that the service can choose. n8n runs a text that begins
+ * with `=` once the user picks it. This includes the label of a picked resource (measured on 2.41.1 and 1.123.81). It runs
+ * `{{ }}` once the user turns the picked value into an expression (read in 2.41.1). The service's data must not run.
+ */
 export function wouldRun(text: string): boolean {
-	return text.startsWith('=');
+	return text.startsWith('=') || text.includes('{{');
 }
 
 /** Makes options from their names by value. n8n's guidelines require options sorted by name. */

@@ -40,12 +40,18 @@ export function readEntries(place: Place, displayName: string, list: unknown, pa
 	return value.map((entry, index) => readOptional(place, displayName, entry, `${path}.${index}`));
 }
 
-/** Returns the first `{{ }}` of a longer text that returns nothing, if any. n8n would leave this part out of the text. */
+/** Returns each `{{ }}` of the text that a parameter has in the workflow. */
+export function partsOf(place: Place, path: string): string[] {
+	return expressionAt(place, path)?.match(/(?<!\\)\{\{[^]*?(?<!\\)\}\}/g) ?? [];
+}
+
+/** Whether a `{{ }}` returns nothing. n8n would leave it out of a longer text. */
+export function returnsNothing({ evaluate }: Place, part: string): boolean {
+	const value = evaluate === undefined ? part : evaluate(part);
+	return isNothing(value) || Number.isNaN(value);
+}
+
+/** Returns the first `{{ }}` of a longer text that returns nothing, if any. */
 export function emptyPart(place: Place, path: string): string | undefined {
-	const expression = expressionAt(place, path) ?? '';
-	const parts = expression.match(/(?<!\\)\{\{[^]*?(?<!\\)\}\}/g) ?? [];
-	return parts.find((part) => {
-		const value = place.evaluate === undefined ? part : place.evaluate(part);
-		return isNothing(value) || Number.isNaN(value);
-	});
+	return partsOf(place, path).find((part) => returnsNothing(place, part));
 }

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../isObject';
 import type { Change } from './change';
 
 /** One operation of the service, as a node requests it. Source: API document, Endpoints. */
@@ -16,6 +17,8 @@ export interface Call {
 	needs: string;
 	/** The advice on a 404: what may be missing, and what to check. Only operations that name something have it. */
 	missing?: string;
+	/** The fields that a success of this operation must have, each a text or a number (API document, Resources). */
+	mustReturn?: readonly string[];
 }
 
 export function isWrite(call: Call): boolean {
@@ -78,4 +81,13 @@ export interface Unsent {
 /** Whether an outcome is a response with a status of 2xx, even if its body cannot be used. */
 export function isSuccess(outcome: Pick<Response, 'kind' | 'status'> | { kind: 'no response' | 'unsent' }): boolean {
 	return outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
+}
+
+/** Returns the first field that a success must have and lacks; `undefined` if there is none. */
+export function lackingIn({ mustReturn = [] }: Call, { body }: Pick<Response, 'body'>): string | undefined {
+	const fields = isObject(body) ? body : {};
+	return mustReturn.find((name) => {
+		const value = fields[name];
+		return typeof value !== 'number' && (typeof value !== 'string' || value === '');
+	});
 }

@@ -1,5 +1,5 @@
 import type { Call, Outcome, Response } from './call';
-import { isSuccess, isWrite } from './call';
+import { isSuccess, isWrite, lackingIn } from './call';
 import type { Situation } from './context';
 
 /** The step after an attempt. After every 429 it has `resetsInMs`: the other requests of the lane wait as long. */
@@ -57,6 +57,7 @@ function after429({ attempts, retry, clock }: Attempted, outcome: Response): Ste
 
 function isUsable(call: Call, response: Response): boolean {
 	if (!isSuccess(response) || response.unusable !== undefined) return false;
+	if (lackingIn(call, response) !== undefined) return false;
 	// The response to a write may have no body (API document, Endpoints, Gaps); a read without a body is unusable.
 	return isWrite(call) || response.body !== undefined;
 }
@@ -64,6 +65,6 @@ function isUsable(call: Call, response: Response): boolean {
 function isRetryable(call: Call, outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return false;
 	if (outcome.kind === 'no response') return outcome.recovers !== 'no';
-	// An unusable success was cut off, or is a proxy's page.
+	// An unusable success was cut off, or is a proxy's page or JSON.
 	return isSuccess(outcome) || outcome.status >= 500 || (outcome.status === 409 && isWrite(call));
 }

@@ -61,10 +61,13 @@ test('a search reads ten pages at most, and continues as the user scrolls', asyn
 	expect(queries.map((query) => query?.cursor as unknown).slice(0, 3)).toEqual([undefined, 'c0', 'c1']);
 });
 
-test('an ID that n8n would run as an expression is not offered', async () => {
-	const { results } = await search([[{ id: '={{ 1 }}', name: 'Eve' }, ann(2)]]);
-	expect(results.map(({ value }) => value)).toEqual(['2']);
-});
+test.each(['={{ 1 }}', '=1', 'a{{ 1 }}'])(
+	'an ID that n8n would run as an expression is not offered: %s',
+	async (id) => {
+		const { results } = await search([[{ id, name: 'Eve' }, ann(2)]]);
+		expect(results.map(({ value }) => value)).toEqual(['2']);
+	},
+);
 
 test('leads without an ID are an error, and no leads are none', async () => {
 	await expect(search([[{ name: 'Ann' }]])).rejects.toThrow('no field that looks like an ID');
@@ -91,6 +94,16 @@ describe('a lead in the list', () => {
 		['by its ID alone', { uid: 7, active: true }, '7', '7'],
 	])('is shown %s', (_name, lead, id, label) => {
 		expect(describeLead(lead)).toEqual({ id, label });
+	});
+
+	test.each([
+		['its name', { name: ' ={{ 1 }}' }],
+		['its first name', { first_name: '=', last_name: 'Ada' }],
+		['a name inside another field', { profile: { name: '={{ 1 }}' } }],
+		['its email', { email: '=a@b.c' }],
+		['its name, if the user made an expression of it,', { name: 'Ada {{ 1 }}' }],
+	])('is shown by its ID alone where n8n would run %s', (_name, lead) => {
+		expect(describeLead({ id: 'l1', ...lead })).toEqual({ id: 'l1', label: 'l1' });
 	});
 
 	test.each([{}, { name: 'Ada' }, { id: '' }, { id: null }])('is not shown without an ID: %j', (lead) => {

@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { joined, operationError, sentence, withOwnMessage } from '../../errorText';
 import { isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
-import { isWrite } from '../call';
+import { isSuccess, isWrite, lackingIn } from '../call';
 import type { LaterPage, Situation } from '../context';
 import type { End } from '../retryPolicy';
 import { howToRetry, saidOf } from './advice';
@@ -48,6 +48,10 @@ function noResponseError(situation: Situation, { code, detail, happened, next }:
 }
 
 function responseError(situation: Situation, response: Response): NodeApiError {
+	const lacking = lackingIn(situation.call, response);
+	if (lacking !== undefined && isSuccess(response) && response.unusable === undefined) {
+		return contractError(situation, response, `it has no "${lacking}"`);
+	}
 	const { happened, next } = textFor(situation, response);
 	const { message, fields } = response;
 	const said = message === '' ? '' : `: ${quoted(situation.connection, message)}`;
@@ -56,9 +60,13 @@ function responseError(situation: Situation, response: Response): NodeApiError {
 }
 
 function contractError(situation: Situation, response: Response, problem: string): NodeApiError {
+	const { call } = situation;
 	const text = {
-		happened: `The response to the request to ${situation.call.purpose} is not as documented: ${problem}`,
-		next: "Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
+		happened: `The response to the request to ${call.purpose} is not as documented: ${problem}`,
+		next: joined(
+			"Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
+			isWrite(call) ? `Then ${howToRetry(situation)}.` : '',
+		),
 	};
 	return build(situation, text, response);
 }

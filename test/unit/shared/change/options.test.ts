@@ -1,10 +1,11 @@
 import { readIdempotencyKey } from '../../../../nodes/shared/change/options.ts';
 import { AROUND, parametersOf, rejection } from '../../../../test/support/parameters.ts';
 
-/** @param written the option in the workflow. @param says what its expressions return. */
+/** @param written the option in the workflow. @param says what its expressions return, or returns it for a text. */
 const read = (idempotencyKey: unknown, written?: string, says: unknown = 'x') => {
 	const node = { name: 'Node', parameters: { options: { idempotencyKey: written } } } as never;
-	return readIdempotencyKey({ ...parametersOf({ options: { idempotencyKey } }, node), evaluate: () => says });
+	const evaluate = (text: string): unknown => (says instanceof Function ? (says(text) as unknown) : says);
+	return readIdempotencyKey({ ...parametersOf({ options: { idempotencyKey } }, node), evaluate });
 };
 
 describe('an idempotency key that the user sets', () => {
@@ -37,6 +38,13 @@ describe('an idempotency key that the user sets', () => {
 			'a_null_7',
 			'--',
 			'- | -',
+			'order:null',
+			'order,null',
+			'null:order',
+			'order:NaN',
+			'(NaN)',
+			'c-Invalid DateTime',
+			'c-Invalid Date',
 		])('is an error as %j, which different changes may have', (idempotencyKey) => {
 			expect(rejection(() => read(idempotencyKey, TEXT))).toMatchObject({
 				message: '"Idempotency Key" has a part that returns nothing',
@@ -44,14 +52,58 @@ describe('an idempotency key that the user sets', () => {
 			});
 		});
 
-		test.each(['nullable 7', 'annulled', 'order NaNcy', '-7-', 'order 7'])('may be %j', (idempotencyKey) => {
-			expect(read(idempotencyKey, TEXT)).toBe(idempotencyKey);
-		});
+		test.each(['nullable 7', 'annulled', 'order NaNcy', 'BaNaN', '-7-', 'order 7', '{"a":null,"b":7}', '[null,7]'])(
+			'may be %j',
+			(idempotencyKey) => {
+				expect(read(idempotencyKey, TEXT)).toBe(idempotencyKey);
+			},
+		);
 
 		test('is an error where one part of it returns nothing', () => {
 			expect(rejection(() => read('order ', TEXT, null)).description).toContain(
 				'{{ $json.id }} returns nothing, so different changes would count as one.',
 			);
+		});
+
+		const NO_ID = (text: string) => (text === '{{ $json.id }}' ? '' : 'order:');
+
+		test.each([undefined, null, '', ' ', [], [null, ''], NaN])(
+			'is an error where a field in its code is %j, so that its text has less in it',
+			(nothing) => {
+				const says = (text: string) => (text === '{{ $json.id }}' ? nothing : 'order:');
+				expect(rejection(() => read('order:', '={{ "order:" + $json.id }}', says))).toMatchObject({
+					message: '"Idempotency Key" has a part that returns nothing',
+					description: expect.stringContaining(
+						'{{ $json.id }} returns nothing, so different changes would count as one.',
+					),
+				});
+			},
+		);
+
+		test.each([0, false, {}, 'null', [0]])('may have a field in its code that is %j', (something) => {
+			expect(read('order:7', '={{ "order:" + $json.id }}', () => something)).toBe('order:7');
+		});
+
+		test('shows its text where the text tells more than the first field that is nothing', () => {
+			const says = (text: string) => (text === '{{ $json.id }}' ? null : 'order:null');
+			expect(rejection(() => read('order:null', '={{ "order:" + $json.id }}', says)).description).toContain(
+				'It is "order:null", so',
+			);
+		});
+
+		test('may have a field that is nothing where the same code has a fallback, and no other', () => {
+			expect(read('order:', '={{ "order:" + ($json.id ?? "") }}', NO_ID)).toBe('order:');
+			const other = '={{ "order:" + $json.id }}{{ $json.a ?? "none" }}';
+			expect(rejection(() => read('order:none', other, NO_ID)).description).toContain('{{ $json.id }} returns nothing');
+		});
+
+		test('may have a field that cannot be read, as of a node that has not run', () => {
+			const says = (text: string) => {
+				if (text === "{{ $('Other').item.json.id }}") throw new Error('has not run');
+				return 'x';
+			};
+			const written = "={{ 'order:' + ($('Other').isExecuted && $('Other').item.json.id) }}";
+			expect(read('order:false', written, says)).toBe('order:false');
 		});
 
 		test('is an error where a tool call has no execution', () => {

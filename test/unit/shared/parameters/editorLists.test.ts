@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { optionsOf, readable } from '../../../../nodes/shared/parameters/editorLists.ts';
+import { optionsOf, readable, wouldRun } from '../../../../nodes/shared/parameters/editorLists.ts';
 
 const node = { name: 'Node', type: 'node' } as INode;
 const shown = (error: unknown) => readable({ getNode: () => node } as never, error);
@@ -28,4 +28,15 @@ test('an error without a description ends after its message; any other stays as 
 	expect(shown(new NodeOperationError(node, 'It failed'))).toMatchObject({ message: 'It failed' });
 	const other = new Error('other');
 	expect(shown(other)).toBe(other);
+});
+
+test.each([
+	['=1', true],
+	['={{ 1 }}', true],
+	['a {{ 1 }}', true],
+	['', false],
+	['a = 1', false],
+	['{ a }', false],
+])('n8n would run %j: %s', (text, runs) => {
+	expect(wouldRun(text)).toBe(runs);
 });

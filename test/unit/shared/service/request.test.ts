@@ -271,6 +271,13 @@ describe('a result', () => {
 		[{}, false],
 		[{ 'idempotent-replay': 'false' }, false],
 		[{ 'idempotent-replay': 'true' }, true],
+		[{ 'idempotent-replay': 'True' }, true],
+		[{ 'idempotent-replay': 'TRUE' }, true],
+		[{ 'idempotent-replay': 'true, true' }, true],
+		[{ 'idempotent-replay': ' true ,false' }, true],
+		[{ 'idempotent-replay': 'false, true' }, false],
+		[{ 'idempotent-replay': 'truest' }, false],
+		[{ 'idempotent-replay': '' }, false],
 	])('with %j: replayed is %s', async (headers, replayed) => {
 		const { ask } = client([{ headers }], { clock: new ManualClock(), credential: 'replay' });
 		await expect(ask(writeWith())).resolves.toMatchObject({ replayed });

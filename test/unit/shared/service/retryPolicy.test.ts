@@ -133,6 +133,16 @@ describe('the retry policy', () => {
 		expect(stepFor(WRITE, empty)).toMatchObject({ kind: 'accept' });
 		expect(stepFor(WRITE, response(204, { body: undefined }))).toMatchObject({ kind: 'accept' });
 	});
+
+	test.each([undefined, {}, { login: 'there' }])(
+		'a success that lacks a field that it must have is retried: %j',
+		(body) => {
+			const create: Call = { ...WRITE, mustReturn: ['id'] };
+			expect(stepFor(create, response(200, { body }))).toMatchObject({ kind: 'retry' });
+			expect(stepFor(create, response(200, { body }), 3)).toMatchObject({ kind: 'stop' });
+			expect(stepFor(create, response(201, { body: { id: 'a1' } }))).toMatchObject({ kind: 'accept' });
+		},
+	);
 });
 
 describe('backoff', () => {
