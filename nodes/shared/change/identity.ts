@@ -10,7 +10,7 @@ const PATH = String.raw`(?:${NAME_IN_PATH}|${INDEX})*`;
 // $('Node').item.json.id, $input.first().json.id, $node["Node"].json.id, $items("Node")[0].json.id
 const OTHER_ITEM = String.raw`\$(?:input|node|items|(?=\())(?:${ARGUMENTS}|${INDEX}|\s*\??\.\s*(?:item|first|last|all|itemMatching)(?!\w))*?\s*\??\.\s*json(?![\w$])${PATH}`;
 /** A pattern for a field of an item or an argument of a tool call. n8n reads such a value from data and computes nothing. */
-export const REFERENCE = String.raw`(?:\$json(?![\w$])${PATH}|${OTHER_ITEM}|\$fromAI\s*${ARGUMENTS})`;
+const REFERENCE = String.raw`(?:\$json(?![\w$])${PATH}|${OTHER_ITEM}|\$fromAI\s*${ARGUMENTS})`;
 
 const REFERENCES = new RegExp(REFERENCE, 'gu');
 const COMMENT = String.raw`\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?`;

@@ -4,7 +4,7 @@ import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
-import { neededReferences } from './neededReferences';
+import { referencesIn } from './identity';
 
 const IDEMPOTENCY_KEY = 'Idempotency Key';
 const KEY_PATH = 'options.idempotencyKey';
@@ -39,6 +39,9 @@ const NO_EXECUTION = '__UNKNOWN__';
 const HOLLOW =
 	/undefined|\[object |Invalid Date|(^|[-_/|#.:, ])null($|[-_/|#.: ])|(?<![\p{L}\p{N}])NaN(?![\p{L}\p{N}])|^[\p{P}\p{Z}|]+$/u;
 
+// Code that may say what comes instead of a missing field: `??`, `||`, a condition (not `?.`), or JSON, which writes null for it.
+const FALLBACK = /\|\||\?(?!\.(?!\d))|\b(?:if|ifEmpty|switch|catch|stringify|toJsonString)\s*[({]/;
+
 /**
  * Reads the option Idempotency Key; '' for none. A key with a missing part would be the same for different changes, and the
  * service would make only the first change.
@@ -65,10 +68,11 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 	throw fail('has a part that returns nothing', next);
 }
 
-/** Returns the first field in the code of a key that returns nothing, as a `{{ }}`. The key's text may not show it. */
+/** Returns the first field in the code of a key that returns nothing, without a fallback, as a `{{ }}`. The key's text may not show it. */
 function emptyField(parameters: Place): string | undefined {
-	const references = partsOf(parameters, KEY_PATH).flatMap(neededReferences);
-	return references
+	const parts = partsOf(parameters, KEY_PATH).filter((part) => !FALLBACK.test(part));
+	return parts
+		.flatMap((part) => referencesIn(`=${part}`))
 		.map((reference) => `{{ ${reference} }}`)
 		.find((field) => {
 			try {

@@ -91,8 +91,26 @@ describe('an idempotency key that the user sets', () => {
 			);
 		});
 
-		test('may have a field that is nothing where the same code has a fallback, and no other', () => {
-			expect(read('order:', '={{ "order:" + ($json.id ?? "") }}', NO_ID)).toBe('order:');
+		test.each([
+			'"order:" + ($json.id ?? "")',
+			'"order:" + ($json.id || "")',
+			'$json.id ? $json.id : "order:"',
+			'$ifEmpty($json.id, "order:")',
+			'JSON.stringify([$json.id])',
+			'[$json.id].toJsonString()',
+			'(() => { if ($json.id) return $json.id; return "order:"; })()',
+		])('may have a field that is nothing where the code says what comes instead: %s', (code) => {
+			expect(read('order:', `={{ ${code} }}`, NO_ID)).toBe('order:');
+		});
+
+		test('is an error where a field is nothing whose own code has no fallback', () => {
+			expect(
+				rejection(() =>
+					read('order:', '={{ "order:" + $json.id?.trim() }}', (text: string) =>
+						text.includes('?.') ? 'x' : NO_ID(text),
+					),
+				).message,
+			).toContain('returns nothing');
 			const other = '={{ "order:" + $json.id }}{{ $json.a ?? "none" }}';
 			expect(rejection(() => read('order:none', other, NO_ID)).description).toContain('{{ $json.id }} returns nothing');
 		});
