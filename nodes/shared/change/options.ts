@@ -40,6 +40,7 @@ const HOLLOW =
 	/undefined|\[object |Invalid Date|(^|[-_/|#.:, ])null($|[-_/|#.: ])|(?<![\p{L}\p{N}])NaN(?![\p{L}\p{N}])|^[\p{P}\p{Z}|]+$/u;
 
 // Code that may say what comes instead of a missing field: `??`, `||`, a condition (not `?.`), or JSON, which writes null for it.
+const QUOTED = /"[^"\\]*"|'[^'\\]*'/g;
 const FALLBACK = /\|\||\?(?!\.(?!\d))|\b(?:if|ifEmpty|switch|catch|stringify|toJsonString)\s*[({]/;
 
 /**
@@ -70,7 +71,7 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 
 /** Returns the first field in the code of a key that returns nothing, without a fallback, as a `{{ }}`. The key's text may not show it. */
 function emptyField(parameters: Place): string | undefined {
-	const parts = partsOf(parameters, KEY_PATH).filter((part) => !FALLBACK.test(part));
+	const parts = partsOf(parameters, KEY_PATH).filter((part) => !FALLBACK.test(part.replace(QUOTED, '')));
 	return parts
 		.flatMap((part) => referencesIn(`=${part}`))
 		.map((reference) => `{{ ${reference} }}`)
