@@ -1,4 +1,4 @@
-import type { Call, Response } from './call';
+import type { Call, Outcome, Response } from './call';
 import { attemptAt } from './change';
 import type { LaterPage, RequestContext, Situation } from './context';
 import { errorFor } from './errors/serviceErrors';
@@ -36,8 +36,13 @@ export async function request(ctx: RequestContext, call: Call, page?: LaterPage)
 async function attempt(situation: Situation): Promise<Step> {
 	const outcome = await attemptAt(situation.call.change, async () => await send(situation));
 	if (outcome.kind !== 'unsent') situation.attempts++;
-	if (outcome.kind !== 'response' || outcome.status !== 429) situation.moves++;
+	situation.moves += movesIn(outcome);
 	return nextStep(situation, outcome);
+}
+
+function movesIn(outcome: Outcome): number {
+	if (outcome.kind !== 'response') return 1;
+	return (outcome.status === 429 ? 0 : 1) + (outcome.isResent ? 1 : 0);
 }
 
 function resultOf(response: Response, situation: Situation): Result {

@@ -22,6 +22,7 @@ export type Received = Text & {
 	status: number;
 	headers: object;
 	notRenewed?: string;
+	isResent?: true;
 };
 
 /** The unparsed result of an exchange, with its secrets. */
