@@ -128,6 +128,22 @@ describe('Get Revenue as a tool that is called several times at once', () => {
 		expect(brief(outcomes)).toEqual([300, REJECTED, 300]);
 	});
 
+	test('a list that changed while it was read ends with a sign of it, which belongs to no other call', async () => {
+		const org = await organization({ transactions: 150 });
+		await org.meets({ action: 'duplicate_page', match: { page: 1 } });
+		const outcomes = await call(org, { Revenue: LIST }, ['Revenue', 'Revenue']);
+		const lists = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+		const [whole, changed] = lists.toSorted((one, other) => one.length - other.length);
+		expect(whole).toHaveLength(150);
+		expect(whole?.every(({ id }) => typeof id === 'string')).toBe(true);
+		expect(changed).toHaveLength(251);
+		expect(changed?.at(-1)).toMatchObject({
+			isRecord: false,
+			arrivedTwice: 100,
+			note: expect.stringContaining('Call this tool again, or narrow "Date From" and "Date To" under Filters.'),
+		});
+	});
+
 	test('Retry On Fail calls again only what failed', async () => {
 		const org = await organization({ transactions: 300 });
 		await org.meets({ action: 'status', status: 404 });
