@@ -105,9 +105,9 @@ export function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptio
 	return transport;
 }
 
-/** Reads an object. @throws NodeApiError for a response without the field `field`. */
+/** Reads an object. @throws NodeApiError for a response whose field `field` is no object. */
 async function readObject(ctx: RequestContext, call: Call, field: string): Promise<IDataObject> {
 	const result = await request(ctx, call);
-	if (!isObject(result.body) || !(field in result.body)) throw result.contractError(`it has no "${field}"`);
+	if (!isObject(result.body) || !isObject(result.body[field])) throw result.contractError(`it has no "${field}"`);
 	return boundedObject(ctx, result.body as IDataObject, NARROW_DATES);
 }

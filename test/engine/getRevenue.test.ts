@@ -114,16 +114,23 @@ describe('the operations', () => {
 		);
 	});
 
-	test.each(['null', '[]', '"text"', '7', '{}', '{"error":{"type":"t","message":"m","request_id":"r"}}'])(
-		'%s is no summary',
-		async (body) => {
-			const org = await organization();
-			await org.meets(jsonResponse(body));
-			const { items, error } = await run(org, { operation: 'getSummary' });
-			expect(items).toEqual([]);
-			expect(error?.message).toContain('not as documented: it has no "metrics"');
-		},
-	);
+	test.each([
+		'null',
+		'[]',
+		'"text"',
+		'7',
+		'{}',
+		'{"metrics":null}',
+		'{"metrics":"none"}',
+		'{"metrics":[]}',
+		'{"error":{"type":"t","message":"m","request_id":"r"}}',
+	])('%s is no summary', async (body) => {
+		const org = await organization();
+		await org.meets(jsonResponse(body));
+		const { items, error } = await run(org, { operation: 'getSummary' });
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('not as documented: it has no "metrics"');
+	});
 
 	test('n8n’s own Request Options apply: a timeout, and a proxy', async () => {
 		const org = await organization({ transactions: 1 });
