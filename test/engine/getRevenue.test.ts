@@ -197,6 +197,14 @@ describe('bad input is rejected before any request, by its name and item', () =>
 		],
 		[{ operation: 'getSummary', filters: { memberId: 0 } }, /"Member ID" must be a whole number, 1 or more/],
 		[{ operation: 'getTransactions', filters: { updatedSince: 'x' } }, /"Updated Since" is not a date/],
+		[
+			{ operation: 'getSummary', filters: { dateFrom: '={{ $now.plus({ years: 9000 }) }}' } },
+			/"Date From" is not a date/,
+		],
+		[
+			{ operation: 'getTransactions', filters: { updatedSince: "={{ new Date('+012026-01-01T00:00:00Z') }}" } },
+			/"Updated Since" is not a date/,
+		],
 		[{ operation: 'getTransactions', limit: 0 }, /"Limit" must be a whole number, 1 or more/],
 		[{ operation: 'getTransactions', limit: 'many' }, /"Limit"/],
 		[{ operation: 'getTransactions', limit: '={{ "many" }}' }, /"?[Ll]imit"?/],
