@@ -26,7 +26,7 @@ import { boundedObject } from '../shared/tool/result';
 import { readQuery } from './filters';
 import type { RevenueOperation } from './operations/operation';
 import { MAX_ITEMS_PER_INPUT, NARROW_DATES } from './operations/operation';
-import { stopSiblingsOnFailure } from './siblings';
+import { itemsInOneTurn, stopSiblingsOnFailure } from './siblings';
 
 /**
  * Declares the operations to n8n's declarative engine. n8n collects the query from the filters' `routing`, and `pagination` sends
@@ -72,6 +72,7 @@ export function declaredOperations(preset: string, operations: readonly RevenueO
 		return await stopSiblingsOnFailure(
 			this.getExecuteData(),
 			itemIndex,
+			() => itemsInOneTurn(this),
 			async (stop, secrets) => await orErrorItem(this, itemIndex, async () => await work(stop, secrets)),
 		);
 	}
@@ -105,9 +106,9 @@ export function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptio
 	return transport;
 }
 
-/** Reads an object. @throws NodeApiError for a response without the field `field`. */
+/** Reads an object. @throws NodeApiError for a response whose field `field` is no object. */
 async function readObject(ctx: RequestContext, call: Call, field: string): Promise<IDataObject> {
 	const result = await request(ctx, call);
-	if (!isObject(result.body) || !(field in result.body)) throw result.contractError(`it has no "${field}"`);
+	if (!isObject(result.body) || !isObject(result.body[field])) throw result.contractError(`it has no "${field}"`);
 	return boundedObject(ctx, result.body as IDataObject, NARROW_DATES);
 }

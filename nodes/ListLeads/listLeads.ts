@@ -25,11 +25,17 @@ export const leadFields: INodeProperties[] = [
 /** The list of leads. The fields of a lead are a gap (API document, Resources, Gaps). */
 const LEADS: RecordList = {
 	name: 'leads',
-	// Whole leads are the IDs unless all `id` fields differ: the API document names no field of a lead, not even its ID.
+	// A lead without an `id`, or with that of another lead on its page, is its own ID: the API document names no field of a lead,
+	// not even its ID.
 	idsOf(leads) {
 		const ids = leads.map(({ id }) => (typeof id === 'string' || typeof id === 'number' ? String(id) : ''));
-		const different = new Set(ids);
-		return different.has('') || different.size < leads.length ? leads.map((lead) => JSON.stringify(lead)) : ids;
+		const once = new Set<string>();
+		const shared = new Set(['']);
+		for (const id of ids) (once.has(id) ? shared : once).add(id);
+		return leads.map((lead, index) => {
+			const id = ids[index] as string;
+			return shared.has(id) ? JSON.stringify(lead) : id;
+		});
 	},
 	// A shift of the list between two requests repeats the records around the end of a page.
 	remembered: 1_000,

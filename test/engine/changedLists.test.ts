@@ -97,6 +97,16 @@ describe('leads', () => {
 		expect(hints).toEqual(oneTwice);
 	});
 
+	test('are recognized by their ID beside leads that have none, and on one page', async () => {
+		const mixed = await leads({}, [
+			pageOf('next', { id: 'a', stage: 'new' }, { id: 'b', stage: 'new' }),
+			pageOf(null, { id: 'b', stage: 'customer' }, { name: 'no ID' }),
+		]);
+		expect(mixed.hints).toEqual(oneTwice);
+		const { hints } = await leads({}, [pageOf(null, { id: 'a', stage: 'new' }, { id: 'a', stage: 'new' })]);
+		expect(hints).toEqual(oneTwice);
+	});
+
 	test.each([
 		['is missing for one', {}, 'b', oneTwice],
 		['is the same for all', { id: 'x' }, 'b', oneTwice],

@@ -52,6 +52,7 @@ async function call(
 	tools: Record<string, INodeParameters>,
 	names: string[],
 	settings: Partial<INode> = {},
+	items = 1,
 ) {
 	const outcomes: Array<PromiseSettledResult<IDataObject[]>> = [];
 	const types: Record<string, INodeType> = {
@@ -94,7 +95,7 @@ async function call(
 	const run = await startExecution(engine, {
 		workflow,
 		startNode: workflow.getNode('Input') as INode,
-		pinData: { Input: [{ json: {} }] },
+		pinData: { Input: Array.from({ length: items }, () => ({ json: {} })) },
 	});
 	if (run.data.resultData.error !== undefined) throw run.data.resultData.error;
 	return outcomes;
@@ -126,6 +127,27 @@ describe('Get Revenue as a tool that is called several times at once', () => {
 			'Revenue',
 		]);
 		expect(brief(outcomes)).toEqual([300, REJECTED, 300]);
+	});
+
+	test('each call gets its records, however many items the agent has', async () => {
+		const org = await organization({ transactions: 3 });
+		expect(brief(await call(org, { Revenue: LIST }, ['Revenue', 'Revenue'], {}, 3))).toEqual([3, 3]);
+	});
+
+	test('a list that changed while it was read ends with a sign of it, which belongs to no other call', async () => {
+		const org = await organization({ transactions: 150 });
+		await org.meets({ action: 'duplicate_page', match: { page: 1 } });
+		const outcomes = await call(org, { Revenue: LIST }, ['Revenue', 'Revenue']);
+		const lists = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+		const [whole, changed] = lists.toSorted((one, other) => one.length - other.length);
+		expect(whole).toHaveLength(150);
+		expect(whole?.every(({ id }) => typeof id === 'string')).toBe(true);
+		expect(changed).toHaveLength(251);
+		expect(changed?.at(-1)).toMatchObject({
+			isRecord: false,
+			arrivedTwice: 100,
+			note: expect.stringContaining('Call this tool again, or narrow "Date From" and "Date To" under Filters.'),
+		});
 	});
 
 	test('Retry On Fail calls again only what failed', async () => {

@@ -97,6 +97,26 @@ describe('an access token that expires', () => {
 		expect(new Set(read).size).toBe(5);
 	});
 
+	test.each([2, 3, 4])('in a scroll, and the response after it is lost: page %i may be missing', async (page) => {
+		const org = await organization({ leads: 550, switches: { cursors: 'scroll' } });
+		const { credential } = await connectedTo(org);
+		const lost: Fault = { action: 'reset', when: 'after', match: { page } };
+		await org.meets({ action: 'status', status: 401, match: { page } }, lost);
+		const { items, error } = await list(credential);
+		expect(items).toEqual([]);
+		expect(error?.message).toContain(`(page ${page}, after ${page - 1}00 records had been read)`);
+	});
+
+	test.each([2, 3])('in another list, and the response after it is lost: page %i is read again', async (page) => {
+		const org = await organization({ leads: 250 });
+		const { credential } = await connectedTo(org);
+		const lost: Fault = { action: 'reset', when: 'after', match: { page } };
+		await org.meets({ action: 'status', status: 401, match: { page } }, lost);
+		const outcome = await list(credential);
+		expect(outcome.error).toBeUndefined();
+		expect(new Set(idsOf(outcome)).size).toBe(250);
+	});
+
 	test('under two lists and many writes at once is renewed once, and nothing is lost', async () => {
 		const org = await organization({ leads: 250 });
 		const { credential, renewals } = await connectedTo(org);

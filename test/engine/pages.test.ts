@@ -60,9 +60,36 @@ describe('paging through a list', () => {
 		}
 	});
 
-	test('a scroll under a rate limit is complete', async () => {
+	test.each([
+		['listLeads', 150],
+		['listLeads', 250],
+		['listLeads', 300],
+		['getRevenue', 250],
+	])(
+		'%s: so it is in a scroll of %i records, whose second page is lost and the last one, or none, comes in its place',
+		async (type, records) => {
+			const org = await organization({ leads: records, transactions: records, switches: { cursors: 'scroll' } });
+			await org.meets({ action: 'reset', when: 'after', match: { page: 2 } });
+			const { items, error } = await runFor(org, type, { operation: 'getTransactions', ...all });
+			expect(items).toEqual([]);
+			expect(error?.message).toContain('so a page may be missing (page 2, after 100 records had been read)');
+		},
+	);
+
+	test.each(SWITCHES.cursors.values.filter((cursors) => cursors !== 'scroll'))(
+		'a second page that is the last is complete after a lost response: %s',
+		async (cursors) => {
+			const org = await organization({ leads: 150, switches: { cursors } });
+			await org.meets({ action: 'reset', when: 'after', match: { page: 2 } });
+			const { items, error } = await runFor(org, 'listLeads', all);
+			expect(error).toBeUndefined();
+			expect(new Set(ids(items)).size).toBe(150);
+		},
+	);
+
+	test.each([1, 2, 3])('a scroll under a rate limit at page %i is complete', async (page) => {
 		const org = await organization({ leads: 450, switches: { cursors: 'scroll' } });
-		await org.meets({ action: 'status', status: 429, headers: { 'retry-after': '0' }, skip: 2, times: 2 });
+		await org.meets({ action: 'status', status: 429, headers: { 'retry-after': '0' }, times: 2, match: { page } });
 		const { items, error } = await runFor(org, 'listLeads', all);
 		expect(error).toBeUndefined();
 		expect(new Set(ids(items)).size).toBe(450);

@@ -17,7 +17,7 @@ export interface RevenueOperation {
 	action: string;
 	description: string;
 	call: Call;
-	/** An error page may be an object, too, so the response must have the field `objectWith`. */
+	/** An error page may be an object, too, so the response must have an object in the field `objectWith`. */
 	returns: { list: RecordList } | { objectWith: string };
 }
 

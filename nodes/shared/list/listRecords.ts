@@ -13,7 +13,7 @@ import type { Call } from '../service/call';
 import type { RequestContext } from '../service/context';
 import { runsAsTool } from '../service/context';
 import { pages } from '../service/pages';
-import { boundedPages } from '../tool/result';
+import { boundedPages, signOfRepeats } from '../tool/result';
 import { agentMayChooseFieldsField, conditionsField } from './conditions';
 import { listFile } from './file';
 import { fileFields } from './fileSettings';
@@ -83,7 +83,8 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 
 /**
  * Lists the records for one input item as the pages arrive. Returns one item per record, with the fields that Output selects, or
- * one item with a file of whole records. If a tool's search finds nothing, returns an item that says so.
+ * one item with a file of whole records. A tool also returns an item that says so if its search finds nothing, and one if records
+ * arrived twice.
  * @param maxItems the maximum number of items that n8n takes from the node. The list ends with the page that exceeds the number.
  * @throws the error of a page that cannot be read, and the errors of listFile, matchingPages and boundedPages.
  */
@@ -108,9 +109,12 @@ export async function listRecords(
 			if (items.length > maxItems) break;
 		}
 	}
-	// If there is no item, n8n passes an empty text to an AI Agent 3.
-	if (items.length === 0 && search !== undefined && runsAsTool(ctx.node)) {
-		items.push(...linkedItems([{ matches: 0, recordsRead: repeats.records }], ctx.itemIndex));
+	if (runsAsTool(ctx.node)) {
+		const last: IDataObject[] = [];
+		// If there is no item, n8n passes an empty text to an AI Agent 3.
+		if (items.length === 0 && search !== undefined) last.push({ matches: 0, recordsRead: repeats.records });
+		if (repeats.count > 0) last.push(signOfRepeats(repeats.count, list.narrower));
+		items.push(...linkedItems(last, ctx.itemIndex));
 	}
 	notices.repeated += repeats.count;
 	return items;

@@ -19,8 +19,8 @@ export interface RecordList {
 const MAX_ID = 200;
 
 /**
- * A counter of the records in one walk, and of the records that arrive again on another page. A record arrives again when cursors
- * are offsets and the list shifts during the walk. The API document only says that a cursor is opaque (Conventions, Pagination).
+ * A counter of the records in one walk, and of the records that arrive again. A record arrives again when cursors are offsets and
+ * the list shifts during the walk. The API document only says that a cursor is opaque (Conventions, Pagination).
  */
 export class Repeats {
 	records = 0;
@@ -29,21 +29,18 @@ export class Repeats {
 	constructor(private readonly list: Pick<RecordList, 'idsOf' | 'remembered'>) {}
 
 	async *counted(pages: AsyncIterable<IDataObject[]>): AsyncGenerator<IDataObject[], void, undefined> {
-		let number = 0;
-		let recent = new Map<string, number>();
+		let recent = new Set<string>();
 		let older = recent;
 		for await (const page of pages) {
-			number++;
 			this.records += page.length;
 			for (const whole of this.list.idsOf(page)) {
 				if (whole === undefined) continue;
 				// An ID may have any length; a digest is short.
 				const id = whole.length > MAX_ID ? digestOf(whole) : whole;
-				const lastPage = recent.get(id) ?? older.get(id);
-				if (lastPage !== undefined && lastPage !== number) this.count++;
-				recent.set(id, number);
+				if (recent.has(id) || older.has(id)) this.count++;
+				recent.add(id);
 			}
-			if (recent.size >= this.list.remembered) [older, recent] = [recent, new Map<string, number>()];
+			if (recent.size >= this.list.remembered) [older, recent] = [recent, new Set<string>()];
 			yield page;
 		}
 	}

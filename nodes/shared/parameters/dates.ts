@@ -8,6 +8,9 @@ const ACCEPTED =
 // A longer text is not a date. Luxon's patterns would still read all of it.
 const MAX_DATE_LENGTH = 100;
 
+// Luxon writes years beyond 9999 as +010000, which is no date of the service (RFC 3339), nor comes after 9999 as a text.
+const FOUR_DIGIT_YEAR = /^(?!0000)\d{4}-/;
+
 const OFFSET = /^.{10}[T ][\d:., ]*([+-]\d\d):?(\d\d)?/i;
 
 /** Whether the offset of a text, if there is one, is from -12:00 to +14:00 (IANA's database). Luxon accepts any digits. */
@@ -43,19 +46,26 @@ export function timeOf(value: unknown, zone: string): number | undefined {
 	return moment?.isValid ? moment.toMillis() : undefined;
 }
 
-function read(place: Place, displayName: string, value: unknown, zone: string): DateTime | undefined {
+function read(
+	place: Place,
+	displayName: string,
+	value: unknown,
+	zone: string,
+	toText: (moment: DateTime) => string | null,
+): string | undefined {
 	if (isNothing(value)) return undefined;
 	const moment = parse(value, zone);
-	if (moment?.isValid) return moment;
+	const text = moment === undefined ? null : toText(moment);
+	if (text !== null && FOUR_DIGIT_YEAR.test(text)) return text;
 	throw wrongValue(place, displayName, 'is not a date', value, ACCEPTED);
 }
 
 /** Reads a calendar day in the workflow's time zone, in the service's `date` format (`2026-01-31`); `undefined` when empty. */
 export function readDate(place: Place, displayName: string, value: unknown, zone: string): string | undefined {
-	return read(place, displayName, value, zone)?.toISODate() ?? undefined;
+	return read(place, displayName, value, zone, (moment) => moment.toISODate());
 }
 
 /** Reads a moment in UTC, in the service's `date-time` format (`2026-01-31T08:00:00.000Z`); `undefined` when empty. */
 export function readDateTime(place: Place, displayName: string, value: unknown, zone: string): string | undefined {
-	return read(place, displayName, value, zone)?.toUTC().toISO() ?? undefined;
+	return read(place, displayName, value, zone, (moment) => moment.toUTC().toISO());
 }

@@ -46,6 +46,8 @@ export interface Response {
 	unusable?: Unusable;
 	/** The reason why n8n could not renew the token after a 401, without secrets. */
 	notRenewed?: string;
+	/** Present if an earlier request of the attempt, without a response, may have moved a scroll on. */
+	isResent?: true;
 }
 
 /** The maximum number of characters of a `message` that an error shows. */

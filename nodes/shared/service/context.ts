@@ -39,6 +39,8 @@ export interface Situation extends RequestContext {
 	call: Call;
 	page?: LaterPage | undefined;
 	attempts: number;
+	/** The number of requests so far that may have moved a scroll on. A 429 moves nothing on. */
+	moves: number;
 }
 
 /** @param signal ends waits and prevents further attempts; by default the cancellation of the execution. */

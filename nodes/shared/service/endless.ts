@@ -18,7 +18,7 @@ export class EndlessWatch {
 	 * Checks the next page of the walk. A page is wrong when the walk has read it before, when too many pages followed a cursor that
 	 * came back (see follow), or when it is the thousandth empty page in a row. The page that names a cursor that came back is wrong
 	 * when it was retried: its first attempt may have moved a scroll on.
-	 * @param attempts the number of attempts for the page.
+	 * @param attempts the number of attempts for the page that may have moved a scroll on.
 	 * @returns the problem with the page, to follow the word "it"; `undefined` if there is none.
 	 */
 	problemAfter(

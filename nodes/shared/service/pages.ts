@@ -26,8 +26,8 @@ export interface Page {
  * cursor; each later request sends the cursor unchanged. All requests have one page size, because a cursor may count pages or be
  * bound to their size. A walk keeps no records, and never starts over by itself.
  *
- * @throws NodeApiError when a page cannot be read, breaks the envelope, or shows that the walk would never end (see
- * EndlessWatch). The error says how many records were read.
+ * @throws NodeApiError when a page cannot be read, breaks the envelope, or shows that the walk would never end or may have missed a
+ * page (see EndlessWatch and problemAtEnd). The error says how many records were read.
  */
 export async function* pages(
 	ctx: RequestContext,
@@ -40,14 +40,37 @@ export async function* pages(
 	for (let read = 0; read < limit && cursor !== null;) {
 		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
 		const page = cursor === undefined ? undefined : { ...watch.next, recordsBefore: read };
-		const { data, nextCursor, result } = await readPage(ctx, { ...call, query }, page);
-		const problem = watch.problemAfter({ cursor, nextCursor, records: data }, result.attempts);
+		const requested = { ...call, query };
+		const { data, nextCursor, result } = await readPage(ctx, requested, page);
+		const problem =
+			watch.problemAfter({ cursor, nextCursor, records: data }, result.moves) ??
+			(page && (await problemAtEnd(ctx, requested, page, { data, nextCursor, result })));
 		if (problem !== undefined) throw result.contractError(`it ${problem}`);
 		cursor = nextCursor;
 		const wanted = data.slice(0, limit - read);
 		read += wanted.length;
 		yield wanted;
 	}
+}
+
+/**
+ * Checks the end of a list that may be a scroll of three pages: after an attempt that moved it on, the second page is the third
+ * one, which names no cursor, so EndlessWatch notices nothing. No later page needs the check, because a scroll's second page
+ * names the cursor of the first. A cursor that is no scroll returns its page again, and a scroll that is over returns no record.
+ * @returns the problem with the page, to follow the word "it"; `undefined` if there is none.
+ */
+async function problemAtEnd(
+	ctx: RequestContext,
+	call: Call,
+	page: LaterPage,
+	{ data, nextCursor, result }: Page,
+): Promise<string | undefined> {
+	if (page.number !== 2 || nextCursor !== null || result.moves === 1) return undefined;
+	if (data.length > 0) {
+		const again = await readPage(ctx, call, page);
+		if (again.nextCursor === null && JSON.stringify(again.data) === JSON.stringify(data)) return undefined;
+	}
+	return `ends the list, after ${result.moves} attempts, so a page may be missing`;
 }
 
 /** Reads the page that the call's query names. @throws NodeApiError if the page cannot be read or breaks the envelope. */

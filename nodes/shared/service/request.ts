@@ -1,4 +1,4 @@
-import type { Call, Response } from './call';
+import type { Call, Outcome, Response } from './call';
 import { attemptAt } from './change';
 import type { LaterPage, RequestContext, Situation } from './context';
 import { errorFor } from './errors/serviceErrors';
@@ -10,6 +10,8 @@ import { send } from './send/send';
 /** A usable response. `body` is `undefined` if the response to a write has no body. */
 export interface Result extends Response {
 	attempts: number;
+	/** The number of requests that may have moved a scroll on, the last one included. */
+	moves: number;
 	/** Whether the service reports that the change was made before (`Idempotent-Replay: true`). */
 	replayed: boolean;
 	/** Makes the error for a response that breaks a promise of the API document. */
@@ -23,7 +25,7 @@ export interface Result extends Response {
  * nothing, the error is n8n's own; for a write or a later page it is a NodeApiError with n8n's text.
  */
 export async function request(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Result> {
-	const situation: Situation = { ...ctx, call, page, attempts: 0 };
+	const situation: Situation = { ...ctx, call, page, attempts: 0, moves: 0 };
 	for (;;) {
 		const step = await withinRateLimit(situation, async () => await attempt(situation));
 		if (step.kind === 'accept') return resultOf(step.response, situation);
@@ -34,13 +36,20 @@ export async function request(ctx: RequestContext, call: Call, page?: LaterPage)
 async function attempt(situation: Situation): Promise<Step> {
 	const outcome = await attemptAt(situation.call.change, async () => await send(situation));
 	if (outcome.kind !== 'unsent') situation.attempts++;
+	situation.moves += movesIn(outcome);
 	return nextStep(situation, outcome);
+}
+
+function movesIn(outcome: Outcome): number {
+	if (outcome.kind !== 'response') return 1;
+	return (outcome.status === 429 ? 0 : 1) + (outcome.isResent ? 1 : 0);
 }
 
 function resultOf(response: Response, situation: Situation): Result {
 	return {
 		...response,
 		attempts: situation.attempts,
+		moves: situation.moves,
 		replayed: isTrue(response.headers['idempotent-replay']),
 		contractError: (problem) => errorFor(situation, { kind: 'not as documented', outcome: response, problem }),
 	};

@@ -73,6 +73,14 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
 	return { isRecord: false, recordsHere: records, [sign]: true, note: `This is a note, not a record: ${note}` };
 }
 
+/** Makes an item like that of signOfMore for a list in which `arrivedTwice` records arrived again. No hint and no log reaches a model. */
+export function signOfRepeats(arrivedTwice: number, narrower: string | undefined): IDataObject {
+	const records = arrivedTwice === 1 ? '1 record' : `${arrivedTwice} records`;
+	const again = either('call this tool again', narrower);
+	const note = `This is a note, not a record: the list changed while it was read. ${records} arrived twice, and others may be missing. ${capitalized(again)}. If the list still changes, say so, and do not count or add up these records as if they were right.`;
+	return { isRecord: false, arrivedTwice, note };
+}
+
 /**
  * Returns the object if it fits the prompt of the agent that called the node.
  * @throws NodeOperationError for a larger object. The error says how to get less.
@@ -104,8 +112,12 @@ function tooLargeError(
 export function howToNarrow(fitting: number, ...others: Array<string | undefined>): string {
 	const fewer = fitting === 0 ? undefined : `turn off "Return All" and set "Limit" to ${fitting} or less`;
 	const ways = either(fewer, ...others);
-	const wayText = ways === '' ? '' : `${ways.charAt(0).toUpperCase()}${ways.slice(1)}. `;
+	const wayText = ways === '' ? '' : `${capitalized(ways)}. `;
 	return `${wayText}If you cannot set this, tell the person who built this tool.`;
+}
+
+function capitalized(text: string): string {
+	return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function either(...ways: Array<string | undefined>): string {

@@ -58,6 +58,23 @@ describe.each(TOOL_WAYS)('called by $name', ({ call }) => {
 	});
 });
 
+describe.each(TOOL_WAYS)('called by $name', ({ call }) => {
+	test('the caller sees that a list changed while it was read', async () => {
+		const { host, credential, org } = await setUpTools({ leads: 120, transactions: 120 });
+		const tools = [
+			nodeOf('Leads', 'listLeadsTool', credential, { returnAll: true, output: 'selectedFields', fields: ['id'] }),
+			nodeOf('Payments', 'getRevenueTool', credential, { operation: 'getTransactions', returnAll: true }),
+		];
+		await org.meets({ action: 'duplicate_page', times: 2, match: { page: 1 } });
+		const turns = ['Leads', 'Payments'].map((name) => [{ name, arguments: {} }]);
+		const { results } = await call(host, tools, turns);
+		for (const result of results) {
+			expect(read(result).records).toBe(220);
+			expect(result).toMatch(/"isRecord":false,"arrivedTwice":100,"note":".*others may be missing/);
+		}
+	});
+});
+
 test('in a workflow, a list that ends at its Limit has records alone, and no request more', async () => {
 	const { host, credential, org } = await setUpTools({ leads: 200, transactions: 200 });
 	const nodes = [

@@ -32,9 +32,9 @@ export interface NodeRun {
 	credential: Credential;
 	/** Credentials with one id share lanes, as they do in n8n. */
 	credentialId?: string;
-	/** The node's own Settings, as a user sets them: On Error, and Retry On Fail. */
+	/** The node's own Settings, as a user sets them: On Error, Retry On Fail, and Execute Once. */
 	onError?: INode['onError'];
-	settings?: Partial<Pick<INode, 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>>;
+	settings?: Partial<Pick<INode, 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'executeOnce'>>;
 	timezone?: string;
 	/** A new one unless given, as in n8n. */
 	executionId?: string;

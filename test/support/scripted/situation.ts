@@ -21,6 +21,7 @@ export function situationOf(call: Call, about: Partial<Situation> = {}): Situati
 		signal: undefined,
 		call,
 		attempts: 1,
+		moves: 1,
 		...about,
 	};
 }

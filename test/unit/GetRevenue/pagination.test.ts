@@ -19,7 +19,7 @@ async function run(field: string, body: unknown): Promise<INodeExecutionData[]> 
 		getNode: () => node,
 		getItemIndex: () => 0,
 		getTimezone: () => 'UTC',
-		getExecuteData: () => ({}),
+		getExecuteData: () => ({ data: { main: [[{ json: {} }]] } }),
 		getInputData: () => [{ json: {} }],
 		getNodeParameter: (name: string, preset?: unknown) => (name === 'authentication' ? 'apiKey' : (preset ?? {})),
 		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' }),
@@ -31,13 +31,18 @@ async function run(field: string, body: unknown): Promise<INodeExecutionData[]> 
 }
 
 test('an operation that returns one object returns it as one item', async () => {
-	const found = await run('totals', { totals: [1], more: null });
-	expect(found).toMatchObject([{ json: { totals: [1], more: null }, pairedItem: { item: 0 } }]);
+	const found = await run('totals', { totals: { a: 1 }, more: null });
+	expect(found).toMatchObject([{ json: { totals: { a: 1 }, more: null }, pairedItem: { item: 0 } }]);
 });
 
-test.each([[{ metrics: {} }], [['totals']], [null]])(
-	'an object without the field that it names is none: %j',
-	async (body) => {
-		await expect(run('totals', body)).rejects.toThrow('not as documented: it has no "totals"');
-	},
-);
+test.each([
+	[{ metrics: {} }],
+	[['totals']],
+	[null],
+	[{ totals: null }],
+	[{ totals: 'none' }],
+	[{ totals: [] }],
+	[[{ totals: {} }]],
+])('an object without an object in the field that it names is none: %j', async (body) => {
+	await expect(run('totals', body)).rejects.toThrow('not as documented: it has no "totals"');
+});

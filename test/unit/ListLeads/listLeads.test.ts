@@ -62,6 +62,30 @@ describe('many items', () => {
 		expect(sent).toHaveLength(3);
 	});
 
+	test.each<[string, object[], object[], string[]]>([
+		[
+			'beside a lead without an ID',
+			[{ id: 'a' }],
+			[{ id: 'a', changed: true }, { name: 'b' }],
+			['1 lead arrived twice'],
+		],
+		['on one page', [{ id: 7 }], [{ id: 'a' }, { id: 'a' }], ['1 lead arrived twice']],
+		[
+			'not where two share it',
+			[{ id: 'a' }],
+			[
+				{ id: 'b', name: 'c' },
+				{ id: 'b', name: 'd' },
+			],
+			[],
+		],
+	])('are recognized by an ID %s', async (_where, first, second, hinted) => {
+		const responses = [{ body: { data: first, next_cursor: 'c' } }, { body: { data: second, next_cursor: null } }];
+		const { output, hints } = runOf(1, responses);
+		await output();
+		expect(hints).toEqual(hinted.map((text) => expect.stringContaining(text)));
+	});
+
 	test('share one hint about what was noticed', async () => {
 		const shifted = [page(1, 'c'), page(1)];
 		const { output, hints } = runOf(2, [...shifted, ...shifted]);

@@ -25,6 +25,7 @@ const ARGUMENT: Record<string, number> = {
 const RETURNING = new Set([
 	'progressIn',
 	'problemAfter',
+	'problemAtEnd',
 	'problemWithStatus',
 	'problemWithUrl',
 	'readEnvelope',

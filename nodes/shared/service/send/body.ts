@@ -41,20 +41,22 @@ export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Pr
 /**
  * Reads a body to its end as UTF-8. n8n's request helper accepts a body of any size and, after the first byte, at any speed:
  * its timeout limits only the pauses.
+ * @param isData whether a character that is not UTF-8 makes the body unusable. An error's message is read as far as it goes.
  * @throws an error with the code ETIMEDOUT when `signal` aborts before the end, or the error of the connection.
  */
-export async function readText(data: unknown, signal: AbortSignal): Promise<Text> {
+export async function readText(data: unknown, signal: AbortSignal, { isData = false } = {}): Promise<Text> {
 	if (!isStream(data)) return { text: typeof data === 'string' ? data : (JSON.stringify(data) ?? '') };
 	// destroy() alone does not end the wait for the next chunk of axios' stream (measured with axios 1.18).
-	const read = inTime(signal, async () => await readAll(data)).catch(async (error: Error & { code?: unknown }) =>
-		BAD_COMPRESSION.test(String(error.code))
-			? { unusable: 'could not be decompressed' as const }
-			: await Promise.reject(error),
+	const read = inTime(signal, async () => await readAll(data, isData)).catch(
+		async (error: Error & { code?: unknown }) =>
+			BAD_COMPRESSION.test(String(error.code))
+				? { unusable: 'could not be decompressed' as const }
+				: await Promise.reject(error),
 	);
 	return await read.finally(() => data.destroy());
 }
 
-async function readAll(body: BodyStream): Promise<Text> {
+async function readAll(body: BodyStream, isData: boolean): Promise<Text> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	for await (const chunk of body) {
@@ -62,7 +64,11 @@ async function readAll(body: BodyStream): Promise<Text> {
 		if (size > MAX_BODY) return { unusable: 'was larger than 16 MB' };
 		chunks.push(chunk);
 	}
-	return { text: Buffer.concat(chunks).toString() };
+	try {
+		return { text: new TextDecoder('utf-8', { fatal: isData }).decode(Buffer.concat(chunks)) };
+	} catch {
+		return { unusable: 'was cut off or not JSON' };
+	}
 }
 
 /** Parses a body without losing digits, and redacts it. An empty body is `undefined`. */

@@ -22,6 +22,7 @@ export type Received = Text & {
 	status: number;
 	headers: object;
 	notRenewed?: string;
+	isResent?: true;
 };
 
 /** The unparsed result of an exchange, with its secrets. */
@@ -74,7 +75,7 @@ async function throughN8n({ functions, connection, options }: Sending, over: Abo
 /** Reads a response to its end. A rejected request stays rejected, even if its body never arrives. */
 async function received(raw: RawResponse, deadline: AbortSignal): Promise<Received | FailedRequest> {
 	const response = { kind: 'response', status: raw.status, headers: raw.headers ?? {} } as const;
-	return await readText(raw.data, deadline).then(
+	return await readText(raw.data, deadline, { isData: isSuccess(response) }).then(
 		(read) => ({ ...response, ...read }),
 		(error: { code?: string }) =>
 			isSuccess(response) ? noResponseFor(error, error.code ?? '') : { ...response, text: '' },

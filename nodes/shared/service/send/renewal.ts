@@ -1,5 +1,6 @@
 import { isSuccess } from '../call';
 import type { Connection } from '../connection/connection';
+import type { LaterPage } from '../context';
 import { cancellationOf } from '../context';
 import { inTime } from './body';
 import type { Exchanged, Received, Sending } from './exchange';
@@ -20,12 +21,14 @@ const lastTurns = new Map<string, Promise<void>>();
  * tokens work once takes the second renewal for a theft and revokes the whole grant (measured on 1.123.81). Later requests find
  * the new token in the credential.
  */
-export async function afterRenewal(sending: Sending, first: Exchanged): Promise<Exchanged> {
+export async function afterRenewal(sending: Sending, first: Exchanged, page?: LaterPage): Promise<Exchanged> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;
 	const { connection, functions } = sending;
 	if (!isUnauthorized(first)) return (await relearnSecrets(connection)) ?? first;
 	const end = cancellationOf(functions);
-	const renewal = inTurn(connection.reference, async () => (end?.aborted ? first : await renewed(sending, first)));
+	const renewal = inTurn(connection.reference, async () =>
+		end?.aborted ? first : await renewed(sending, first, page),
+	);
 	if (end === undefined) return await renewal;
 	// No signal ends n8n's request for a token. The request keeps its turn until it is over.
 	return await inTime(end, async () => await renewal).catch(async (error: unknown) =>
@@ -37,7 +40,7 @@ function isUnauthorized(outcome: Exchanged): outcome is Received {
 	return outcome.kind === 'response' && outcome.status === 401;
 }
 
-async function renewed(sending: Sending, unauthorized: Received): Promise<Exchanged> {
+async function renewed(sending: Sending, unauthorized: Received, page?: LaterPage): Promise<Exchanged> {
 	const { connection, options, timeoutMs } = sending;
 	const throwing = { ...sending, options: { ...options }, timeoutMs: REQUESTS_OF_A_RENEWAL * timeoutMs };
 	delete throwing.options.ignoreHttpStatusErrors;
@@ -47,8 +50,11 @@ async function renewed(sending: Sending, unauthorized: Received): Promise<Exchan
 	if (outcome.kind === 'unsent') return { ...unauthorized, notRenewed: reasonOf(outcome.thrown) };
 	if (outcome.kind === 'response' || outcome.of === 'this request') return outcome;
 	if (outcome.of === 'unknown') {
-		// n8n 1.x does not say whether this request failed, or its own request to the token server. An exchange without renewal tells.
+		// n8n 1.x does not say whether this request failed, or its own request to the token server. An exchange without renewal tells,
+		// but it would skip a page that comes only once.
+		if (page?.isOnce === true) return outcome;
 		const second = await exchange(sending);
+		if (second.kind === 'response') second.isResent = true;
 		if (!isUnauthorized(second) || outcome.status === 401) return second;
 	}
 	return { ...outcome, code: TOKEN_SERVER_FAILED };

@@ -23,13 +23,13 @@ const MIN_SECRET = 8;
  * So does a response whose new token could not be learned. Only the error that n8n threw when it sent nothing may hold a secret.
  */
 export async function send(
-	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock'>,
+	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'page' | 'retry' | 'clock'>,
 ): Promise<Outcome> {
-	const { functions, connection, call, clock } = situation;
+	const { functions, connection, call, page, clock } = situation;
 	const { timeoutMs } = situation.retry;
 	const sending = { functions, connection, options: optionsFor(connection, call, timeoutMs), timeoutMs };
 	const first = await exchange(sending);
-	const last = connection.isRefreshable ? await afterRenewal(sending, first) : first;
+	const last = connection.isRefreshable ? await afterRenewal(sending, first, page) : first;
 	// Redaction comes last: a renewal adds a secret to the connection, and both outcomes may hold it.
 	if (last.kind === 'unsent') return last;
 	if (last.kind === 'response') return responseFrom(last, connection, clock.now());
@@ -38,14 +38,21 @@ export async function send(
 }
 
 function responseFrom(received: Received, connection: Connection, now: number): Response {
-	const { status, headers, notRenewed } = received;
+	const { status, headers, notRenewed, isResent } = received;
 	const redact = (text: string) => connection.redact(text, MIN_SECRET);
 	const lowerCased: Record<string, string> = {};
 	for (const [name, value] of Object.entries(headers)) lowerCased[name.toLowerCase()] = redact(String(value));
 	const read = parseBody(received, redact);
 	const body = 'body' in read ? read.body : undefined;
 	const facts = readFacts(body, lowerCased, now);
-	const response: Response = { kind: 'response', status, headers: lowerCased, body, ...facts };
+	const response: Response = {
+		kind: 'response',
+		status,
+		headers: lowerCased,
+		body,
+		...facts,
+		...(isResent && { isResent }),
+	};
 	if (notRenewed !== undefined) return { ...response, notRenewed: connection.redact(notRenewed) };
 	return 'unusable' in read && isSuccess(response) ? { ...response, unusable: read.unusable } : response;
 }

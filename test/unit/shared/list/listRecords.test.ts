@@ -131,6 +131,34 @@ test('records that arrive again are counted over the walks of a run', async () =
 	expect(messages).toEqual([expect.stringContaining('2 leads arrived twice')]);
 });
 
+describe('records that arrive again in a tool', () => {
+	const pages = [[lead(1), lead(2)], [lead(2)], [lead(3)]];
+	const sign = {
+		isRecord: false,
+		arrivedTwice: 1,
+		note: 'This is a note, not a record: the list changed while it was read. 1 record arrived twice, and others may be missing. Call this tool again. If the list still changes, say so, and do not count or add up these records as if they were right.',
+	};
+
+	test('are told by a last item, after the sign that more follow', async () => {
+		const type = 'listLeadsTool';
+		const { json } = await list({}, { type, pages });
+		expect(json).toEqual([lead(1), lead(2), lead(2), lead(3), sign]);
+		const cut = await list({ returnAll: false, limit: 3 }, { type, pages });
+		expect(cut.json.slice(3)).toEqual([expect.objectContaining({ moreFollow: true }), sign]);
+	});
+
+	test('are told also where none of the records read matches, or none is returned twice', async () => {
+		const search = async (value: string) =>
+			(await list({ conditions: { all: [{ field: 'id', value }] } }, { type: 'listLeadsTool', pages })).json;
+		expect(await search('7')).toEqual([{ matches: 0, recordsRead: 4 }, sign]);
+		expect(await search('1')).toEqual([lead(1), sign]);
+	});
+
+	test('are told in a workflow by no item', async () => {
+		expect((await list({}, { pages })).json).toEqual(pages.flat());
+	});
+});
+
 test('a tool that may not return more ends with a note', async () => {
 	const { json } = await list({ returnAll: false, limit: 2 }, { type: 'listLeadsTool' });
 	expect(json).toEqual([lead(1), lead(2), expect.objectContaining({ moreFollow: true })]);

@@ -22,9 +22,9 @@ describe('records that arrive a second time', () => {
 		expect(await countOf(100, pageOf('a', 'b'), pageOf('c', 'd'))).toBe(0);
 	});
 
-	test('are not counted on one page, which is no shift', async () => {
-		expect(await countOf(100, pageOf('a', 'a'))).toBe(0);
-		expect(await countOf(100, pageOf('a'), pageOf('b', 'b'))).toBe(0);
+	test('are counted on one page as on two', async () => {
+		expect(await countOf(100, pageOf('a', 'a'))).toBe(1);
+		expect(await countOf(100, pageOf('a'), pageOf('b', 'b', 'a', 'b'))).toBe(3);
 	});
 
 	test('are not told apart without an ID', async () => {

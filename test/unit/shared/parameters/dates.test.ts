@@ -19,6 +19,8 @@ describe('days', () => {
 		['2026-01-31T23:30:00.000+00:00', '2026-02-01'],
 		['2026-01-31T00:30:00+09:00', '2026-01-30'],
 		['2024-02-29', '2024-02-29'],
+		['0001-01-01', '0001-01-01'],
+		['9999-12-31', '9999-12-31'],
 	])('%s is %s in Berlin', (typed, expected) => {
 		expect(date(typed)).toBe(expected);
 	});
@@ -65,6 +67,13 @@ describe('days', () => {
 		true,
 		{},
 		DateTime.invalid('x'),
+		// The service's formats have four digits for a year (RFC 3339).
+		DateTime.fromISO('2026-01-01').plus({ years: 9_000 }),
+		new Date('+012026-01-01T00:00:00Z'),
+		'9999-12-31T23:00-05:00',
+		DateTime.fromISO('-000001-01-01'),
+		'0000-06-01',
+		'0001-01-01T00:00+14:00',
 	])('%p is rejected by its name and item', (value) => {
 		for (const reader of [date, moment]) {
 			let caught: unknown;
@@ -104,6 +113,8 @@ describe('moments', () => {
 		['2026-01-31T09:00+01:00[Europe/Berlin]', '2026-01-31T08:00:00.000Z'],
 		['2026-01-31 09:00:00 Etc/GMT-14', '2026-01-30T19:00:00.000Z'],
 		['2026-01-31 09:00:00 America/Port-au-Prince', '2026-01-31T14:00:00.000Z'],
+		['0001-01-02', '0001-01-01T23:06:32.000Z'],
+		['9999-12-31T23:59:59.999', '9999-12-31T22:59:59.999Z'],
 		// Berlin's own time before 1893.
 		['1890-01-01T00:00', '1889-12-31T23:06:32.000Z'],
 	])('%s in Berlin is %s', (typed, expected) => {

@@ -141,6 +141,61 @@ describe('a walk', () => {
 		);
 	});
 
+	test('does not count a rejection by the rate limit among these attempts', async () => {
+		const script = [other(1), failure(429), other(2), other(3), other(4, null)];
+		const { walked } = await walk(script, undefined, { maxAttempts: 3, maxWaitMs: 120_000 });
+		await expect(walked).resolves.toEqual([1, 1, 1, 1]);
+	});
+
+	describe('whose second page ends the list after another attempt: a scroll may have moved on from a page before', () => {
+		const MISSING =
+			'it ends the list, after 2 attempts, so a page may be missing (page 2, after 1 record had been read)';
+		const ending = async (...script: Scripted[]) =>
+			await walk([other(1), ...script], undefined, { maxAttempts: 2, maxWaitMs: 120_000 });
+
+		test('is complete when its cursor returns the same page again', async () => {
+			const { wire, walked } = await ending(failure(500), other(2, null), other(2, null));
+			await expect(walked).resolves.toEqual([1, 1]);
+			expect(wire.sent.map(({ qs }) => qs?.cursor)).toEqual([undefined, 'same', 'same', 'same']);
+		});
+
+		test.each([
+			['another record', other(3, null)],
+			['no record', page(0, null)],
+			['a cursor', other(2)],
+		])('ends in an error when the cursor then returns %s', async (_what, then) => {
+			const { walked } = await ending(failure(500), other(2, null), then);
+			await expect(walked).rejects.toThrow(MISSING);
+		});
+
+		test('ends in the error of the request when the service then rejects the cursor', async () => {
+			const { walked } = await ending(failure(500), other(2, null), failure(404));
+			await expect(walked).rejects.toMatchObject({ httpCode: '404', message: expect.stringContaining('(page 2,') });
+		});
+
+		test('ends in an error when it has no record: a scroll would return that page again, too', async () => {
+			const { wire, walked } = await ending(failure(500), page(0, null));
+			await expect(walked).rejects.toThrow(MISSING);
+			expect(wire.sent).toHaveLength(3);
+		});
+
+		test.each([
+			['the other attempt was a rejection by the rate limit', [failure(429), other(2, null)]],
+			['it is the third', [other(2, 'b'), failure(500), other(3, null)]],
+			['the list goes on', [failure(500), other(2, 'b'), other(3, null)]],
+		])('is complete as it is when %s', async (_why, script) => {
+			const { wire, walked } = await ending(...script);
+			await walked;
+			expect(wire.sent).toHaveLength(1 + script.length);
+		});
+
+		test('is complete as it is when the list has one page', async () => {
+			const { wire, walked } = await walk([failure(500), page(1, null)], undefined, { maxAttempts: 2 });
+			await walked;
+			expect(wire.sent).toHaveLength(2);
+		});
+	});
+
 	test('asks for nothing when nothing is wanted', async () => {
 		const { wire, walked } = await walk([], 0);
 		await expect(walked).resolves.toEqual([]);

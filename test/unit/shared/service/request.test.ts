@@ -267,6 +267,26 @@ describe('a result', () => {
 		expect(wire.sent[0]?.timeout).toBe(7_000);
 	});
 
+	// n8n 1.x throws this, and does not say whether the request for a new token failed or the one after it.
+	const renewing: Scripted[] = [
+		{ status: 401 },
+		Object.assign(new Error('lost'), { cause: undefined, httpCode: '503' }),
+	];
+	test.each<[string, number, Scripted[]]>([
+		['one attempt', 1, [{}]],
+		['a rejection by the rate limit', 1, [rejection(1), {}]],
+		['an attempt without a response', 2, [networkError('ECONNRESET'), {}]],
+		['that and a rejection', 2, [{ status: 500 }, rejection(1), {}]],
+		['the third request of a renewal', 2, [...renewing, {}]],
+		['that, which is rejected', 2, [...renewing, rejection(1), {}]],
+	])('tells how many requests may have moved a scroll on: %s', async (name, moves, script) => {
+		const clock = new ManualClock();
+		clock.wait = async (ms) => await clock.advance(ms);
+		const { ctx } = client(script, { clock, credential: name });
+		const connection = { ...ctx.connection, isRefreshable: true };
+		await expect(request({ ...ctx, connection }, READ)).resolves.toMatchObject({ moves });
+	});
+
 	test.each([
 		[{}, false],
 		[{ 'idempotent-replay': 'false' }, false],

@@ -2,7 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { requestContext } from '../../../../nodes/shared/service/context.ts';
 import { pages } from '../../../../nodes/shared/service/pages.ts';
 import { LIST_LEADS } from '../../../../nodes/shared/service/reads.ts';
-import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../../nodes/shared/tool/result.ts';
+import {
+	boundedObject,
+	boundedPages,
+	MAX_CHARACTERS,
+	MAX_RECORDS,
+	signOfRepeats,
+} from '../../../../nodes/shared/tool/result.ts';
 import { listOf, placeOf } from '../../../support/scripted/listed.ts';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire.ts';
 
@@ -169,6 +175,14 @@ describe('a list of the service with as many records as the Limit, and', () => {
 		expect(records.at(-1)?.moreFollow).toBe(moreFollow);
 		expect(wire.sent.map(({ qs }) => qs?.page_size)).toEqual(Array(requests).fill(61));
 	});
+});
+
+test.each([
+	[1, undefined, '1 record arrived twice', 'Call this tool again. If'],
+	[2, 'narrow the dates', '2 records arrived twice', 'Call this tool again, or narrow the dates. If'],
+])('a sign of %d repeated says so, and what to do', (arrivedTwice, narrower, what, next) => {
+	const note = expect.stringMatching(`^This is a note, not a record: .*${what}, and others may be missing. ${next}`);
+	expect(signOfRepeats(arrivedTwice, narrower)).toEqual({ isRecord: false, arrivedTwice, note });
 });
 
 describe('an object', () => {

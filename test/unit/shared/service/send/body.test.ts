@@ -16,6 +16,21 @@ describe('reading a body', () => {
 		expect(body.destroyed).toBe(1);
 	});
 
+	test('cannot use bytes that are not UTF-8, where they would be data', async () => {
+		for (const bytes of [Buffer.from('{"name":"Zoë"}', 'latin1'), Buffer.from([0xed, 0xa0, 0x80])]) {
+			const reading = readText(new ScriptedBody([bytes]), never(), { isData: true });
+			await expect(reading).resolves.toEqual({ unusable: 'was cut off or not JSON' });
+		}
+		const marked = Buffer.from('\ufeff{"name":"Zoë \ufffd"}');
+		const reading = readText(new ScriptedBody([marked]), never(), { isData: true });
+		await expect(reading).resolves.toEqual({ text: '{"name":"Zoë \ufffd"}' });
+	});
+
+	test('reads as much as it can of such bytes otherwise', async () => {
+		const body = new ScriptedBody([Buffer.from('{"message":"ungültig"}', 'latin1')]);
+		await expect(readText(body, never())).resolves.toEqual({ text: '{"message":"ung\ufffdltig"}' });
+	});
+
 	test('takes 16 MB and not a byte more', async () => {
 		const largest = Array.from({ length: 16 }, () => Buffer.alloc(MEGABYTE, ' '));
 		await expect(readText(new ScriptedBody(largest), never())).resolves.toEqual({ text: ' '.repeat(16 * MEGABYTE) });

@@ -21,6 +21,12 @@ describe('what came back', () => {
 		expect((await sendOnce({ body })).outcome).toMatchObject({ body: undefined, unusable: 'was cut off or not JSON' });
 	});
 
+	test('that is not UTF-8 cannot be used in a success, and is read as far as it goes in a rejection', async () => {
+		const body = () => new ScriptedBody([Buffer.from('{"error":{"message":"Zoë"}}', 'latin1')]);
+		expect((await sendOnce({ body: body() })).outcome).toMatchObject({ unusable: 'was cut off or not JSON' });
+		expect((await sendOnce({ status: 400, body: body() })).outcome).toMatchObject({ message: 'Zo\ufffd' });
+	});
+
 	test('is redacted of secrets of eight characters and more: a shorter one may be a part of any word', async () => {
 		const redact = jest.fn((text: string) => text);
 		await sendOnce({ headers: { a: 'in a header' }, body: '{}' }, LIST, { ...connectionOf('one'), redact });

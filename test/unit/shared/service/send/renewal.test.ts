@@ -171,8 +171,17 @@ describe('a credential that n8n can renew', () => {
 	describe('on n8n 1.x, which does not say which request failed', () => {
 		test('is asked for without a renewal: what responds now is the response', async () => {
 			const { outcome, sent } = await sendRenewable(rejected, inN8n1('503'), { body: { third: true } });
-			expect(outcome).toMatchObject({ status: 200, body: { third: true } });
+			expect(outcome).toMatchObject({ status: 200, body: { third: true }, isResent: true });
 			expect(sent[2]).toMatchObject({ ignoreHttpStatusErrors: true });
+		});
+
+		test('is not asked for again where a page comes only once: the failure is the outcome', async () => {
+			const wire = new ScriptedWire([rejected, inN8n1('ECONNRESET'), {}]);
+			const page = { number: 3, recordsBefore: 200, isOnce: true };
+			const connection = { ...connectionOf('renewable'), isRefreshable: true };
+			const outcome = await sendThrough(wire.functions, connection, { page });
+			expect(outcome).toEqual(noResponseOf('ECONNRESET', 'failed with ***'));
+			expect(wire.sent).toHaveLength(2);
 		});
 
 		test('it was the service that rejected the new token', async () => {
