@@ -35,8 +35,8 @@ export type Interrupted<W extends Walk> = Extract<Walked<W>, { left: W }>;
  * of the records on them, does not matter.
  *
  * A page counts as read only if `visit` took all its records; otherwise the next poll reads the page again. A rejected cursor
- * starts the walk over once. A second one, or another failure to get a page, is the `failure`. A next cursor that came back
- * starts the walk over, too, with the failure Endless.
+ * starts the walk over once. A second one, or another failure to get a page, is the `failure`. A page whose next
+ * cursor came back is not visited: the walk starts over, too, and its failure is Endless.
  */
 export async function walk<W extends Walk>(
 	from: W,
@@ -62,13 +62,13 @@ export async function walk<W extends Walk>(
 		}
 		seen.pagesFetched++;
 		const { nextCursor, records } = page;
-		const begun = pageCame(left, page.asOf, ports.now());
-		left = begun;
-		const takesAll = visit(records.map((record) => fingerprintOf(record, ports.kind)));
 		const trail = trailAfter(left.trail, { cursor: left.cursor, nextCursor, records });
 		if (trail === undefined) {
 			return { ...seen, left: startOver(left), why: 'a failure', failure: new Endless(ports.kind.plural) };
 		}
+		const begun = pageCame(left, page.asOf, ports.now());
+		left = begun;
+		const takesAll = visit(records.map((record) => fingerprintOf(record, ports.kind)));
 		if (!takesAll) return { ...seen, left, why: 'the limit is reached' };
 		if (nextCursor === null) {
 			const { startedAt } = begun;
