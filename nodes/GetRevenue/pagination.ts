@@ -26,7 +26,7 @@ import { boundedObject } from '../shared/tool/result';
 import { readQuery } from './filters';
 import type { RevenueOperation } from './operations/operation';
 import { MAX_ITEMS_PER_INPUT, NARROW_DATES } from './operations/operation';
-import { itemsInOneTurn, stopSiblingsOnFailure } from './siblings';
+import { stopSiblingsOnFailure } from './siblings';
 
 /**
  * Declares the operations to n8n's declarative engine. n8n collects the query from the filters' `routing`, and `pagination` sends
@@ -72,7 +72,6 @@ export function declaredOperations(preset: string, operations: readonly RevenueO
 		return await stopSiblingsOnFailure(
 			this.getExecuteData(),
 			itemIndex,
-			() => itemsInOneTurn(this),
 			async (stop, secrets) => await orErrorItem(this, itemIndex, async () => await work(stop, secrets)),
 		);
 	}

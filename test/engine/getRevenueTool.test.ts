@@ -52,7 +52,6 @@ async function call(
 	tools: Record<string, INodeParameters>,
 	names: string[],
 	settings: Partial<INode> = {},
-	items = 1,
 ) {
 	const outcomes: Array<PromiseSettledResult<IDataObject[]>> = [];
 	const types: Record<string, INodeType> = {
@@ -95,7 +94,7 @@ async function call(
 	const run = await startExecution(engine, {
 		workflow,
 		startNode: workflow.getNode('Input') as INode,
-		pinData: { Input: Array.from({ length: items }, () => ({ json: {} })) },
+		pinData: { Input: [{ json: {} }] },
 	});
 	if (run.data.resultData.error !== undefined) throw run.data.resultData.error;
 	return outcomes;
@@ -127,11 +126,6 @@ describe('Get Revenue as a tool that is called several times at once', () => {
 			'Revenue',
 		]);
 		expect(brief(outcomes)).toEqual([300, REJECTED, 300]);
-	});
-
-	test('each call gets its records, however many items the agent has', async () => {
-		const org = await organization({ transactions: 3 });
-		expect(brief(await call(org, { Revenue: LIST }, ['Revenue', 'Revenue'], {}, 3))).toEqual([3, 3]);
 	});
 
 	test('a list that changed while it was read ends with a sign of it, which belongs to no other call', async () => {

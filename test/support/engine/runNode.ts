@@ -32,9 +32,9 @@ export interface NodeRun {
 	credential: Credential;
 	/** Credentials with one id share lanes, as they do in n8n. */
 	credentialId?: string;
-	/** The node's own Settings, as a user sets them: On Error, Retry On Fail, and Execute Once. */
+	/** The node's own Settings, as a user sets them: On Error, and Retry On Fail. */
 	onError?: INode['onError'];
-	settings?: Partial<Pick<INode, 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'executeOnce'>>;
+	settings?: Partial<Pick<INode, 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>>;
 	timezone?: string;
 	/** A new one unless given, as in n8n. */
 	executionId?: string;

@@ -19,7 +19,7 @@ async function run(field: string, body: unknown): Promise<INodeExecutionData[]> 
 		getNode: () => node,
 		getItemIndex: () => 0,
 		getTimezone: () => 'UTC',
-		getExecuteData: () => ({ data: { main: [[{ json: {} }]] } }),
+		getExecuteData: () => ({}),
 		getInputData: () => [{ json: {} }],
 		getNodeParameter: (name: string, preset?: unknown) => (name === 'authentication' ? 'apiKey' : (preset ?? {})),
 		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' }),

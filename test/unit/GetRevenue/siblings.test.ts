@@ -1,6 +1,5 @@
 import type { IExecuteData } from 'n8n-workflow';
-import { itemsInOneTurn, stopSiblingsOnFailure } from '../../../nodes/GetRevenue/siblings.ts';
-import { settle } from '../../support/scripted/clock.ts';
+import { stopSiblingsOnFailure } from '../../../nodes/GetRevenue/siblings.ts';
 
 const run = () => ({}) as IExecuteData;
 
@@ -8,16 +7,7 @@ type Work = (signal: AbortSignal) => Promise<unknown[]>;
 
 /** Starts a run whose items do this work, in their order, as n8n does; returns how they end. */
 const begin = async (key: IExecuteData, ...works: Work[]) =>
-	await Promise.allSettled(
-		works.map(async (work, itemIndex) => await stopSiblingsOnFailure(key, itemIndex, () => works.length, work)),
-	);
-
-/** What n8n says of a run. */
-interface Given {
-	data?: object;
-	continues?: boolean;
-	batching?: object | null;
-}
+	await Promise.allSettled(works.map(async (work, itemIndex) => await stopSiblingsOnFailure(key, itemIndex, work)));
 
 /** Work that throws when it is stopped, as a request does. */
 const stoppable: Work = async (signal) => {
@@ -69,7 +59,7 @@ describe('the input items of one run', () => {
 	test('stop also when they start after the failure, as with a batch interval', async () => {
 		const one = run();
 		await expect(begin(one, failing)).resolves.toEqual([FAILED]);
-		await expect(stopSiblingsOnFailure(one, 1, () => 1, stoppable)).resolves.toEqual([]);
+		await expect(stopSiblingsOnFailure(one, 1, stoppable)).resolves.toEqual([]);
 	});
 
 	test('do not include those of the next attempt', async () => {
@@ -99,56 +89,5 @@ describe('the input items of one run', () => {
 		await expect(Promise.all([begin(agent, failing), begin(agent, failing)])).resolves.toEqual([[FAILED], [FAILED]]);
 		other.finish();
 		await expect(others).resolves.toEqual([returns(false)]);
-	});
-});
-
-describe('the work of an item begins when n8n has started', () => {
-	/** Starts items of a run of three; returns the indexes of those whose work has begun. */
-	async function begunAfter(key: IExecuteData, count: number, ...started: number[]) {
-		const begun: number[] = [];
-		for (const itemIndex of started) {
-			const work = async () => await Promise.resolve([begun.push(itemIndex)]);
-			void stopSiblingsOnFailure(key, itemIndex, () => count, work);
-		}
-		await settle();
-		return begun;
-	}
-
-	test('all items, and not before', async () => {
-		const one = run();
-		expect(await begunAfter(one, 3, 0, 1)).toEqual([]);
-		expect(await begunAfter(one, 3, 2)).toEqual([2]);
-		expect(await begunAfter(run(), 3, 0, 1, 2)).toEqual([0, 1, 2]);
-	});
-
-	test('those that it starts in one turn', async () => {
-		expect(await begunAfter(run(), 1, 0, 2)).toEqual([0, 2]);
-	});
-
-	test('those of the next attempt, whose items are not those of the last', async () => {
-		const one = run();
-		expect(await begunAfter(one, 3, 0, 1)).toEqual([]);
-		expect(await begunAfter(one, 3, 0, 1, 2)).toEqual([0, 1, 2]);
-	});
-});
-
-describe('the number of items in one turn', () => {
-	const items = [{ json: {} }, { json: {} }];
-
-	test.each<[string, number, object, object]>([
-		['all of them', 2, {}, {}],
-		['one without input', 1, {}, { data: {} }],
-		['one in a tool', 1, { type: 'getRevenueTool' }, {}],
-		['one with Execute Once', 1, { executeOnce: true }, {}],
-		['one with Continue', 1, {}, { continues: true }],
-		['one with Batching', 1, {}, { batching: { batch: {} } }],
-	])('is %s', (_what, expected, node, { data = { main: [items] }, continues = false, batching = null }: Given) => {
-		const functions = {
-			getNode: () => ({ type: 'getRevenue', ...node }),
-			continueOnFail: () => continues,
-			getNodeParameter: (name: string, preset: unknown) => (name === 'requestOptions.batching' ? batching : preset),
-			getExecuteData: () => ({ data }),
-		};
-		expect(itemsInOneTurn(functions as never)).toBe(expected);
 	});
 });
