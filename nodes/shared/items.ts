@@ -43,7 +43,11 @@ export async function orErrorItem(
 			thrown instanceof NodeApiError ? thrown : new NodeOperationError(node, thrown as Error, { itemIndex });
 		if (settleFailure(functions, error, functions.continueOnFail()) === 'throw') throw error;
 		const json: IDataObject = { error: error.message, message: error.description ?? '' };
-		for (const [name, value] of Object.entries(failed)) json[name] = (error.context[name] as typeof value) ?? value;
+		for (const [name, value] of Object.entries(failed)) {
+			const known = error.context[name] as typeof value;
+			// The error of a request without a response has '' for its request ID.
+			json[name] = known === undefined || known === '' ? value : known;
+		}
 		const item = { json, pairedItem: { item: itemIndex } };
 		// n8n merges an item that has an `error` with its input item, and sends the merged item to the error output. If the merged item
 		// still has an `error`, n8n replaces all fields by the message. The merge drops properties that are not enumerable (measured on

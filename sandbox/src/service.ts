@@ -63,8 +63,8 @@ export function reject(
 
 /**
  * Leads a request through its steps, a line for each, in the order in which they happen, with the statuses that it may
- * reject with. The key is released before the fault after the operation, which may hold the response back for long, and also
- * meets a rejection.
+ * reject with. The key is released before the fault after the operation: this fault may hold the response back for long.
+ * It also meets a rejected request.
  * @throws ClientGone when the client leaves while a fault stalls.
  */
 async function respond(parts: ServiceParts, exchange: Exchange, reply: FastifyReply): Promise<WireEnd> {

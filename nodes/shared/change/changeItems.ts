@@ -32,9 +32,9 @@ export interface WriteOperation<Content extends IDataObject> {
  * in a tool call whose caller would drop the error, a failed item has `idempotencyKey` and `mayHaveBeenMade`.
  *
  * Retry On Fail and n8n's Retry send the key again. They also send the first content again if the service may have written it;
- * `replayed` marks a replay. After a crash only the key stays the same, and before n8n 2.14 only a key that the user set (a hint
- * says so). The service may then reject a recomputed value; the error says that the change may have been made. The error of a
- * cancelled execution says so, too, if an attempt may have made the change.
+ * `replayed` marks a replay. After a crash n8n keeps no content, only the key; before 2.14 it keeps only a key that the user set,
+ * and a hint says so. The retry may then send a recomputed value, which the service may reject; that error says that the change may
+ * have been made. So does the error of a cancelled execution, if an attempt may have made the change.
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
  * rejects the request, fails, or cannot be reached.
  */
@@ -91,20 +91,20 @@ async function inParallel(
 ): Promise<INodeExecutionData[]> {
 	const outputs: INodeExecutionData[][] = [];
 	const items = functions.getInputData().keys();
-	const failed = new AbortController();
-	const stop = stopOrCancellation(failed.signal, functions);
+	const afterFailure = new AbortController();
+	const stop = stopOrCancellation(afterFailure.signal, functions);
 	const worker = async () => {
 		for (const itemIndex of items) {
-			if (failed.signal.aborted) return;
+			if (afterFailure.signal.aborted) return;
 			try {
 				outputs[itemIndex] = await work(itemIndex, stop);
 			} catch (error) {
-				failed.abort(error);
+				afterFailure.abort(error);
 			}
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, worker));
-	failed.signal.throwIfAborted();
+	afterFailure.signal.throwIfAborted();
 	return outputs.flat();
 }
 

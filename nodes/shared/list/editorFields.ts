@@ -26,12 +26,12 @@ const MAX_FIELDS = 500;
 
 /**
  * Returns the methods for the `loadOptions` of a node. A method throws NodeOperationError with its whole text in the message.
- * @param listOf returns the list that the node's parameters select in the editor, if any.
+ * @param chosenList returns the list that the node's parameters select in the editor, if any.
  */
-export function editorFields(listOf: (functions: ILoadOptionsFunctions) => EditorList | undefined) {
+export function editorFields(chosenList: (functions: ILoadOptionsFunctions) => EditorList | undefined) {
 	const method = (namesIn: Names) =>
 		async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-			const list = listOf(this);
+			const list = chosenList(this);
 			if (list === undefined) return [];
 			return await sampledOptions(this, list, namesIn).catch((error: unknown) => {
 				throw readable(this, error);

@@ -83,8 +83,7 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 
 /**
  * Lists the records for one input item as the pages arrive. Returns one item per record, with the fields that Output selects, or
- * one item with a file of whole records. A tool also returns an item that says so if its search finds nothing, and one if records
- * arrived twice.
+ * one item with a file of whole records. A tool adds a last item when its search found nothing, or when records arrived twice.
  * @param maxItems the maximum number of items that n8n takes from the node. The list ends with the page that exceeds the number.
  * @throws the error of a page that cannot be read, and the errors of listFile, matchingPages and boundedPages.
  */

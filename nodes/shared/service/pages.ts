@@ -54,9 +54,10 @@ export async function* pages(
 }
 
 /**
- * Checks the end of a list that may be a scroll of three pages: after an attempt that moved it on, the second page is the third
- * one, which names no cursor, so EndlessWatch notices nothing. No later page needs the check, because a scroll's second page
- * names the cursor of the first. A cursor that is no scroll returns its page again, and a scroll that is over returns no record.
+ * Checks the end of a list that may be a scroll of three pages. A lost attempt for page 2 moves the scroll on, so the retry gets
+ * page 3. This page is the last and names no cursor, so EndlessWatch cannot notice. No later page needs the check, because a
+ * scroll's second page names the cursor of the first. A cursor that is no scroll returns its page again. A scroll that is over
+ * returns no record.
  * @returns the problem with the page, to follow the word "it"; `undefined` if there is none.
  */
 async function problemAtEnd(

@@ -36,6 +36,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 	const after = attemptsText(situation);
 	const retry = howToRetry(situation);
 	const contentType = quoted(connection, (headers['content-type'] ?? '').replace(/;.*/, ''));
+	// The first that fits counts.
 	const meanings: Array<ErrorText & { isIt: boolean }> = [
 		{
 			isIt: status >= 500,

@@ -24,6 +24,7 @@ const lastTurns = new Map<string, Promise<void>>();
 export async function afterRenewal(sending: Sending, first: Exchanged, page?: LaterPage): Promise<Exchanged> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;
 	const { connection, functions } = sending;
+	// Another request may have renewed the token, and a response may quote the new one.
 	if (!isUnauthorized(first)) return (await relearnSecrets(connection)) ?? first;
 	const end = cancellationOf(functions);
 	const renewal = inTurn(connection.reference, async () =>
