@@ -76,6 +76,16 @@ describe('an item of the error output', () => {
 		});
 	});
 
+	test('has null for the request ID where no response came', async () => {
+		const org = await organization({ leads: 1 });
+		await org.meets({ action: 'reset', when: 'before', times: -1 });
+		const { outputs } = await runFor(org, 'tagLead', tag(org, 'any', { options: { maxAttempts: 1 } }), {
+			input: [RECEIPT],
+			onError: 'continueErrorOutput',
+		});
+		expect(outputs[1]?.[0]?.json).toMatchObject({ mayHaveBeenMade: true, requestId: null });
+	});
+
 	test('sent to a second node with its key: null makes nothing', async () => {
 		const org = await organization({ leads: 1 });
 		const [lead] = await leadsOf(org);

@@ -16,15 +16,22 @@ describe.each(WATCHED)('$name', (watched) => {
 			const [made] = await make(org, 1);
 			await trigger.poll();
 			await trigger.poll();
-			const isReading = (line: string) => line.includes(': reading ');
-			expect(trigger.decisions.filter(isReading)).toEqual([
+			const isSweep = (line: string) => /: (reading|the sweep) /.test(line);
+			const complete = (emitted: number) =>
+				expect.stringMatching(
+					new RegExp(`: the sweep is complete: ${emitted} records emitted; the watermark is 20\\S+Z$`),
+				);
+			expect(trigger.decisions.filter(isSweep)).toEqual([
 				expect.stringMatching(
 					/^Transactions: reading 1 of 3 of all updated since 20\S+Z; .* before 1970-\S+ .* is old$/,
 				),
+				complete(1),
 				expect.stringContaining('reading 2 of 3'),
+				complete(0),
 				expect.stringContaining('reading 3 of 3'),
+				complete(0),
 			]);
-			expect(trigger.decisions.filter((line) => !isReading(line))).toEqual([
+			expect(trigger.decisions.filter((line) => !isSweep(line))).toEqual([
 				`Transactions: ${made}: new, not in the memory`,
 				`Transactions: ${made}: ignored, in the memory already`,
 				`Transactions: ${before}: unconfirmed, learned by the census`,

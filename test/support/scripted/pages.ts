@@ -1,3 +1,4 @@
+import { NoPage } from '../../../nodes/shared/trigger/core/failures.ts';
 import type { Log, Ports, RecordPage } from '../../../nodes/shared/trigger/core/ports.ts';
 import { KIND } from './kind.ts';
 
@@ -9,7 +10,7 @@ export const NO_LOG: Log = {
 	decision: () => undefined,
 };
 
-/** A response to a request for a page (by default the last page, empty), or what is thrown. */
+/** A response to a request for a page (by default the last page, empty), or what is thrown. A plain error is one of the service. */
 export type PageResponse = Partial<RecordPage> | Error;
 
 /** Returns a scripted list of transactions; `asOf` returns its time at the request with that number, from 1. */
@@ -21,7 +22,8 @@ export function scriptedPages(responses: readonly PageResponse[], asOf: (request
 		fetchPage: async (since, cursor) => {
 			asked.push([since, cursor]);
 			const response = responses[asked.length - 1] ?? new Error('no further response');
-			if (response instanceof Error) throw response;
+			if (response instanceof Error)
+				{throw response.constructor === Error ? new NoPage('lasting', response.message) : response;}
 			const page = { records: [], nextCursor: null, asOf: asOf(asked.length), ...response };
 			return { latest: page.asOf, ...page };
 		},

@@ -28,13 +28,14 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * begin         nothing  → starting  The first poll begins with Start From: Now.
  *                        → sweeping  The first poll begins with Start From: A Date.
  * adjustStart   starting → starting  The host corrects the time of the activation, before a poll, by the clock as it is now.
- * finishStart   starting → between   The service's clock is known. The first poll has also read the overlap, or a part of it.
- * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except the first poll with Now. The same poll
+ * finishStart   starting → between   The service's clock is known. The first poll has also learned the overlap, as far as it got.
+ * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except while it is starting. The same poll
  *                                    begins another one if the census has learned a record, and the poll may go on.
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
  * endSweep      sweeping → between   The last page makes the sweep a reading. The third reading moves the watermark to the start
- *                                    of the first one; a sweep that `isLast` moves it to the earliest start. If
- *                                    Start From is still Now, and both clocks are before `earliest`, it is lowered.
+ *                                    of the first one, and the other two stay. A sweep that `isLast` moves it to the earliest
+ *                                    start. If Start From is still Now, and both clocks are before `earliest`, then `earliest`
+ *                                    moves to the overlap before this sweep.
  * pauseCensus   between  → between   The census has read a part of the list, or failed to.
  * rereadCensus  between  → between   The census has read the whole list, and reads it again.
  * endCensus     between  → between   The third walk of the census is complete, or a walk of a single page. Or the census cannot
@@ -46,14 +47,15 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  *
  * The start, each sweep and the census are walks, which `walk` moves from page to page:
  *
- * pageCame      a page → the same      The page has come. The walk began no later than the page's time by the service's clock.
+ * pageCame      a page → the same      The page has come. The walk began no later than the page's time by the service's clock. The
+ *                                      very first sweep from a date began with the activation, by that clock.
  * turnPage      a page → the next      All records of the page are taken.
  * startOver     any page → the first   The service rejected the cursor, or named one that came back. After five times in vain
  *                                      the walk `isStalled`. Then the census ends; for a sweep see fatalFailure in pollOnce.ts.
  *
  * A poll or a row that throws leaves the trigger where it was. The host may continue from an earlier state, and the trigger
  * reads again from there (host/store/). A trigger stays `starting` while the service does not respond to an activation. A census
- * stays as it is while no page of it is due. After a change of credential, base URL or event, `readCheckpoint` returns no
+ * stays as it is while no page of it is due, while an activation waits, and without time. After a change of credential, base URL or event, `readCheckpoint` returns no
  * checkpoint, and the trigger begins again from any phase.
  *
  * Other tables show the status of a record (memory/entry.ts), the position where an emission began (position.ts), the last
@@ -64,7 +66,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
 const MAX_IN_VAIN = 5;
 
 // The members of a sweep that its walk never changes.
-const COUNTS = ['horizon', 'occurredSince', 'isLast', 'confirmsNothing'] as const;
+const FIXED = ['horizon', 'occurredSince', 'isLast', 'confirmsNothing'] as const;
 
 // The service may cut a time to seconds, and may leave out records that changed exactly at `updated_since`.
 const DATE_MARGIN_MS = 1_000;
@@ -108,8 +110,8 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 /** @param sweep the sweep as the poll leaves it. */
 export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
 	must(sweep.since === state.sweep.since, 'a sweep reads on from where it began');
-	const isSame = (name: (typeof COUNTS)[number]) => sweep[name] === state.sweep[name];
-	must(COUNTS.every(isSame), 'a sweep ends as it began');
+	const isSame = (name: (typeof FIXED)[number]) => sweep[name] === state.sweep[name];
+	must(FIXED.every(isSame), 'a sweep ends as it began');
 	must((sweep.startedAt ?? Infinity) <= (state.sweep.startedAt ?? Infinity), 'a sweep never begins later');
 	return legal({ ...state, sweep });
 }

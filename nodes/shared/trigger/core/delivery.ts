@@ -28,7 +28,7 @@ import { problemOfPosition } from './state';
  *
  * null  → noted        A poll has emitted records.
  * noted → noted anew   A later poll notes the records that it emits and those still awaited, with the position furthest back.
- * noted → null         A later poll emits and awaits nothing; an activation saw that n8n stored it (`acknowledge`); a poll
+ * noted → null         The trigger starts over; a later poll emits and awaits nothing; an activation saw that n8n stored it (`acknowledge`); a poll
  *                      redelivers it; or it is another process's and not redelivered: Never Repeat, too old, or redelivered
  *                      before.
  */
@@ -232,7 +232,7 @@ function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
 	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }
 
-/** Returns what the next process must redeliver unless n8n stored it; null without emissions. These come oldest first. */
+/** Returns what the next process must redeliver unless n8n stored it; null without emissions. @param emissions oldest first. */
 function lastEmissionOf(emissions: Emission[], processName: Process['name'], end: MemoryEnd): LastEmission | null {
 	const latest = emissions.at(-1);
 	if (processName === undefined || latest === undefined) return null;

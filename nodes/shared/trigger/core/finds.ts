@@ -1,5 +1,6 @@
 import type { Rules, Verdict } from './decide';
 import { decide, isEmitted } from './decide';
+import { must } from './failures';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import type { EmittedAs, Memory } from './memory/memory';
 import type { Log } from './ports';
@@ -26,12 +27,14 @@ export class Finds {
 
 	/** Takes the records of a page. Returns false if this poll can take no more. The next poll then reads the page again. */
 	readonly visit = (page: readonly Fingerprint[]): boolean => {
-		const leftAt = page.findIndex((fingerprint) => !this.take(fingerprint));
-		if (leftAt < 0) return true;
-		this.memory.forgetLast(page);
-		const more = page.length - leftAt - 1;
-		if (more > 0) this.log.debug(`more records on its page that are left to the next poll, too: ${more}`);
-		return false;
+		for (const [index, fingerprint] of page.entries()) {
+			if (this.take(fingerprint)) continue;
+			this.memory.forgetLast(page);
+			const more = page.length - index - 1;
+			if (more > 0) this.log.debug(`more records on its page that are left to the next poll, too: ${more}`);
+			return false;
+		}
+		return true;
 	};
 
 	private take(fingerprint: Fingerprint): boolean {
@@ -55,8 +58,8 @@ export class Finds {
 
 	private emit(fingerprint: Fingerprint, event: EmittedAs): void {
 		const { record } = fingerprint;
-		// Only a sweep emits.
-		const horizon = this.rules.reader === 'sweep' ? this.rules.oldBefore : undefined;
+		must(this.rules.reader === 'sweep', 'only a sweep emits');
+		const { oldBefore: horizon } = this.rules;
 		const changedFields = event === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
 		this.memory.remember(fingerprint, event, horizon);
 		this.emitted.push({ record, event, ...(changedFields && { changedFields }) });

@@ -3,7 +3,7 @@ import { begin, beginSweep, endPoll, endReadings, endSweep, finishStart, goBack,
 import type { SweepRules } from './decide';
 import type { Progress, Redelivery } from './delivery';
 import { emissionsIn, mostRecordsIn } from './delivery';
-import { Endless, isOfTheService, mayRecover, Stalled, stoppedWarning, tellStartOver } from './failures';
+import { Endless, isOfTheService, mayRecover, must, Stalled, stoppedWarning, tellStartOver } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
 import { dayOf, startOf } from './memory/fingerprint';
@@ -63,8 +63,10 @@ export async function pollOnce(
 	const afterCensus = await continueCensus(afterSweep.state, rest);
 	const { state } = afterCensus;
 	const emitted = [...afterSweep.emitted, ...afterCensus.emitted];
-	// A trigger in phase `starting` has read nothing.
-	if (state.phase === 'starting') return { emitted, state, keys: undefined, end: { added: 0, changed: 0 }, from };
+	if (state.phase === 'starting') {
+		must(emitted.length === 0, 'a trigger that starts has read nothing');
+		return { emitted, state, keys: undefined, end: { added: 0, changed: 0 }, from };
+	}
 	// 8. Write the memory. If it forgets records that a further reading would emit again, no further sweep reads the same period.
 	const { text, end, details, endsReadings, warning } = memory.write(readingsSince(state), latestStart(state));
 	const written = { hasEmitted: emitted.length > 0, memory: text, end, details, size: memory.size };
@@ -79,8 +81,8 @@ export async function pollOnce(
 function restore(previous: State, memory: Memory, redelivery: Redelivery): State {
 	memory.keepAtEnd(redelivery.awaited);
 	const emissions = emissionsIn(redelivery);
-	// A trigger in phase `starting` has emitted nothing.
-	if (emissions.length === 0 || previous.phase === 'starting') return previous;
+	if (emissions.length === 0) return previous;
+	must(previous.phase !== 'starting', 'a trigger that starts has emitted nothing');
 	memory.takeOut(emissions);
 	return goBack(
 		previous,
@@ -108,10 +110,9 @@ async function continueSweep(state: Starting | Sweeping, work: Work): Promise<St
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;
 	const rules = rulesOf(state, settings);
-	const [since, old] = [state.sweep.since, startOf(rules.oldBefore)].map((time) => new Date(time).toISOString());
-	ports.log.debug(
-		`reading ${state.readings.length + 1} of ${READINGS} of all updated since ${since}; what occurred before ${old} and is unknown is old`,
-	);
+	const reading = state.sweep.isLast ? 'last reading' : `reading ${state.readings.length + 1} of ${READINGS}`;
+	const [since, old] = [state.sweep.since, startOf(rules.oldBefore)].map(shownTime);
+	ports.log.debug(`${reading} of all updated since ${since}; what occurred before ${old} and is unknown is old`);
 	const { emitted, visit } = new Finds(memory, rules, ports.log, maxRecords);
 	const walked = await walk(state.sweep, visit, ports);
 	tellStartOver(walked, ports.log);
@@ -119,13 +120,20 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		const { startedAt, hadOnePage, latest } = walked.end;
 		// This sweep would have returned an unconfirmed record that was created after the start, unless it skipped that record.
 		if (!state.sweep.confirmsNothing) memory.confirm({ hadOnePage, hasCensus: rules.hasCensus });
-		return { emitted, state: endSweep(state, { startedAt, latest }, settings) };
+		const next = endSweep(state, { startedAt, latest }, settings);
+		const watermark = next.watermark === null ? 'not set yet' : shownTime(next.watermark);
+		ports.log.debug(`the sweep is complete: ${emitted.length} records emitted; the watermark is ${watermark}`);
+		return { emitted, state: next };
 	}
 	const fatal = fatalFailure(state.sweep, walked, emitted.length > 0, memory.horizon, ports);
 	if (fatal !== undefined) throw fatal;
 	if (walked.why === 'a failure') ports.log.warn(stoppedWarning(walked.failure));
 	else ports.log.debug(`the poll ends before the last page, because ${walked.why}; the next one continues`);
 	return { emitted, state: pauseSweep(state, walked.left) };
+}
+
+function shownTime(time: number): string {
+	return new Date(time).toISOString();
 }
 
 function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work['settings']): SweepRules {
@@ -136,7 +144,8 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
 }
 
 /**
- * Returns the error that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress.
+ * Returns the error that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress. The first row that
+ * applies decides.
  *
  * The sweep is where it was, and emitted nothing.          The sweep's failure; none if an activation waits, and it may pass.
  * The sweep started over, and is stalled. It emitted       Endless if a cursor came back, otherwise Stalled; none if an
@@ -176,8 +185,8 @@ async function fetchTime(ports: Ports): Promise<number | undefined> {
 
 /**
  * 7. Continues the census between two sweeps, except in a poll that an activation waits for. If the census learned a record, a
- * sweep follows at once, so that a later change of that record is a change of an old one. Such a sweep has just begun, so it is
- * neither stalled nor the last: one that fails has emitted nothing.
+ * sweep follows at once, so that a later change of that record is a change of an old one. Only a sweep
+ * that emitted nothing can fail: it has just begun, so it is not stalled, and it is not the last.
  */
 async function continueCensus(state: State, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;

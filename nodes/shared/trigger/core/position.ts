@@ -4,7 +4,7 @@ import { READINGS } from './state';
 
 /*
  * The positions of one trigger. A trigger that redelivers several emissions reads on from the position furthest back. The
- * position where an emission began changes, too:
+ * position where an emission began changes in two ways:
  *
  * inServiceTime   unbegun  → begun          The poll has read a page of a first sweep from a date.
  * moveBack        anywhere → further back   A later poll began further back.

@@ -5,7 +5,7 @@ import { time } from './saved/shape';
 // Times are milliseconds since the epoch.
 
 /**
- * How many sweeps read the same period. A cursor may be an offset into a list. When a record before that offset changes or is
+ * How many sweeps read the same period, which is all that changed since one watermark. A cursor may be an offset into a list. When a record before that offset changes or is
  * deleted during a sweep, the next page skips another record. A record is lost only if three sweeps skip it.
  */
 export const READINGS = 3;
@@ -155,7 +155,8 @@ export function problemOfPosition(position: Position): string | undefined {
 	if (position.phase === 'between') return undefined;
 	const { watermark, readings, sweep } = position;
 	const isFirst = watermark === null && readings.length === 0;
-	const isLegal = sweep.activatedAt === undefined || (isFirst && isFromDate(sweep));
+	const isUnbegun = sweep.startedAt === null;
+	const isLegal = sweep.activatedAt === undefined || (isFirst && isUnbegun && isFromDate(sweep));
 	return isLegal ? undefined : 'its sweep is damaged';
 }
 

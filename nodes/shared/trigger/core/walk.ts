@@ -25,7 +25,7 @@ type Walked<W extends Walk> = {
 
 /** Why a walk stopped before its end, as a clause for the log. */
 type Stop =
-	| { why: 'a failure'; failure: unknown }
+	| { why: 'a failure'; failure: NoPage | Endless }
 	| { why: 'no time is left' | 'no page is due' | 'the limit is reached'; failure?: undefined };
 
 export type Interrupted<W extends Walk> = Extract<Walked<W>, { left: W }>;
@@ -35,7 +35,8 @@ export type Interrupted<W extends Walk> = Extract<Walked<W>, { left: W }>;
  * of the records on them, does not matter.
  *
  * A page counts as read only if `visit` took all its records; otherwise the next poll reads the page again. A rejected cursor
- * starts the walk over once. A second one, or another failure to get a page, is the `failure`. A page whose next
+ * starts the walk over once. A second one, or another failure to get a page, is the `failure`. The first page of a part is always
+ * requested, however little time there is. A page whose next
  * cursor came back is not visited: the walk starts over, too, and its failure is Endless.
  */
 export async function walk<W extends Walk>(
@@ -53,8 +54,9 @@ export async function walk<W extends Walk>(
 		try {
 			page = await ports.fetchPage(left.since, left.cursor, isImpatient);
 		} catch (failure) {
+			if (!(failure instanceof NoPage)) throw failure;
 			const stop = { ...seen, why: 'a failure' as const, failure };
-			if (!(failure instanceof NoPage && failure.why === 'rejected cursor')) return { ...stop, left };
+			if (failure.why !== 'rejected cursor') return { ...stop, left };
 			left = startOver(left);
 			if (seen.startedOver) return { ...stop, left };
 			seen.startedOver = true;

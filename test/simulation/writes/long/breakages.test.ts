@@ -296,9 +296,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'an item of the error output keeps the receipt of its input',
 		{
 			file: ITEMS,
-			line: '(error.context[name] as typeof value) ?? value;',
-			instead:
-				'(error.context[name] as typeof value) ?? value; for (const name of Object.keys(json)) if (json[name] === null) delete json[name];',
+			line: "json[name] = known === '' ? value : (known ?? value);",
+			instead: "json[name] = known === '' ? value : (known ?? value); if (json[name] === null) delete json[name];",
 		},
 	],
 	[

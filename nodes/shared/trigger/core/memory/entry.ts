@@ -14,7 +14,7 @@ export interface Entry {
 	content: string;
 	/** The fingerprint of the record's fields to watch; '' when every change counts. */
 	watched: string;
-	/** The day since the epoch on which the record occurred, began to wait, was learned or was returned. */
+	/** The day since the epoch on which the record occurred, began to wait, was learned, was returned or was taken out. */
 	day: number;
 	status: Status;
 }

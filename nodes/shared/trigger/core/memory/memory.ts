@@ -7,16 +7,7 @@ import type { CompleteSweep, Entry, ParsedMemory, Status } from './entry';
 import { isUnconfirmed, statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
-import {
-	byDay,
-	entriesByDay,
-	horizonIn,
-	mayHaveUnconfirmedOrWaiting,
-	readMemory,
-	sizeIn,
-	watchIdIn,
-	writeMemory,
-} from './text';
+import { byDay, entriesByDay, horizonIn, mayHaveUnconfirmedOrWaiting, readMemory, sizeIn, writeMemory } from './text';
 
 /** The members of a memory that change nothing. */
 export type MemoryView = Pick<Memory, 'compare' | 'horizon'>;
@@ -85,8 +76,8 @@ interface SavedMemory {
  * and 6 for the fields to watch if there are any. A new record is taken for one of 93,333 remembered records, and so lost, with a
  * probability of 5e-12.
  *
- * Each entry has the day on which the record occurred. A full memory forgets the earliest days first. Its horizon is the day
- * after the latest day forgotten: an unknown record that occurred before it is old. Records of today and yesterday are forgotten
+ * A full memory forgets the earliest days first (`Entry.day`). Its horizon is the day after the latest day of a forgotten record
+ * that occurred on that day: an unknown record that occurred before it is old. Records of today and yesterday are forgotten
  * without moving the horizon, which would otherwise pass records that are yet to come. The records emitted last are forgotten
  * last: the next poll may read their page again, and a restart may redeliver them.
  */
@@ -123,11 +114,6 @@ export class Memory {
 
 	get size(): number {
 		return this.parsed?.entries.size ?? sizeIn(this.text, this.keepsContent);
-	}
-
-	/** Whether the saved form has to change. Other fields to watch alone change it only once a record is read. */
-	private get hasChanged(): boolean {
-		return this.isEdited || (this.parsed !== undefined && watchIdIn(this.text) !== this.watchId);
 	}
 
 	/** See ParsedMemory. */
@@ -211,7 +197,7 @@ export class Memory {
 	/** Notes that a sweep is complete. It did not return the records that are still unconfirmed. */
 	confirm(sweep: CompleteSweep): void {
 		// An idle poll does not parse the memory.
-		if (!this.hasChanged && !mayHaveUnconfirmedOrWaiting(this.text)) return;
+		if (!this.isEdited && !mayHaveUnconfirmedOrWaiting(this.text)) return;
 		const { entries } = this.read();
 		for (const [id, entry] of entries) {
 			const status = statusAfter(entry.status, sweep);
@@ -246,7 +232,7 @@ export class Memory {
 	/** Writes the entries by day, the emitted ones at the end, new before updated. A full memory forgets the first entries. */
 	private writeEntries(readingsSince: number, today: number): Omit<SavedMemory, 'details' | 'warning'> {
 		// An unchanged memory is not worth the cost of a new text of up to a megabyte.
-		if (!this.hasChanged && this.atEnd.size === 0) {
+		if (!this.isEdited && this.atEnd.size === 0) {
 			return { text: this.text, end: { added: 0, changed: 0 }, endsReadings: false };
 		}
 		const parsed = this.read();

@@ -20,7 +20,7 @@ import type { Position } from '../../core/state';
  *                           records counts as stored after an hour of silence, and stays until n8n reports it.
  *             → forgotten   The trigger starts over.
  *
- * A report on a forgotten execution changes nothing.
+ * A report on a forgotten execution changes nothing, except that n8n stores executions again.
  */
 interface Handover {
 	readonly phase: 'handed over' | 'failed';

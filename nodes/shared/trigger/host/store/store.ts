@@ -44,13 +44,17 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
  *                                default static data (staticData.ts)     durable cursors (durableCursors.ts)
  * the items                      `__emit` passes them. n8n saves the     The poll returns them. n8n stores them with
  *                                state, then stores the execution.       the state.
- * n8n rejects or loses them      The next poll redelivers them.          n8n loses the state, too. The next poll emits them.
- * the process ends first         The next process redelivers them.       n8n stores both, or neither.
+ * n8n rejects or loses them      The next poll redelivers them.          n8n loses the state, too. A poll emits them once the
+ *                                                                        30 seconds below are over.
+ * the process ends first         The next process redelivers them, as    n8n stores both, or neither.
+ *                                After a Restart says.
  * n8n returns an older state     The poll continues from the state       The poll must do nothing. After 30 seconds n8n has
- *                                that was written last.                  failed to store the later state: continue without it.
+ *                                that was written last, if its revision  failed to store the later state: continue without it.
+ *                                is higher.
  * an activation                  It waits up to ten seconds for n8n to   It saves a start by itself. If that fails, the log
  *                                store the execution.                    warns, and the next poll continues from it.
- * a poll that emits nothing      The next emission saves its state.      n8n saves its state; hourly if it has read nothing.
+ * a poll that emits nothing      The next emission or activation saves   n8n saves its state; hourly if it has read nothing
+ *                                its state.                              and only a sweep was completed.
  * the workflow's other triggers  Their latest states are saved. States   (nothing)
  *                                of nodes that are gone are deleted.
  * @throws NodeOperationError for a saved state that cannot be used.

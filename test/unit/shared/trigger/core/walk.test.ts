@@ -91,6 +91,10 @@ describe('a sweep', () => {
 	});
 });
 
+test('a fault of this code is thrown, and no failure of the service', async () => {
+	await expect(sweeping([new TypeError('a fault')]).walked).rejects.toThrow('a fault');
+});
+
 test('a sweep starts at the earliest time that its pages came with, even in a later poll and when it starts over', async () => {
 	const pages = [{ nextCursor: 'a', asOf: 9 }, { nextCursor: 'b', asOf: 7 }, rejected(), { nextCursor: 'a', asOf: 8 }];
 	const { left: sweep } = await sweeping(pages, { maxPages: 4 }).walked;
