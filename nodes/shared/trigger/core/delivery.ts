@@ -39,8 +39,14 @@ import { problemOfPosition } from './state';
  */
 export const RECENT_MS = 300_000;
 
-/** The reason not to redeliver where processes poll in turn. It means no loss, and may recur after each poll. */
-export const REPEATED_BEFORE = 'they were repeated before';
+/**
+ * The reasons why the last emission of another process is not redelivered, as clauses for the log. Where processes poll in turn,
+ * the second one means no loss, and may recur after each poll.
+ */
+export type WhyNot =
+	| 'Never Repeat is chosen'
+	| 'they were repeated before'
+	| 'they were emitted five minutes or more before this process began, or before this poll';
 
 /** A trigger's state and last emission, as a poll saves them. */
 export type Checkpoint = {
@@ -122,8 +128,7 @@ export type Redelivery = {
 			last: LastEmission | undefined;
 			whyNot: undefined;
 	  }
-	/** `whyNot` is the reason why such a last emission is not redelivered. */
-	| { last: undefined; whyNot: string }
+	| { last: undefined; whyNot: WhyNot }
 );
 
 /** Decides what a poll redelivers. @param now the local clock. */
@@ -220,9 +225,9 @@ function whyNotAgain(
 	afterRestart: AfterRestart,
 	{ begunAt, redelivered }: Process,
 	now: number,
-): string | undefined {
+): WhyNot | undefined {
 	if (afterRestart === 'never') return 'Never Repeat is chosen';
-	if (redelivered.has(last.process)) return REPEATED_BEFORE;
+	if (redelivered.has(last.process)) return 'they were repeated before';
 	const isTooOld = afterRestart === 'recent' && !isRecent(last, begunAt, now);
 	return isTooOld ? 'they were emitted five minutes or more before this process began, or before this poll' : undefined;
 }

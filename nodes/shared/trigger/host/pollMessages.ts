@@ -3,7 +3,6 @@ import { NodeApiError } from 'n8n-workflow';
 import { operationError } from '../../errorText';
 import type { Connection } from '../../service/connection/connection';
 import type { Redelivery } from '../core/delivery';
-import { REPEATED_BEFORE } from '../core/delivery';
 import { Endless, NoPage, Stalled, WrongState } from '../core/failures';
 import type { RecordKind } from '../core/memory/fingerprint';
 import type { Log } from '../core/ports';
@@ -50,7 +49,7 @@ export function tellRedelivery({ own, last, whyNot }: Redelivery, { plural }: Re
 	const rejected = own.length - silent;
 	if (rejected > 0) log.debug(`redelivers what ${rejected} executions had: n8n did not store them`);
 	if (whyNot !== undefined) {
-		const level = whyNot === REPEATED_BEFORE ? 'debug' : 'info';
+		const level = whyNot === 'they were repeated before' ? 'debug' : 'info';
 		log[level](`the last ${plural} that another process emitted are not repeated: ${whyNot}`);
 	}
 }

@@ -29,7 +29,8 @@ export function durableCursors(
 		trigger.committed = { identity, revision, at: systemClock.monotonic() };
 	};
 	return {
-		// The first poll under durable cursors continues from the workflow's static data, and saves the state here.
+		// The first poll under durable cursors continues from the workflow's static data, and saves the state here. If n8n could not
+		// store the start, the next poll continues from the start that this process has.
 		raw: isHere ? ofNode : (former ?? trigger.unsavedStart ?? ofNode),
 		processName: undefined,
 		// n8n reads the state before a poll and stores it afterwards. A second poll in between, as when n8n activates a workflow
