@@ -64,6 +64,25 @@ test("a full memory forgets no day to come where n8n's clock is three days ahead
 	expect([...arrived].slice(10)).toEqual(['minute 29 new', 'minute 50 new', 'minute 55 new']);
 });
 
+test.each<[string, (hour: number) => Trouble]>([
+	['every response', () => ({ date: -4 * DAY })],
+	['one response', (hour) => (hour === 130 ? { date: -4 * DAY } : {})],
+])(
+	"a full memory of three days repeats nothing where the Date of %s is four days ago, while n8n's clock is right",
+	async (_what, from) => {
+		const midnight = Math.ceil(NOW / DAY) * DAY;
+		const list = Array.from({ length: 48 }, (_, index) =>
+			occurred(`record ${index}`, midnight + Math.floor(index / 4) * DAY + (4 * (index % 4) + 4) * 60 * MINUTE),
+		);
+		const poll = polling(list, { capacity: 12 });
+		const arrived: string[] = [];
+		for (let hour = 0; hour < 300; hour++) {
+			arrived.push(...(await poll(NOW + hour * 60 * MINUTE, hour < 100 ? {} : from(hour))));
+		}
+		expect([arrived.length, new Set(arrived).size]).toEqual([48, 48]);
+	},
+);
+
 test("a start that got no response begins no later than the first one, where n8n's clock was ahead and another process continues", async () => {
 	const poll = polling([occurred('in the outage', NOW + 29 * MINUTE)]);
 	expect(await poll(NOW, { n8n: 60 * MINUTE, isDown: true })).toEqual([]);

@@ -39,9 +39,11 @@ const NO_EXECUTION = '__UNKNOWN__';
 const HOLLOW =
 	/undefined|\[object |Invalid Date|(^|[-_/|#.:, ])null($|[-_/|#.: ])|(?<![\p{L}\p{N}])NaN(?![\p{L}\p{N}])|^[\p{P}\p{Z}|]+$/u;
 
-// Code that may say what comes instead of a missing field: `??`, `||`, a condition (not `?.`), or JSON, which writes null for it.
+// Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON, which writes null.
+const FALLBACK =
+	/\|\||\?(?!\.(?!\d))|[=!]==?|=>|\b(?:if|ifEmpty|isEmpty|isNotEmpty|switch|catch|Boolean|filter|compact|includes|stringify|toJsonString)\b/;
 const QUOTED = /"[^"\\]*"|'[^'\\]*'/g;
-const FALLBACK = /\|\||\?(?!\.(?!\d))|\b(?:if|ifEmpty|switch|catch|stringify|toJsonString)\s*[({]/;
+const COMMENT = /\/\*[^]*?\*\//g;
 
 /**
  * Reads the option Idempotency Key; '' for none. A key with a missing part would be the same for different changes, and the
@@ -71,8 +73,9 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 
 /** Returns the first field in the code of a key that returns nothing, without a fallback, as a `{{ }}`. The key's text may not show it. */
 function emptyField(parameters: Place): string | undefined {
-	const parts = partsOf(parameters, KEY_PATH).filter((part) => !FALLBACK.test(part.replace(QUOTED, '')));
-	return parts
+	const parts = partsOf(parameters, KEY_PATH).map((part) => part.replace(COMMENT, ''));
+	const needed = parts.filter((part) => !FALLBACK.test(part.replace(QUOTED, '')));
+	return needed
 		.flatMap((part) => referencesIn(`=${part}`))
 		.map((reference) => `{{ ${reference} }}`)
 		.find((field) => {

@@ -22,8 +22,9 @@ export function scriptedPages(responses: readonly PageResponse[], asOf: (request
 		fetchPage: async (since, cursor) => {
 			asked.push([since, cursor]);
 			const response = responses[asked.length - 1] ?? new Error('no further response');
-			if (response instanceof Error)
-				{throw response.constructor === Error ? new NoPage('lasting', response.message) : response;}
+			if (response instanceof Error) {
+				throw response.constructor === Error ? new NoPage('lasting', response.message) : response;
+			}
 			const page = { records: [], nextCursor: null, asOf: asOf(asked.length), ...response };
 			return { latest: page.asOf, ...page };
 		},

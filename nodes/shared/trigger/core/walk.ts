@@ -4,7 +4,7 @@ import { pageCame, startOver, turnPage } from './cycle';
 import { Endless, NoPage } from './failures';
 import type { Fingerprint } from './memory/fingerprint';
 import { fingerprintOf } from './memory/fingerprint';
-import type { Ports, RecordPage } from './ports';
+import type { Ports } from './ports';
 import type { Walk } from './state';
 
 /** The limits of one part of a walk, besides the poll's time. */
@@ -50,13 +50,10 @@ export async function walk<W extends Walk>(
 	for (let requests = 0; ; requests++) {
 		if (requests > 0 && requests >= pages) return { ...seen, left, why: 'no page is due' };
 		if (requests > 0 && !(ports.hasTime() && ports.now() < until)) return { ...seen, left, why: 'no time is left' };
-		let page: RecordPage;
-		try {
-			page = await ports.fetchPage(left.since, left.cursor, isImpatient);
-		} catch (failure) {
-			if (!(failure instanceof NoPage)) throw failure;
-			const stop = { ...seen, why: 'a failure' as const, failure };
-			if (failure.why !== 'rejected cursor') return { ...stop, left };
+		const page = await ports.fetchPage(left.since, left.cursor, isImpatient).catch(noPage);
+		if (page instanceof NoPage) {
+			const stop = { ...seen, why: 'a failure' as const, failure: page };
+			if (page.why !== 'rejected cursor') return { ...stop, left };
 			left = startOver(left);
 			if (seen.startedOver) return { ...stop, left };
 			seen.startedOver = true;
@@ -78,4 +75,10 @@ export async function walk<W extends Walk>(
 		}
 		left = turnPage(begun, nextCursor, trail);
 	}
+}
+
+/** @throws any failure that is not the service's. */
+function noPage(failure: unknown): NoPage {
+	if (failure instanceof NoPage) return failure;
+	throw failure;
 }

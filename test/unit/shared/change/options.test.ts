@@ -99,8 +99,18 @@ describe('an idempotency key that the user sets', () => {
 			'JSON.stringify([$json.id])',
 			'[$json.id].toJsonString()',
 			'(() => { if ($json.id) return $json.id; return "order:"; })()',
+			'["order:", $json.id].filter(Boolean).join("-")',
+			'"order:" + ($json.id === undefined)',
+			'"order:" + [1, 2].includes($json.id)',
+			'["order:", ...[$json.id].map((id) => id)].join("")',
+			'/* $json.id */ "order:"',
 		])('may have a field that is nothing where the code says what comes instead: %s', (code) => {
 			expect(read('order:', `={{ ${code} }}`, NO_ID)).toBe('order:');
+		});
+
+		test('is an error where a field is nothing, and only a text looks like a fallback', () => {
+			const { message } = rejection(() => read('a?b:', '={{ "a?b:" + $json.id }}', NO_ID));
+			expect(message).toContain('has a part that returns nothing');
 		});
 
 		test('is an error where a field is nothing whose own code has no fallback', () => {

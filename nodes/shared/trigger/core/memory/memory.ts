@@ -217,10 +217,10 @@ export class Memory {
 	 * 8. Forgets the records beyond the capacity, and returns the saved form. The records that this poll emitted, or n8n may not
 	 * have stored yet, are at its end.
 	 * @param readingsSince when the first sweep of the period began, in milliseconds since the epoch.
-	 * @param latestStart when the latest sweep began: the local clock may be ahead, and must not make the memory forget today.
+	 * @param latestStart when the latest sweep began (see todayFor).
 	 */
 	write(readingsSince = Infinity, latestStart = Infinity): SavedMemory {
-		const written = this.writeEntries(dayOf(readingsSince), Math.min(this.today, dayOf(latestStart)));
+		const written = this.writeEntries(dayOf(readingsSince), dayOf(latestStart));
 		const sizes = { from: sizeIn(this.text, this.keepsContent), to: this.size, capacity: this.capacity };
 		return {
 			...written,
@@ -230,14 +230,14 @@ export class Memory {
 	}
 
 	/** Writes the entries by day, the emitted ones at the end, new before updated. A full memory forgets the first entries. */
-	private writeEntries(readingsSince: number, today: number): Omit<SavedMemory, 'details' | 'warning'> {
+	private writeEntries(readingsSince: number, latestStart: number): Omit<SavedMemory, 'details' | 'warning'> {
 		// An unchanged memory is not worth the cost of a new text of up to a megabyte.
 		if (!this.isEdited && this.atEnd.size === 0) {
 			return { text: this.text, end: { added: 0, changed: 0 }, endsReadings: false };
 		}
 		const parsed = this.read();
 		const entries = (parsed.entries = entriesByDay(parsed.entries));
-		const endsReadings = this.forget(Math.max(0, entries.size - this.capacity), readingsSince, today);
+		const endsReadings = this.forget(Math.max(0, entries.size - this.capacity), readingsSince, latestStart);
 		const idsAtEnd = (event: EmittedAs) =>
 			byDay(
 				entries,
@@ -255,9 +255,10 @@ export class Memory {
 	}
 
 	/** Forgets the earliest entries, those to forget last after all others. Returns whether another reading would emit one again. */
-	private forget(excess: number, readingsSince: number, today: number): boolean {
+	private forget(excess: number, readingsSince: number, latestStart: number): boolean {
 		if (excess === 0) return false;
 		const parsed = this.read();
+		const today = this.todayFor(parsed, latestStart);
 		const ids = [...parsed.entries.keys()];
 		const goesLast = (id: string) => this.atEnd.has(id) || this.unfinished.has(id);
 		let endsReadings = false;
@@ -269,6 +270,16 @@ export class Memory {
 			else if (day >= readingsSince) endsReadings = true;
 		}
 		return endsReadings;
+	}
+
+	/**
+	 * Returns the day that counts as today. The local clock may be ahead, and the one that told `latestStart` may be behind; a record
+	 * that has occurred says more than either, except that it may lie in the future.
+	 */
+	private todayFor({ entries }: ParsedMemory, latestStart: number): number {
+		let day = latestStart;
+		for (const entry of entries.values()) if (entry.status === 'known' && entry.day > day) ({ day } = entry);
+		return Math.min(this.today, day);
 	}
 
 	private put(fingerprint: Fingerprint, status: FirstStatus, horizon = this.horizon): Entry {

@@ -60,7 +60,7 @@ export function durableCursors(
 					await functions.__commitCursor?.();
 					noteCommitted(next);
 				} catch (error) {
-					trigger.unsavedStart ??= savedFormOf(next) as IDataObject;
+					trigger.unsavedStart = savedFormOf(next) as IDataObject;
 					ports.log.warn(`the start could not be saved; the next poll saves it. Reason: ${messageOf(error)}`);
 				}
 			}

@@ -97,6 +97,16 @@ test('the next polls continue from a start that n8n could not store, until n8n h
 	expect(await idsOf()).toEqual([8]);
 });
 
+test('a start that n8n could not store gives way to that of another credential or event', async () => {
+	const trigger = new Trigger();
+	const commit = async () => await Promise.reject(new Error('the database is locked'));
+	for (const identity of ['A', 'B']) {
+		const start = checkpointOf(undefined, { identity });
+		await storeFor(trigger, commit).finish(finished(start, { previous: undefined }));
+	}
+	expect(storeFor(trigger).raw.identity).toBe('B');
+});
+
 describe('a state from before the latest one that was passed to n8n', () => {
 	const NOW = 1_000_000;
 	const state = (revision: number, identity = 'A') => checkpointOf(undefined, { identity, revision });
