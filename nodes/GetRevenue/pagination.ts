@@ -46,10 +46,10 @@ export function declaredOperations(preset: string, operations: readonly RevenueO
 		const work = async (stop: AbortSignal, secrets: Secrets) => {
 			const { call, returns } = operationOf(parameters, operations);
 			const retry = readRetryOptions(parameters);
-			// The Request Options that n8n adds to a declarative node take precedence. Their timeout is in milliseconds; 0 means none. The
-			// editor accepts any number, and more than a day counts as a day.
 			// Without this check, an expression that returns nothing would send the request without the proxy.
 			parameters.optional('Proxy', 'requestOptions.proxy');
+			// The Request Options that n8n adds to a declarative node take precedence. Their timeout is in milliseconds; 0 means none. The
+			// editor accepts any number, and more than a day counts as a day.
 			const timeout = parameters.optional('Timeout', 'requestOptions.timeout');
 			if (timeout) retry.timeoutMs = Math.min(readNumber(parameters, 'Timeout', timeout, 1), MAX_TIMEOUT_MS);
 			const queried = { ...call, query: readQuery(parameters, options.qs ?? {}) };

@@ -22,15 +22,16 @@ import type {
 import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf, READINGS } from './state';
 
 /*
- * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. Its types are the phases
- * before and after, `must` checks what types cannot express, and `legal` checks the new state.
+ * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of the first rows
+ * are the phases before and after, `must` checks what types cannot express, and `legal` checks the new state.
  *
  * begin         nothing  → starting  The first poll begins with Start From: Now.
  *                        → sweeping  The first poll begins with Start From: A Date.
  * adjustStart   starting → starting  The host corrects the time of the activation, before a poll, by the clock as it is now.
  * finishStart   starting → between   The service's clock is known. The first poll has also learned the overlap, as far as it got.
  * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except while it is starting. The same poll
- *                                    begins another one if the census has learned a record, and the poll may go on.
+ *                                    begins another one if the census has learned a record, and the poll may go on. While no
+ *                                    watermark is set, each sweep from a date begins there again.
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
  * endSweep      sweeping → between   The last page makes the sweep a reading. The third reading moves the watermark to the start
  *                                    of the first one, and the other two stay. A sweep that `isLast` moves it to the earliest
@@ -47,16 +48,17 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  *
  * The start, each sweep and the census are walks, which `walk` moves from page to page:
  *
- * pageCame      a page → the same      The page has come. The walk began no later than the page's time by the service's clock. The
- *                                      very first sweep from a date began with the activation, by that clock.
+ * pageCame      a page → the same      The page has come. The walk began no later than the page's time by the service's clock.
+ *                                      The very first sweep from a date began with the activation, by that clock.
  * turnPage      a page → the next      All records of the page are taken.
  * startOver     any page → the first   The service rejected the cursor, or named one that came back. After five times in vain
  *                                      the walk `isStalled`. Then the census ends; for a sweep see fatalFailure in pollOnce.ts.
  *
- * A poll or a row that throws leaves the trigger where it was. The host may continue from an earlier state, and the trigger
- * reads again from there (host/store/). A trigger stays `starting` while the service does not respond to an activation. A census
- * stays as it is while no page of it is due, while an activation waits, and without time. After a change of credential, base URL or event, `readCheckpoint` returns no
- * checkpoint, and the trigger begins again from any phase.
+ * A row that throws, or a poll that throws before it saves, leaves the trigger where it was. The host may continue from an
+ * earlier state, and the trigger reads again from there (host/store/). A trigger stays `starting` while the service does not
+ * respond to an activation. A census stays as it is while no page of it is due, while the poll is awaited, and without time.
+ * After a change of credential, base URL or event, `readCheckpoint` returns no checkpoint, and the trigger begins again from any
+ * phase.
  *
  * Other tables show the status of a record (memory/entry.ts), the position where an emission began (position.ts), the last
  * emission (delivery.ts) and an execution (host/store/executions.ts).

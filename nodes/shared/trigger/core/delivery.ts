@@ -28,9 +28,9 @@ import { problemOfPosition } from './state';
  *
  * null  → noted        A poll has emitted records.
  * noted → noted anew   A later poll notes the records that it emits and those still awaited, with the position furthest back.
- * noted → null         The trigger starts over; a later poll emits and awaits nothing; an activation saw that n8n stored it (`acknowledge`); a poll
- *                      redelivers it; or it is another process's and not redelivered: Never Repeat, too old, or redelivered
- *                      before.
+ * noted → null         The trigger starts over; a later poll emits and awaits nothing; an activation saw that n8n stored it
+ *                      (`acknowledge`); a poll redelivers it; or it is another process's and not redelivered: Never Repeat, too
+ *                      old, or redelivered before.
  */
 
 /**

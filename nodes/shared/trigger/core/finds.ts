@@ -29,7 +29,7 @@ export class Finds {
 	readonly visit = (page: readonly Fingerprint[]): boolean => {
 		for (const [index, fingerprint] of page.entries()) {
 			if (this.take(fingerprint)) continue;
-			this.memory.forgetLast(page);
+			this.memory.keepLongest(page);
 			const more = page.length - index - 1;
 			if (more > 0) this.log.debug(`more records on its page that are left to the next poll, too: ${more}`);
 			return false;

@@ -147,9 +147,10 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
  * Returns the error that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress. The first row that
  * applies decides.
  *
- * The sweep is where it was, and emitted nothing.          The sweep's failure; none if an activation waits, and it may pass.
- * The sweep started over, and is stalled. It emitted       Endless if a cursor came back, otherwise Stalled; none if an
- * nothing, or perhaps only records that it had emitted.    activation waits.
+ * A page could not be read. The sweep is where it was,     The failure; none if the poll is awaited (Ports), and the failure
+ * and emitted nothing.                                     may pass.
+ * The sweep started over, and is stalled. It emitted       Endless if a cursor came back, otherwise Stalled; none if the poll is
+ * nothing, or perhaps only records that it had emitted.    awaited.
  *
  * @param horizon the memory's horizon.
  */
@@ -184,7 +185,7 @@ async function fetchTime(ports: Ports): Promise<number | undefined> {
 }
 
 /**
- * 7. Continues the census between two sweeps, except in a poll that an activation waits for. If the census learned a record, a
+ * 7. Continues the census between two sweeps, except in a poll that is awaited. If the census learned a record, a
  * sweep follows at once, so that a later change of that record is a change of an old one. Only a sweep
  * that emitted nothing can fail: it has just begun, so it is not stalled, and it is not the last.
  */

@@ -1,7 +1,7 @@
 import type { Decision } from './decide';
 import type { RecordKind, RevenueRecord } from './memory/fingerprint';
 
-/** The user's choices in the node's parameters. */
+/** The settings of a poll: the user's choices in the node's parameters, and a capacity of the memory. */
 export interface PollSettings {
 	/** Where a trigger without a state starts: now, or at a time in milliseconds since the epoch. */
 	startFrom: 'now' | number;

@@ -17,7 +17,7 @@ export function serviceTime({ date, sentAt, receivedAt }: Timing): number {
 	return Number.isNaN(stamped) ? sentAt : Math.min(sentAt, stamped - Math.max(0, receivedAt - sentAt));
 }
 
-/** Returns when a response came, or a later time, in milliseconds since the epoch: the later of its Date header and the local clock. */
+/** Returns when a response came, or a later time, in milliseconds since the epoch: the later of its Date and the local clock. */
 export function latestTime({ date, receivedAt }: Timing): number {
 	const stamped = Date.parse(date ?? '');
 	return Number.isNaN(stamped) ? receivedAt : Math.max(receivedAt, stamped);

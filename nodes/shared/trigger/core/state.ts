@@ -5,8 +5,9 @@ import { time } from './saved/shape';
 // Times are milliseconds since the epoch.
 
 /**
- * How many sweeps read the same period, which is all that changed since one watermark. A cursor may be an offset into a list. When a record before that offset changes or is
- * deleted during a sweep, the next page skips another record. A record is lost only if three sweeps skip it.
+ * How many sweeps read the same period, which is all that changed since one watermark. A cursor may be an offset into a list.
+ * When a record before that offset changes or is deleted during a sweep, the next page skips another record. A record is lost
+ * only if three sweeps skip it.
  */
 export const READINGS = 3;
 

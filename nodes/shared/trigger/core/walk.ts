@@ -35,9 +35,9 @@ export type Interrupted<W extends Walk> = Extract<Walked<W>, { left: W }>;
  * of the records on them, does not matter.
  *
  * A page counts as read only if `visit` took all its records; otherwise the next poll reads the page again. A rejected cursor
- * starts the walk over once. A second one, or another failure to get a page, is the `failure`. The first page of a part is always
- * requested, however little time there is. A page whose next
- * cursor came back is not visited: the walk starts over, too, and its failure is Endless.
+ * starts the walk over once. A second one, or another failure to get a page, is the `failure`. A page whose next cursor came back
+ * is not visited: the walk starts over, too, and its failure is Endless. The first page of a part is always requested, however
+ * little time there is.
  */
 export async function walk<W extends Walk>(
 	from: W,

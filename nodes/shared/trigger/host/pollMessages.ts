@@ -58,7 +58,7 @@ export function tellRedelivery({ own, last, whyNot }: Redelivery, { plural }: Re
 export function errorOf(functions: IPollFunctions, failure: unknown, source: Source): unknown {
 	if (failure instanceof NoPage) return failure.cause;
 	if (failure instanceof WrongState) {
-		return operationError(functions.getNode(), failure.message, { description: startOver(source) });
+		return operationError(functions.getNode(), failure.message, { description: adviceToStartOver(source) });
 	}
 	if (!(failure instanceof Endless || failure instanceof Stalled)) return failure;
 	const { message } = failure;
@@ -71,10 +71,10 @@ export function errorOf(functions: IPollFunctions, failure: unknown, source: Sou
 /** Makes the error for a saved state that cannot be used. @param problem the problem that readCheckpoint returned. */
 export function stateError(functions: IPollFunctions, problem: string, source: Source): NodeOperationError {
 	return operationError(functions.getNode(), `The saved state of this trigger cannot be used: ${problem}`, {
-		description: startOver(source),
+		description: adviceToStartOver(source),
 	});
 }
 
-function startOver({ whereItWas }: Source): string {
+function adviceToStartOver({ whereItWas }: Source): string {
 	return `Nothing was changed. To start over, duplicate this node, connect the copy and delete this one. To lose nothing, set "Start From" of the copy to ${whereItWas}.`;
 }

@@ -76,8 +76,8 @@ interface SavedMemory {
  * and 6 for the fields to watch if there are any. A new record is taken for one of 93,333 remembered records, and so lost, with a
  * probability of 5e-12.
  *
- * A full memory forgets the earliest days first (`Entry.day`). Its horizon is the day after the latest day of a forgotten record
- * that occurred on that day: an unknown record that occurred before it is old. Records of today and yesterday are forgotten
+ * A full memory forgets the earliest days first (`Entry.day`). Its horizon is the day after the latest day forgotten, except that
+ * a returned or waiting record does not move it. An unknown record that occurred before the horizon is old. Records of today and yesterday are forgotten
  * without moving the horizon, which would otherwise pass records that are yet to come. The records emitted last are forgotten
  * last: the next poll may read their page again, and a restart may redeliver them.
  */
@@ -209,7 +209,7 @@ export class Memory {
 	}
 
 	/** Marks the records of a page to be forgotten last: the next poll reads the page again, and would emit forgotten ones again. */
-	forgetLast(page: readonly Fingerprint[]): void {
+	keepLongest(page: readonly Fingerprint[]): void {
 		this.unfinished = new Set(page.map(({ id }) => id));
 	}
 

@@ -17,7 +17,7 @@ import type { Position } from '../../core/state';
  *                           store, was silent for an hour, and a poll has redelivered the fresh records.
  * failed      → forgotten   A poll has redelivered it.
  * any         → the same    A poll began further back: the emission moves there, too (`moveBack`). An execution without fresh
- *                           records counts as stored after an hour of silence, and stays until n8n reports it.
+ *                           records stays until n8n reports it.
  *             → forgotten   The trigger starts over.
  *
  * A report on a forgotten execution changes nothing, except that n8n stores executions again.

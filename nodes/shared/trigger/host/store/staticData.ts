@@ -38,7 +38,8 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 			hasStarted(previous) ? trigger.executionsOf(previous.identity).outcomes(functions, afterRestart) : NO_OUTCOMES,
 		finish: async ({ previous, checkpoint: next, emission, redelivery, from, items, ports }) => {
 			const { identity } = next;
-			const executions = hasStarted(previous) ? trigger.executionsOf(identity) : trigger.startOver(identity);
+			const executions = hasStarted(previous) ? trigger.executionsOf(identity) : trigger.beginAnew(identity);
+			// Written first: n8n saves it when `__emit` starts the execution. If `__emit` throws, the next poll redelivers.
 			write(next);
 			executions.settle(redelivery, from);
 			if (emission === undefined) return null;

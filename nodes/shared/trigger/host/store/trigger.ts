@@ -51,11 +51,11 @@ export class Trigger {
 
 	/** Returns the executions of a checkpoint of this identity, and begins the list of them. */
 	executionsOf(identity: string): Executions {
-		return this.byIdentity.get(identity) ?? this.startOver(identity);
+		return this.byIdentity.get(identity) ?? this.beginAnew(identity);
 	}
 
 	/** Begins an empty list of executions: a trigger that starts over has nothing to redeliver. */
-	startOver(identity: string): Executions {
+	beginAnew(identity: string): Executions {
 		this.byIdentity.get(identity)?.forgetAll();
 		const executions = new Executions();
 		this.byIdentity.set(identity, executions);

@@ -46,12 +46,12 @@ test('beyond the most that a poll emits, a new record is left to the next poll; 
 
 test('a page that is not taken whole is forgotten last, and the log counts what is left of it', () => {
 	const { finds, memory, logged } = finding(inSweep, 1);
-	const forgetLast = jest.spyOn(memory, 'forgetLast');
+	const keepLongest = jest.spyOn(memory, 'keepLongest');
 	const page = ['a', 'b', 'c'].map((id) => fingerprintOf(recordOf(id)));
 	expect(finds.visit(page.slice(0, 1))).toBe(true);
-	expect(forgetLast).not.toHaveBeenCalled();
+	expect(keepLongest).not.toHaveBeenCalled();
 	expect(finds.visit(page)).toBe(false);
-	expect(forgetLast).toHaveBeenCalledWith(page);
+	expect(keepLongest).toHaveBeenCalledWith(page);
 	expect(logged.at(-1)).toBe('more records on its page that are left to the next poll, too: 1');
 });
 

@@ -62,7 +62,7 @@ describe('what is known of a trigger', () => {
 		pollingTrigger(busy);
 		expect(knownTrigger(own)).toBe(trigger);
 		const before = trigger.executionsOf('A');
-		expect(trigger.startOver('A')).not.toBe(before);
+		expect(trigger.beginAnew('A')).not.toBe(before);
 		expect([before.isAwaitingN8n, trigger.isAwaitingN8n]).toEqual([false, false]);
 	});
 
