@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { digestOfValues } from '../digest';
 
 /** A write that a run of a node has sent. It is plain JSON, because n8n stores it with a failed execution. */
 export interface SentWrite {
@@ -6,7 +7,7 @@ export interface SentWrite {
 	item?: number | undefined;
 	/** A digest that identifies the change in every attempt (see Keys); empty for a write of 0.2.0, whose `item` is presumed. */
 	identity: string;
-	/** A digest of the input item and of the parameters as the workflow has them; absent for a write of 0.2.0. */
+	/** See sourceOf; absent for a write of 0.2.0. */
 	source?: string | undefined;
 	/** A text that identifies the organization of the change, if items may act for several organizations. */
 	target?: string | undefined;
@@ -14,6 +15,11 @@ export interface SentWrite {
 	key: string;
 	/** Whether the service rejected the write, as far as this node knows. */
 	rejected?: boolean;
+}
+
+/** Returns a digest of an input item and of the parameters as the workflow has them. 0.2.0 named its writes by it. */
+export function sourceOf(json: IDataObject, parameters: readonly unknown[]): string {
+	return digestOfValues(json, ...parameters);
 }
 
 /** The writes of earlier attempts at a run. Each write can be taken once. */

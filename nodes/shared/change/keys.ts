@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import type { Change } from '../service/change';
-import { EarlierWrites } from './earlierWrites';
+import { EarlierWrites, sourceOf } from './earlierWrites';
 import { identifierOf } from './identity';
 import { writtenKeyOf } from './options';
 import type { Run } from './run';
@@ -37,7 +37,7 @@ export class Keys<Content extends IDataObject> {
 		this.identify = identifierOf(functions, written, Object.values(operation.fieldOf));
 		this.earlier = new EarlierWrites(sent);
 		const items = functions.getInputData();
-		this.sourceOf = (itemIndex) => items[itemIndex] && digestOfValues(items[itemIndex].json, ...written);
+		this.sourceOf = (itemIndex) => items[itemIndex] && sourceOf(items[itemIndex].json, written);
 		this.mayHaveBeenMade = sent.length > 0 || mayHaveLostAttempt || writtenKey !== '' ? null : false;
 	}
 

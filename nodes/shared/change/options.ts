@@ -4,7 +4,7 @@ import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
-import { referencesIn } from './identity';
+import { isFixed, referencesIn } from './identity';
 
 const IDEMPOTENCY_KEY = 'Idempotency Key';
 const KEY_PATH = 'options.idempotencyKey';
@@ -74,7 +74,8 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 /** Returns the first field in the code of a key that returns nothing, without a fallback, as a `{{ }}`. The key's text may not show it. */
 function emptyField(parameters: Place): string | undefined {
 	const parts = partsOf(parameters, KEY_PATH).map((part) => part.replace(COMMENT, ''));
-	const needed = parts.filter((part) => !FALLBACK.test(part.replace(QUOTED, '')));
+	// emptyPart has evaluated a part that is a field alone.
+	const needed = parts.filter((part) => !isFixed(`=${part}`) && !FALLBACK.test(part.replace(QUOTED, '')));
 	return needed
 		.flatMap((part) => referencesIn(`=${part}`))
 		.map((reference) => `{{ ${reference} }}`)

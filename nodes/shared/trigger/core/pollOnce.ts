@@ -97,8 +97,7 @@ async function continueSweep(state: Starting | Sweeping, work: Work): Promise<St
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { emitted: [], state };
 	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
-	// Another process, whose clock was ahead, may have made the activation.
-	const activatedAt = Math.min(asOf, byService(state.activatedAt, asOf, ports.now()));
+	const activatedAt = byService(state.activatedAt, asOf, ports.now());
 	const started = finishStart(state, activatedAt - settings.overlapMs, null);
 	return await readPages(beginSweep(started, memory.horizon, settings), work);
 }
