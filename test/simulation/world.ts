@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { AfterRestart, Emission } from '../../nodes/shared/trigger/core/delivery.ts';
-import { RECENT_MS } from '../../nodes/shared/trigger/core/delivery.ts';
+import { RECENT_MS, STAYS_RECENT } from '../../nodes/shared/trigger/core/delivery.ts';
 import type { Emitted } from '../../nodes/shared/trigger/core/finds.ts';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { PollSettings, Ports, RecordPage } from '../../nodes/shared/trigger/core/ports.ts';
@@ -65,7 +65,7 @@ export class World {
 	private live: IDataObject = {};
 	private saved = '{}';
 	/** What n8n's executions received with the state that was saved last. */
-	private lastReceived: { records: RevenueRecord[]; at: number | undefined } = { records: [], at: 0 };
+	private lastReceived: { records: RevenueRecord[]; at: Emission['at'] } = { records: [], at: 0 };
 	private process = 1;
 	private begunAt = START;
 	private readonly executions: N8nExecutions;
@@ -179,7 +179,7 @@ export class World {
 		this.reload();
 		const { records, at } = this.lastReceived;
 		const mayRepeat = this.schedule.saving === 'static data' && this.schedule.afterRestart === 'repeat';
-		if (mayRepeat && (at === undefined || this.begunAt - at < RECENT_MS)) this.allowRepeating(records);
+		if (mayRepeat && (at === STAYS_RECENT || this.begunAt - at < RECENT_MS)) this.allowRepeating(records);
 	}
 
 	/** Nobody learns any more what was not stored. What is recent is repeated, and what a poll has emitted again. */
@@ -286,9 +286,11 @@ export class World {
 		let emission: Emission | undefined;
 		let first: boolean;
 		this.executions.sayWhatIsStored();
-		const { watermark, readings, sweep } = staged as Partial<SavedPosition>;
+		const { watermark, readings, sweep, activatedAt } = staged as Partial<
+			SavedPosition & { activatedAt: number | null }
+		>;
 		const wasLearning = this.isLearning(staged);
-		const hasRead = (watermark ?? sweep?.startedAt ?? sweep?.activatedAt ?? readings?.[0] ?? null) !== null;
+		const hasRead = (watermark ?? (sweep && (sweep.startedAt ?? activatedAt)) ?? readings?.[0] ?? null) !== null;
 		try {
 			const read = this.core.readCheckpoint(staged, IDENTITY, this.settings.keepsContent, this.kind.fields);
 			if ('problem' in read) throw new Error(`the state is corrupt: ${read.problem}`);
@@ -315,7 +317,7 @@ export class World {
 			this.core.writeCheckpoint(staged, after.checkpoint);
 			({ emitted } = result);
 			({ emission } = after);
-			this.executions.settle(redelivery, after.from);
+			this.executions.settle(redelivery, after.origin);
 		} catch (failure) {
 			if (failure instanceof this.core.NoPage || failure instanceof this.core.Stalled) return 'failure';
 			if (!(failure instanceof Death)) throw failure;
@@ -347,7 +349,7 @@ export class World {
 	/** What n8n may yet say that it did not store. */
 	private unacknowledged(): OpenExecution[] {
 		const now = this.time + this.skew;
-		return this.executions.open.filter(({ emission: { at } }) => at === undefined || now - at < RECENT_MS);
+		return this.executions.open.filter(({ emission: { at } }) => at === STAYS_RECENT || now - at < RECENT_MS);
 	}
 
 	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
@@ -366,10 +368,10 @@ export class World {
 		// What is emitted again after a failure stays recent, and with it all that is unacknowledged.
 		const times = [...before.map((one) => one.emission.at), emission.at];
 		this.saved = JSON.stringify(this.live);
-		this.lastReceived = { records: received, at: times.includes(undefined) ? undefined : emission.at };
+		this.lastReceived = { records: received, at: times.includes(STAYS_RECENT) ? STAYS_RECENT : emission.at };
 		if (death === undefined) this.executions.handOver({ emission, records, stored, polls });
 		if (stored) return this.hand(emitted);
-		this.owe(records, emission.at ?? this.time + this.skew);
+		this.owe(records, emission.at === STAYS_RECENT ? this.time + this.skew : emission.at);
 		this.noteUnsure(records);
 	}
 

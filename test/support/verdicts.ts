@@ -25,7 +25,7 @@ export const SWEEP_RULES: SweepRules = {
 	reader: 'sweep',
 	oldBefore: 0,
 	knownBefore: 0,
-	occurredSince: 0,
+	startDate: null,
 	matches: () => true,
 	keepsContent: true,
 	hasCensus: false,

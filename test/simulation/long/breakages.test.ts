@@ -39,8 +39,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the watermark is that of the last page, not of the first',
 		{
 			file: 'walk.ts',
-			line: 'end: { startedAt, latest',
-			instead: 'end: { startedAt: page.asOf, latest',
+			line: 'end = { startedAt: begun.startedAt,',
+			instead: 'end = { startedAt: page.asOf,',
 		},
 		/never begins later/,
 	],
@@ -64,7 +64,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the progress of a poll without anything to emit is discarded',
-		{ file: 'pollOnce.ts', line: '!hasEmitted && left.cursor === from.cursor', instead: '!hasEmitted' },
+		{ file: 'pollOnce.ts', line: '!hasEmitted && rest.next?.cursor === sweep.next?.cursor', instead: '!hasEmitted' },
 		/a poll fails that could come on/,
 	],
 	[
@@ -75,7 +75,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	[
 		'an activation fails for a failure that passes',
 		{
-			file: 'pollOnce.ts',
+			file: 'failures.ts',
 			line: 'return isAwaited && mayRecover(failure);',
 			instead: 'return false && isAwaited;',
 		},
@@ -94,8 +94,9 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a sweep that stopped half-way advances the watermark',
 		{
 			file: 'walk.ts',
-			line: "if (!takesAll) return { ...seen, left, why: 'the limit is reached' };",
-			instead: 'if (!takesAll) return { ...seen, left: null, end: { startedAt: begun.startedAt, hadOnePage: false } };',
+			line: "if (!takesAll) return { ...seen, rest, why: 'the limit is reached' };",
+			instead:
+				'if (!takesAll) return { ...seen, why: "the last page is read", startedAt: begun.startedAt, latest: page.latest, hadOnePage: false };',
 		},
 		/lost/,
 	],
@@ -122,14 +123,15 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a rejected cursor ends the sweep',
 		{
 			file: 'walk.ts',
-			line: 'left = startOver(left);',
-			instead: 'return { ...seen, left: null, end: { startedAt: left.startedAt ?? 0, hadOnePage: false } };',
+			line: 'rest = startOver(rest);',
+			instead:
+				'return { ...seen, why: "the last page is read", startedAt: rest.startedAt ?? 0, latest: 0, hadOnePage: false };',
 		},
 		/lost/,
 	],
 	[
 		'where the first sweep begins is not saved',
-		{ file: 'saved/savedForm.ts', line: 'isStarting ? null : state.earliest', instead: 'null' },
+		{ file: 'saved/savedForm.ts', line: 'earliest: state.earliest, ...saved', instead: 'earliest: null, ...saved' },
 		/does not say where to continue/,
 	],
 	[
@@ -155,8 +157,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'state: next, keys, end, from }',
-			instead: 'state: next, keys, end, from: positionOf(next) }',
+			line: 'state: next, keys, tail, origin }',
+			instead: 'state: next, keys, tail, origin: positionOf(next) }',
 		},
 		/lost/,
 	],
@@ -178,8 +180,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the last emission is unacknowledged although it was stored together with the state',
 		{
 			file: 'delivery.ts',
-			line: "processName: Process['name'], end: MemoryEnd",
-			instead: "processName: Process['name'] = 'any', end: MemoryEnd",
+			line: "processName: Process['name'], tail: Tail",
+			instead: "processName: Process['name'] = 'any', tail: Tail",
 		},
 		/does not come to rest|arrived \d+ times/,
 	],
@@ -199,7 +201,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'what n8n has failed to store counts as stored some minutes later in the next process',
-		{ file: 'delivery.ts', line: 'redelivery.failedBefore ? undefined : now', instead: 'now' },
+		{ file: 'delivery.ts', line: 'redelivery.failedBefore ? STAYS_RECENT : now', instead: 'now' },
 		/lost/,
 		transactions.kind,
 		6,
@@ -249,9 +251,9 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a sweep that is not complete confirms what is unconfirmed',
 		{
 			file: 'pollOnce.ts',
-			line: 'if (walked.left === null) {',
+			line: "if (walked.why === 'the last page is read') {",
 			instead:
-				'if (!state.sweep.confirmsNothing) memory.confirm({ hadOnePage: true, hasCensus: true }); if (walked.left === null) {',
+				"if (confirms(state.sweep)) memory.confirm({ hadOnePage: true, hasCensus: true }); if (walked.why === 'the last page is read') {",
 		},
 		/lost/,
 	],

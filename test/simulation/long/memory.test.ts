@@ -108,7 +108,7 @@ const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule:
 		{ order: 'descending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...FROM_DATE,
-			past: [wait(599_812)],
+			past: [wait(599_000)],
 			readsPerPoll: 3,
 			actions: [
 				poll,

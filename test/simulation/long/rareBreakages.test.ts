@@ -43,7 +43,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		"an activation during an outage uses the local clock for the service's",
 		{
-			file: 'pollOnce.ts',
+			file: 'start.ts',
 			line: 'byService(state.activatedAt, asOf, ports.now())',
 			instead: 'state.activatedAt',
 		},
@@ -61,7 +61,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'the last emission is forgotten, but not where it began',
 		{
 			file: 'pollOnce.ts',
-			line: 'emissions.map((one) => one.from),',
+			line: 'emissions.map((one) => one.origin),',
 			instead: '[],',
 		},
 		USUAL,
@@ -128,7 +128,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'a sweep of several pages that may have skipped it confirms what is unconfirmed',
-		{ file: 'pollOnce.ts', line: 'confirm({ hadOnePage,', instead: 'confirm({ hadOnePage: true,' },
+		{ file: 'pollOnce.ts', line: 'confirm({ ...walked,', instead: 'confirm({ ...walked, hadOnePage: true,' },
 		USUAL,
 		{
 			...SHIFTING,
@@ -147,9 +147,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'the sweep from a date confirms what it has learned itself',
 		{
-			file: 'pollOnce.ts',
-			line: '!state.sweep.confirmsNothing',
-			instead: '!state.sweep.confirmsNothing || state.sweep.occurredSince !== 0',
+			file: 'state.ts',
+			line: 'startDate === null && !isAgain',
+			instead: '!isAgain',
 		},
 		USUAL,
 		{
@@ -175,7 +175,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'a sweep that continues after a redelivery confirms what is unconfirmed',
 		{
 			file: 'cycle.ts',
-			line: '{ ...begun, confirmsNothing: true }',
+			line: '{ ...begun, isAgain: true }',
 			instead: '{ ...begun }',
 		},
 		{ order: 'shuffled', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
@@ -203,7 +203,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'the census of a start date takes what occurs since for old',
 		{
 			file: 'decide.ts',
-			line: 'rules.occurredSince !== undefined && occurredAt >= rules.occurredSince',
+			line: 'rules.startDate !== null && occurredAt >= rules.startDate',
 			instead: 'false',
 		},
 		USUAL,
@@ -221,8 +221,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'what is unacknowledged does not go back as far as what was not stored',
 		{
 			file: 'position.ts',
-			line: 'from: furthestBack([emission.from], began)',
-			instead: 'from: emission.from',
+			line: 'origin: furthestBack([emission.origin], origin)',
+			instead: 'origin: emission.origin',
 		},
 		USUAL,
 		{
@@ -248,7 +248,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'what is unacknowledged is not redelivered by the next process',
-		{ file: 'delivery.ts', line: '[...left, emission]', instead: '[emission]' },
+		{ file: 'delivery.ts', line: '[...awaited, emission]', instead: '[emission]' },
 		USUAL,
 		{
 			...EMPTY,
@@ -273,8 +273,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'a sweep from a date begins with its first page, not with the activation',
 		{
 			file: 'cycle.ts',
-			line: 'Math.min(startedAt ?? Infinity, activated, asOf)',
-			instead: 'Math.min(startedAt ?? Infinity, asOf)',
+			line: 'newSweep(startDate, 0, startDate), startedAt }',
+			instead: 'newSweep(startDate, 0, startDate) }',
 		},
 		USUAL,
 		{

@@ -1,3 +1,5 @@
+import type { Trail } from '../../../nodes/shared/service/trail.ts';
+import { FRESH_TRAIL } from '../../../nodes/shared/service/trail.ts';
 import type {
 	AfterRestart,
 	Checkpoint,
@@ -12,7 +14,15 @@ import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fi
 import type { Polled } from '../../../nodes/shared/trigger/core/pollOnce.ts';
 import { pollOnce } from '../../../nodes/shared/trigger/core/pollOnce.ts';
 import type { PollSettings, Ports } from '../../../nodes/shared/trigger/core/ports.ts';
-import type { Between, Started, Starting, State, Sweep, Sweeping } from '../../../nodes/shared/trigger/core/state.ts';
+import type {
+	Between,
+	NextPage,
+	Started,
+	Starting,
+	State,
+	Sweep,
+	Sweeping,
+} from '../../../nodes/shared/trigger/core/state.ts';
 import { keptOf, positionOf } from '../../../nodes/shared/trigger/core/state.ts';
 import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store/store.ts';
 import type { PageResponse } from './pages.ts';
@@ -134,11 +144,15 @@ export const sweepingWith = (sweep: Sweep, over: Partial<Between> = {}): Sweepin
 });
 
 /** Returns a state of a trigger whose first poll got no response. */
-export const startingAt = (activatedAt: number): Starting => ({
+export const startingAt = (activatedAt: number, startDate: number | null = null): Starting => ({
 	...keptOf(STATE),
 	phase: 'starting',
 	activatedAt,
+	startDate,
 });
+
+/** Returns the page that a walk reads next. */
+export const nextAt = (cursor: string, trail: Trail = FRESH_TRAIL): NextPage => ({ cursor, trail });
 
 /** Returns the same state, which has started. */
 export function started(state: State): Started {
@@ -155,7 +169,7 @@ export const finished = (next: Checkpoint, more: Partial<FinishedPoll> = {}): Fi
 	checkpoint: next,
 	emission: undefined,
 	redelivery: NOTHING,
-	from: positionOf(STATE),
+	origin: positionOf(STATE),
 	items: [],
 	hasRead: false,
 	ports: service().ports,

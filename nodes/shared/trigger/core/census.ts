@@ -33,8 +33,8 @@ export async function takeCensus(
 	if (census.readAt === null) {
 		ports.log.info(`The census begins: it learns which ${plural} there are, so that they are never new`);
 	}
-	const { occurredSince } = census;
-	const finds = new Finds(memory, { reader: 'census', occurredSince }, ports.log);
+	const { startDate } = census;
+	const finds = new Finds(memory, { reader: 'census', startDate }, ports.log);
 	const limits = { pages: due, until: begunAt + MAX_MS, isImpatient: true };
 	const walked = await walk(census.walk, finds.visit, ports, limits);
 	const pages = census.pages + walked.pagesFetched;
@@ -45,26 +45,26 @@ export async function takeCensus(
 	if (Math.floor(pages / PAGES_PER_LINE) > Math.floor(census.pages / PAGES_PER_LINE)) {
 		ports.log.info(`The census has read ${pages} pages, and learned ${learned} ${plural}`);
 	}
-	if (walked.left === null) {
-		if (!walked.end.hadOnePage && census.walks + 1 < READINGS) return after(rereadCensus(state, counts));
+	if (walked.why === 'the last page is read') {
+		if (!walked.hadOnePage && census.walks + 1 < READINGS) return after(rereadCensus(state, counts));
 		ports.log.info(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
 		return after(endCensus(state));
 	}
-	const { left, failure } = walked;
+	const { rest, failure } = walked;
 	// One rejected cursor does not end the census. `setbacks` counts them, and too many in vain end it.
 	const lasts = failure !== undefined && !mayRecover(failure);
-	if (lasts || isStalled(left)) {
+	if (lasts || isStalled(rest)) {
 		const reason = lasts ? reasonOf(failure) : 'the service does not accept a cursor for long enough';
 		ports.log.warn(`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reason}`);
 		return after(endCensus(state));
 	}
 	if (failure !== undefined) ports.log.info(`The census continues with the next poll. Reason: ${reasonOf(failure)}`);
-	return after(pauseCensus(state, left, counts));
+	return after(pauseCensus(state, rest, counts));
 }
 
-function pagesDue({ readAt, occurredSince = -Infinity }: Census, now: number): number {
+function pagesDue({ readAt, startDate }: Census, now: number): number {
 	// The start date lies in the future: a record that is created until then is old, too.
-	if (now < occurredSince) return 0;
+	if (startDate !== null && now < startDate) return 0;
 	// A clock that was set back cannot say how much time has passed.
 	if (readAt === null || now < readAt) return PAGES_PER_POLL;
 	return Math.min(PAGES_PER_POLL, Math.floor((now - readAt) / MS_PER_PAGE));

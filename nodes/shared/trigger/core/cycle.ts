@@ -1,15 +1,13 @@
-import type { Trail } from '../../service/trail';
-import { FRESH_TRAIL, pagesOf } from '../../service/trail';
 import { must } from './failures';
-import type { MemoryEnd } from './memory/memory';
+import type { Tail } from './memory/memory';
 import { sizeOf } from './memory/memory';
 import type { PollSettings } from './ports';
 import { earliestStart, furthestBack, isFurtherBack } from './position';
-import { byService } from './serviceTime';
 import type {
 	Between,
 	Census,
 	Kept,
+	NextPage,
 	Position,
 	Reading,
 	Started,
@@ -19,16 +17,16 @@ import type {
 	Sweeping,
 	Walk,
 } from './state';
-import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf, READINGS } from './state';
+import { keptOf, newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READINGS } from './state';
 
 /*
  * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of the first rows
  * are the phases before and after, `must` checks what types cannot express, and `legal` checks the new state.
  *
- * begin         nothing  → starting  The first poll begins with Start From: Now.
- *                        → sweeping  The first poll begins with Start From: A Date.
- * adjustStart   starting → starting  The host corrects the time of the activation, before a poll, by the clock as it is now.
- * finishStart   starting → between   The service's clock is known. The first poll has also learned the overlap, as far as it got.
+ * begin          nothing  → starting  The first poll begins.
+ * adjustStart    starting → starting  The host corrects the time of the activation, before a poll, by the clock as it is now.
+ * startFromNow   starting → between   The service's clock is known. The first poll has also learned the overlap, as far as it got.
+ * startFromDate  starting → sweeping  The service's clock is known. The sweep has begun with the activation, by that clock.
  * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except while it is starting. The same poll
  *                                    begins another one if the census has learned a record, and the poll may go on. While no
  *                                    watermark is set, each sweep from a date begins there again.
@@ -49,7 +47,6 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
  * The start, each sweep and the census are walks, which `walk` moves from page to page:
  *
  * pageCame      a page → the same      The page has come. The walk began no later than the page's time by the service's clock.
- *                                      The very first sweep from a date began with the activation, by that clock.
  * turnPage      a page → the next      All records of the page are taken.
  * startOver     any page → the first   The service rejected the cursor, or named one that came back. After five times in vain
  *                                      the walk `isStalled`. Then the census ends; for a sweep see fatalFailure in pollOnce.ts.
@@ -68,7 +65,7 @@ import { isFromDate, keptOf, newCensus, newSweep, newWalk, positionOf, problemOf
 const MAX_IN_VAIN = 5;
 
 // The members of a sweep that its walk never changes.
-const FIXED = ['horizon', 'occurredSince', 'isLast', 'confirmsNothing'] as const;
+const FIXED = ['horizon', 'startDate', 'isLast', 'isAgain'] as const;
 
 // The service may cut a time to seconds, and may leave out records that changed exactly at `updated_since`.
 const DATE_MARGIN_MS = 1_000;
@@ -77,13 +74,10 @@ const DATE_MARGIN_MS = 1_000;
 type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 
 /** @param now the local clock. */
-export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: number): Starting | Sweeping {
-	// 0 stands for no start date.
-	const since = startFrom === 'now' ? undefined : startFrom - DATE_MARGIN_MS || -1;
-	const blank = { census: newCensus(since), memory: '', details: '' };
-	if (since === undefined) return legal({ ...blank, phase: 'starting', activatedAt: now });
-	const sweep = { ...sweepFromDate(since, since), activatedAt: now };
-	return legal({ ...blank, phase: 'sweeping', earliest: since, watermark: null, readings: [], sweep });
+export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: number): Starting {
+	const startDate = startFrom === 'now' ? null : startFrom - DATE_MARGIN_MS;
+	const nothing = { census: newCensus(startDate), memory: '', details: '' };
+	return legal({ ...nothing, phase: 'starting', activatedAt: now, startDate });
 }
 
 /** @param activatedAt the time of the activation, by the local clock as it is now. */
@@ -92,8 +86,14 @@ export function adjustStart(state: Starting, activatedAt: number): Starting {
 }
 
 /** @param watermark the start of the first complete walk from `earliest`; null if no walk was complete. */
-export function finishStart(state: Starting, earliest: number, watermark: number | null): Between {
+export function startFromNow(state: Starting, earliest: number, watermark: number | null): Between {
 	return legal({ ...keptOf(state), phase: 'between', earliest, watermark, readings: [] });
+}
+
+/** @param startedAt the activation by the service's clock: a record that becomes visible later is new, whatever its date. */
+export function startFromDate(state: Starting, startDate: number, startedAt: number): Sweeping {
+	const sweep = { ...newSweep(startDate, 0, startDate), startedAt };
+	return legal({ ...keptOf(state), phase: 'sweeping', earliest: startDate, watermark: null, readings: [], sweep });
 }
 
 /** @param horizon the memory's horizon. */
@@ -103,10 +103,9 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 		readings: [first],
 	} = state;
 	const since = sinceOf(state, overlapMs);
-	const readsAgain = watermark === null && first !== undefined && isFromDate(first);
+	const startDate = watermark === null && first !== undefined ? first.startDate : null;
 	must(since >= state.earliest, 'no sweep begins before the very first');
-	const sweep = readsAgain ? sweepFromDate(since, first.occurredSince, horizon) : newSweep(since, horizon);
-	return legal({ ...state, phase: 'sweeping', sweep });
+	return legal({ ...state, phase: 'sweeping', sweep: newSweep(since, horizon, startDate) });
 }
 
 /** @param sweep the sweep as the poll leaves it. */
@@ -118,22 +117,26 @@ export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
 	return legal({ ...state, sweep });
 }
 
-/** The start of a complete walk by the service's clock, and the later of both clocks when its last page came. */
-export interface SweepEnd {
+/** The end of a complete walk. */
+export interface WalkEnd {
+	/** The start of the walk by the service's clock. */
 	startedAt: number;
+	/** The later of both clocks when the last page came. */
 	latest: number;
+	/** A walk of one page skips no record. */
+	hadOnePage: boolean;
 }
 
 /** 6. Counts a reading. */
 export function endSweep(
 	state: Sweeping,
-	{ startedAt, latest }: SweepEnd,
+	{ startedAt, latest }: Omit<WalkEnd, 'hadOnePage'>,
 	{ startFrom, overlapMs }: Pick<PollSettings, 'startFrom' | 'overlapMs'>,
 ): Between {
 	const { sweep, ...kept } = state;
-	const { horizon, occurredSince, isLast } = sweep;
+	const { horizon, startDate, isLast } = sweep;
 	must(startedAt <= (sweep.startedAt ?? Infinity), 'a sweep never begins later');
-	const readings: [...Reading[], Reading] = [...kept.readings, { startedAt, horizon, occurredSince }];
+	const readings: [...Reading[], Reading] = [...kept.readings, { startedAt, horizon, startDate }];
 	// The clocks were ahead at activation, and one is right again: sweeps from `earliest` would find nothing until that time has
 	// come. One clock before `earliest` says nothing: it may be behind for a moment. A start date may lie in the future.
 	const wasAhead = startFrom === 'now' && latest < kept.earliest;
@@ -168,7 +171,7 @@ export function endReadings<S extends Started>(state: S): S {
 	const { watermark, readings } = state;
 	const [first] = readings;
 	if (first === undefined) return state;
-	const stays = watermark !== null && isFromDate(first);
+	const stays = watermark !== null && first.startDate !== null;
 	return legal({ ...state, watermark: stays ? watermark : earliestStart(readings), readings: [] });
 }
 
@@ -178,68 +181,63 @@ export function endReadings<S extends Started>(state: S): S {
  * since its start may be new. If that sweep had read no page, it gets the earliest start of the readings before it, because the
  * next sweep must reach back that far.
  */
-export function goBack(state: Started, from: readonly Position[]): Started {
+export function goBack(state: Started, origins: readonly Position[]): Started {
 	const { earliest } = state;
 	const own = positionOf(state);
-	const position = furthestBack(from, own);
+	const position = furthestBack(origins, own);
 	const next = {
 		...keptOf(state),
 		earliest,
-		...(position.phase === 'between' ? position : confirmsNothing(position, earliest)),
+		...(position.phase === 'between' ? position : again(position, earliest)),
 	};
-	const isForward = [...from, own].some((one) => isFurtherBack(one, positionOf(next)));
+	const isForward = [...origins, own].some((one) => isFurtherBack(one, positionOf(next)));
 	must(!isForward, 'going back never leads forward');
 	return legal(next);
 }
 
-/** Returns the position with a sweep that confirms nothing, and that has begun unless it is the very first from a date. */
-function confirmsNothing(position: Extract<Position, { phase: 'sweeping' }>, earliest: number): typeof position {
+function again(position: Extract<Position, { phase: 'sweeping' }>, earliest: number): typeof position {
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
-	const isUnbegun = sweep.startedAt === null && sweep.activatedAt === undefined;
-	const begun = isUnbegun ? { ...sweep, startedAt: startOfReadings, activatedAt: undefined } : sweep;
-	return { ...position, sweep: { ...begun, confirmsNothing: true } };
+	const begun = sweep.startedAt === null ? { ...sweep, startedAt: startOfReadings } : sweep;
+	return { ...position, sweep: { ...begun, isAgain: true } };
 }
 
 /** The memory that a poll has written, its number of records, and whether the poll has emitted anything. */
 interface EndOfPoll extends Pick<Kept, 'memory' | 'details'> {
 	hasEmitted: boolean;
-	end: MemoryEnd;
+	tail: Tail;
 	size: number;
 }
 
-export function endPoll<S extends Started>(state: S, { hasEmitted, memory, details, end, size }: EndOfPoll): S {
-	must(!hasEmitted || sizeOf(end) > 0, 'what is emitted is remembered');
-	must(sizeOf(end) <= size, 'what was emitted last is remembered');
+export function endPoll<S extends Started>(state: S, { hasEmitted, memory, details, tail, size }: EndOfPoll): S {
+	must(!hasEmitted || sizeOf(tail) > 0, 'what is emitted is remembered');
+	must(sizeOf(tail) <= size, 'what was emitted last is remembered');
 	return legal({ ...state, memory, details });
 }
 
-/**
- * Notes that a page has come, and converts the time of the activation to the service's clock.
- * @param asOf the service's clock when it read the page. @param now the local clock.
- */
-export function pageCame<W extends Walk & { activatedAt?: number | undefined }>(walk: W, asOf: number, now: number) {
-	const { startedAt, activatedAt = Infinity } = walk;
-	const activated = Math.min(activatedAt, byService(activatedAt, asOf, now));
-	return { ...walk, startedAt: Math.min(startedAt ?? Infinity, activated, asOf), activatedAt: undefined };
+/** @param asOf the service's clock when it read the page. */
+export function pageCame<W extends Walk>(walk: W, asOf: number): W & { startedAt: number } {
+	return { ...walk, startedAt: Math.min(walk.startedAt ?? Infinity, asOf) };
 }
 
-export function turnPage<W extends Walk>(walk: W & { startedAt: number }, cursor: string, trail: Trail): W {
-	must(pagesOf(trail) === pagesOf(walk.trail) + 1, 'a page is turned once');
-	return { ...walk, cursor, trail };
+export function turnPage<W extends Walk>(walk: W & { startedAt: number }, next: NextPage): W {
+	const turned = { ...walk, next };
+	must(pagesRead(turned) === pagesRead(walk) + 1, 'a page is turned once');
+	return turned;
 }
 
 /** Starts a walk over. The walk keeps its start: unconfirmed records that it learned may have been created at any time since. */
 export function startOver<W extends Walk>(walk: W): W {
 	const { inVain, furthest } = walk.setbacks;
-	const pages = pagesOf(walk.trail);
+	const pages = pagesRead(walk);
 	const setbacks = pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest };
-	return { ...walk, cursor: null, trail: FRESH_TRAIL, setbacks };
+	return { ...walk, next: null, setbacks };
 }
 
 /** Whether a walk has started over in vain too often to reach its end by itself, and has read no further since. */
-export function isStalled({ trail, setbacks }: Walk): boolean {
-	return setbacks.inVain >= MAX_IN_VAIN && pagesOf(trail) <= setbacks.furthest;
+export function isStalled(walk: Walk): boolean {
+	const { inVain, furthest } = walk.setbacks;
+	return inVain >= MAX_IN_VAIN && pagesRead(walk) <= furthest;
 }
 
 function withCensus(state: Between, counts: CensusCounts, walk: Walk, times = 0): Between {
@@ -253,10 +251,6 @@ function legal<S extends State>(state: S): S {
 	const problem = problemOf(state);
 	must(problem === undefined, problem);
 	return state;
-}
-
-function sweepFromDate(since: number, occurredSince: number, horizon = 0) {
-	return { ...newSweep(since, horizon), occurredSince, confirmsNothing: true as const };
 }
 
 /**

@@ -1,13 +1,10 @@
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
 import type { Comparison, EmittedAs, MemoryView } from './memory/memory';
+import type { Census } from './state';
 
 /** The reader of a record, and the values on which the decision depends. */
-export type Rules =
-	| { reader: 'start' }
-	/** `occurredSince` as in Census. */
-	| { reader: 'census'; occurredSince?: number | undefined }
-	| SweepRules;
+export type Rules = { reader: 'start' } | ({ reader: 'census' } & Pick<Census, 'startDate'>) | SweepRules;
 
 export interface SweepRules {
 	reader: 'sweep';
@@ -16,7 +13,7 @@ export interface SweepRules {
 	/** The memory's horizon when this sweep began. An earlier sweep emitted any unknown record between `oldBefore` and this day. */
 	knownBefore: number;
 	/** See Reading. A record that occurred earlier is not emitted. */
-	occurredSince: number;
+	startDate: number | null;
 	matches(record: RevenueRecord): boolean;
 	keepsContent: boolean;
 	/** Whether a census is under way or still to come. */
@@ -53,7 +50,7 @@ const REDELIVERED = 'redelivered: n8n may not have stored it';
 export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rules): Decision {
 	if (rules.reader === 'sweep') return decideInSweep(memory, fingerprint, rules);
 	const { occurredAt = -Infinity } = fingerprint;
-	if (rules.reader === 'census' && rules.occurredSince !== undefined && occurredAt >= rules.occurredSince) {
+	if (rules.reader === 'census' && rules.startDate !== null && occurredAt >= rules.startDate) {
 		return { verdict: 'ignored', because: 'did not occur before the start date' };
 	}
 	if (memory.compare(fingerprint) !== undefined) return { verdict: 'ignored', because: 'in the memory already' };
@@ -65,11 +62,11 @@ export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rule
 function decideInSweep(
 	memory: MemoryView,
 	fingerprint: Fingerprint,
-	{ oldBefore, knownBefore, occurredSince, matches, keepsContent, hasCensus }: SweepRules,
+	{ oldBefore, knownBefore, startDate, matches, keepsContent, hasCensus }: SweepRules,
 ): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	const comparison = memory.compare(fingerprint);
-	if (occurredAt < occurredSince) {
+	if (startDate !== null && occurredAt < startDate) {
 		return {
 			verdict: isUnknown(memory, fingerprint) ? 'unconfirmed' : 'ignored',
 			because: 'occurred before the start date',

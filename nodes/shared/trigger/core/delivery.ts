@@ -1,8 +1,8 @@
 import { must } from './failures';
 import type { EmittedKeys } from './memory/emitted';
-import type { MemoryEnd } from './memory/memory';
+import type { Tail } from './memory/memory';
 import { sizeOf } from './memory/memory';
-import { furthestBack, inServiceTime, moveBack } from './position';
+import { furthestBack, moveBack } from './position';
 import type { Position, Started, Starting } from './state';
 import { problemOfPosition } from './state';
 
@@ -39,6 +39,9 @@ import { problemOfPosition } from './state';
  */
 export const RECENT_MS = 300_000;
 
+/** Stands for the time of an emission that is recent, however late. */
+export const STAYS_RECENT = 'stays recent';
+
 /**
  * The reasons why the last emission of another process is not redelivered, as clauses for the log. Where processes poll in turn,
  * the second one means no loss, and may recur after each poll.
@@ -62,15 +65,17 @@ export type Checkpoint = {
 
 interface Unstored {
 	/** The trigger's position when the poll began to read, or one further back (see `moveBack`). */
-	from: Position;
-	/** The local clock, in milliseconds since the epoch; `undefined` if n8n may have failed before to store some of the records. */
-	at: number | undefined;
+	origin: Position;
+	/** The local clock, in milliseconds since the epoch. It says nothing if n8n may have failed before to store some of the records. */
+	at: number | typeof STAYS_RECENT;
 	/** Whether the poll redelivered the last emission of an earlier process. */
 	isAfterRestart: boolean;
 }
 
 /** The emission of one poll, for the process that made it. */
 export interface Emission extends Unstored {
+	/** The revision of its checkpoint, which identifies it. */
+	revision: number;
 	/** The keys by which the memory takes the records out. */
 	keys: EmittedKeys;
 }
@@ -79,8 +84,8 @@ export interface Emission extends Unstored {
 export interface LastEmission extends Unstored {
 	/** The name of the process that made them. */
 	process: string;
-	/** The number of their records, which are at the end of the memory. */
-	end: MemoryEnd;
+	/** The number of their records, which are the tail of the memory. */
+	tail: Tail;
 }
 
 /** An emission that n8n did not store, as far as the process that made it can know. */
@@ -118,7 +123,7 @@ export type AfterRestart = 'recent' | 'always' | 'never';
 export type Redelivery = {
 	/** The emissions of this process that n8n did not store, oldest first. */
 	own: readonly NotStored[];
-	/** The emissions of this process that n8n has yet to store. Their records stay at the end of the memory. */
+	/** The emissions of this process that n8n has yet to store. Their records stay in the tail of the memory. */
 	awaited: readonly Emission[];
 	/** Whether n8n may have failed before to store records that this poll emits. Its emission then stays recent, however late. */
 	failedBefore: boolean;
@@ -146,8 +151,8 @@ export function redeliveryOf(
 	return {
 		...decided,
 		own: notStored,
-		awaited: unacknowledged.filter(({ at }) => at === undefined || now - at < RECENT_MS),
-		failedBefore: isFailing || notStored.length > 0 || (decided.last !== undefined && decided.last.at === undefined),
+		awaited: unacknowledged.filter(({ at }) => at === STAYS_RECENT || now - at < RECENT_MS),
+		failedBefore: isFailing || notStored.length > 0 || decided.last?.at === STAYS_RECENT,
 	};
 }
 
@@ -162,15 +167,14 @@ export function emissionsIn({ own, last }: Redelivery): Array<Emission | LastEmi
  * leaves the rest to its next poll.
  */
 export function mostRecordsIn({ last }: Redelivery): number {
-	return last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.end) / 2)) : Infinity;
+	return last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.tail) / 2)) : Infinity;
 }
 
 /** The result of a poll. */
 export type Progress = {
-	/** The number of records at the end of the memory. */
-	end: MemoryEnd;
+	tail: Tail;
 	/** The trigger's position when the poll began to read, after going back for a redelivery. */
-	from: Position;
+	origin: Position;
 } & (
 	| { state: Starting; keys: undefined }
 	/** The keys of the emitted records; `undefined` if there are none. */
@@ -182,8 +186,8 @@ export interface Delivery {
 	checkpoint: Checkpoint;
 	/** The poll's emission, if any. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
-	/** See Progress. The start of a first sweep from a date is by the service's clock. */
-	from: Position;
+	/** See Progress. */
+	origin: Position;
 }
 
 /**
@@ -198,20 +202,25 @@ export function checkpointAfter(
 	processName: Process['name'],
 	now: number,
 ): Delivery {
-	const { state, keys, end } = progress;
+	const { state, keys, tail, origin } = progress;
 	const { identity } = previous;
 	const revision = previous.revision + (emissionsIn(redelivery).length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
 	// A trigger in phase `starting` has emitted nothing.
 	if (state.phase === 'starting') {
-		return { checkpoint: { identity, revision, state, last: null }, emission: undefined, from: progress.from };
+		return { checkpoint: { identity, revision, state, last: null }, emission: undefined, origin };
 	}
-	const from = inServiceTime(progress.from, state);
-	const at = redelivery.failedBefore ? undefined : now;
-	const emission = keys && { keys, from, at, isAfterRestart: redelivery.last !== undefined };
-	const left = redelivery.awaited.map((one) => moveBack(one, from));
-	const last = lastEmissionOf(emission === undefined ? left : [...left, emission], processName, end);
-	must(last === null || problemOfPosition(last.from) === undefined, 'its last emission is damaged');
-	return { checkpoint: { identity, revision, state, last }, emission, from };
+	const at = redelivery.failedBefore ? STAYS_RECENT : now;
+	const emission: Emission | undefined = keys && {
+		revision,
+		keys,
+		origin,
+		at,
+		isAfterRestart: redelivery.last !== undefined,
+	};
+	const awaited = redelivery.awaited.map((one) => moveBack(one, origin));
+	const last = lastEmissionOf(emission === undefined ? awaited : [...awaited, emission], processName, tail);
+	must(last === null || problemOfPosition(last.origin) === undefined, 'its last emission is damaged');
+	return { checkpoint: { identity, revision, state, last }, emission, origin };
 }
 
 /** Notes that n8n has stored the last emission. */
@@ -232,21 +241,21 @@ function whyNotAgain(
 	return isTooOld ? 'they were emitted five minutes or more before this process began, or before this poll' : undefined;
 }
 
-/** Whether an emission is recent; without a time it always is. For a process that began earlier, the time of its poll counts. */
+/** Whether an emission is recent. For a process that began earlier, the time of its poll counts. */
 function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
-	return at === undefined || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
+	return at === STAYS_RECENT || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
 }
 
 /** Returns what the next process must redeliver unless n8n stored it; null without emissions. @param emissions oldest first. */
-function lastEmissionOf(emissions: Emission[], processName: Process['name'], end: MemoryEnd): LastEmission | null {
+function lastEmissionOf(emissions: Emission[], processName: Process['name'], tail: Tail): LastEmission | null {
 	const latest = emissions.at(-1);
 	if (processName === undefined || latest === undefined) return null;
-	const from = furthestBack(
-		emissions.map((one) => one.from),
-		latest.from,
+	const origin = furthestBack(
+		emissions.map((one) => one.origin),
+		latest.origin,
 	);
 	const isAfterRestart = emissions.some((one) => one.isAfterRestart);
 	// The next process cannot learn which emissions n8n failed to store, so they stay recent.
-	const at = emissions.some((one) => one.at === undefined) ? undefined : latest.at;
-	return { process: processName, isAfterRestart, end, from, at };
+	const at = emissions.some((one) => one.at === STAYS_RECENT) ? STAYS_RECENT : latest.at;
+	return { process: processName, isAfterRestart, tail, origin, at };
 }

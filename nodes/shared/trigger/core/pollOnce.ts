@@ -1,19 +1,18 @@
 import { takeCensus } from './census';
-import { begin, beginSweep, endPoll, endReadings, endSweep, finishStart, goBack, isStalled, pauseSweep } from './cycle';
+import { begin, beginSweep, endPoll, endReadings, endSweep, goBack, isStalled, pauseSweep } from './cycle';
 import type { SweepRules } from './decide';
 import type { Progress, Redelivery } from './delivery';
 import { emissionsIn, mostRecordsIn } from './delivery';
-import { Endless, isOfTheService, mayRecover, must, Stalled, stoppedWarning, tellStartOver } from './failures';
+import { Endless, isOfTheService, isTolerated, must, Stalled, stoppedWarning, tellStartOver } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
 import { dayOf, startOf } from './memory/fingerprint';
-import { Memory } from './memory/memory';
+import { Memory, NO_TAIL } from './memory/memory';
 import type { PollSettings, Ports } from './ports';
 import { latestStart, readingsSince } from './position';
-import { byService } from './serviceTime';
-import { learnOverlap } from './start';
-import type { Starting, State, Sweep, Sweeping } from './state';
-import { positionOf, READINGS } from './state';
+import { finishStart } from './start';
+import type { State, Sweep, Sweeping } from './state';
+import { confirms, positionOf, READINGS } from './state';
 import type { Interrupted } from './walk';
 import { walk } from './walk';
 
@@ -30,8 +29,6 @@ interface Work {
 	maxRecords: number;
 	memory: Memory;
 	ports: Ports;
-	/** Whether the trigger had no state. */
-	isFirst: boolean;
 }
 
 /**
@@ -52,12 +49,17 @@ export async function pollOnce(
 	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts).
 	const restored = previous === undefined ? begin(settings, ports.now()) : restore(previous, memory, redelivery);
 	const maxRecords = Math.min(settings.maxRecords, mostRecordsIn(redelivery));
-	const work = { settings, maxRecords, memory, ports, isFirst: previous === undefined };
-	// 3. Continue the sweep under way, or begin one: 4. read page by page, 5. decide on each record, 6. count a reading at the
-	// last page. `from` keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
-	const start = restored.phase === 'between' ? beginSweep(restored, memory.horizon, settings) : restored;
-	const from = positionOf(start);
-	const afterSweep = await continueSweep(start, work);
+	const work = { settings, maxRecords, memory, ports };
+	// 3. Finish the start, then continue the sweep under way, or begin one. The first poll with Start From: Now only learns.
+	const isFirst = previous === undefined;
+	const position =
+		restored.phase === 'starting' ? await finishStart(restored, settings, isFirst, memory, ports) : restored;
+	const onlyLearns = isFirst && settings.startFrom === 'now';
+	const start = position.phase === 'between' && !onlyLearns ? beginSweep(position, memory.horizon, settings) : position;
+	// The origin keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
+	const origin = positionOf(start);
+	// 4. Read page by page, 5. decide on each record, 6. count a reading at the last page.
+	const afterSweep = start.phase === 'sweeping' ? await readPages(start, work) : { emitted: [], state: start };
 	// 7. Between two sweeps continue the census. If it learned a record, a sweep follows at once: 3 to 6 again.
 	const rest = { ...work, maxRecords: maxRecords - afterSweep.emitted.length };
 	const afterCensus = await continueCensus(afterSweep.state, rest);
@@ -65,41 +67,29 @@ export async function pollOnce(
 	const emitted = [...afterSweep.emitted, ...afterCensus.emitted];
 	if (state.phase === 'starting') {
 		must(emitted.length === 0, 'a trigger that starts has read nothing');
-		return { emitted, state, keys: undefined, end: { added: 0, changed: 0 }, from };
+		return { emitted, state, keys: undefined, tail: NO_TAIL, origin };
 	}
 	// 8. Write the memory. If it forgets records that a further reading would emit again, no further sweep reads the same period.
-	const { text, end, details, endsReadings, warning } = memory.write(readingsSince(state), latestStart(state));
-	const written = { hasEmitted: emitted.length > 0, memory: text, end, details, size: memory.size };
+	const { text, tail, details, endsReadings, warning } = memory.write(readingsSince(state), latestStart(state));
+	const written = { hasEmitted: emitted.length > 0, memory: text, tail, details, size: memory.size };
 	const next = endPoll(endsReadings ? endReadings(state) : state, written);
 	if (warning !== undefined) ports.log.warn(warning);
 	if (endsReadings) ports.log.debug('the memory forgets what another reading would emit again: it may arrive again');
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
-	return { emitted, state: next, keys, end, from };
+	return { emitted, state: next, keys, tail, origin };
 }
 
 /** 2. Takes the redelivered emissions out of the memory, and goes back to the position where they began. */
 function restore(previous: State, memory: Memory, redelivery: Redelivery): State {
-	memory.keepAtEnd(redelivery.awaited);
+	memory.keepInTail(redelivery.awaited);
 	const emissions = emissionsIn(redelivery);
 	if (emissions.length === 0) return previous;
 	must(previous.phase !== 'starting', 'a trigger that starts has emitted nothing');
 	memory.takeOut(emissions);
 	return goBack(
 		previous,
-		emissions.map((one) => one.from),
+		emissions.map((one) => one.origin),
 	);
-}
-
-/** 3. Continues the sweep under way, or begins the very first one. The first poll with Start From: Now only learns. */
-async function continueSweep(state: Starting | Sweeping, work: Work): Promise<StepResult> {
-	const { settings, memory, ports, isFirst } = work;
-	if (state.phase === 'sweeping') return await readPages(state, work);
-	const asOf = await fetchTime(ports);
-	if (asOf === undefined) return { emitted: [], state };
-	if (isFirst) return { emitted: [], state: await learnOverlap(state, asOf - settings.overlapMs, memory, ports) };
-	const activatedAt = byService(state.activatedAt, asOf, ports.now());
-	const started = finishStart(state, activatedAt - settings.overlapMs, null);
-	return await readPages(beginSweep(started, memory.horizon, settings), work);
 }
 
 /**
@@ -115,11 +105,10 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { emitted, visit } = new Finds(memory, rules, ports.log, maxRecords);
 	const walked = await walk(state.sweep, visit, ports);
 	tellStartOver(walked, ports.log);
-	if (walked.left === null) {
-		const { startedAt, hadOnePage, latest } = walked.end;
+	if (walked.why === 'the last page is read') {
 		// This sweep would have returned an unconfirmed record that was created after the start, unless it skipped that record.
-		if (!state.sweep.confirmsNothing) memory.confirm({ hadOnePage, hasCensus: rules.hasCensus });
-		const next = endSweep(state, { startedAt, latest }, settings);
+		if (confirms(state.sweep)) memory.confirm({ ...walked, hasCensus: rules.hasCensus });
+		const next = endSweep(state, walked, settings);
 		const watermark = next.watermark === null ? 'not set yet' : shownTime(next.watermark);
 		ports.log.debug(`the sweep is complete: ${emitted.length} records emitted; the watermark is ${watermark}`);
 		return { emitted, state: next };
@@ -128,7 +117,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	if (fatal !== undefined) throw fatal;
 	if (walked.why === 'a failure') ports.log.warn(stoppedWarning(walked.failure));
 	else ports.log.debug(`the poll ends before the last page, because ${walked.why}; the next one continues`);
-	return { emitted, state: pauseSweep(state, walked.left) };
+	return { emitted, state: pauseSweep(state, walked.rest) };
 }
 
 function shownTime(time: number): string {
@@ -137,9 +126,9 @@ function shownTime(time: number): string {
 
 function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work['settings']): SweepRules {
 	const { matches, keepsContent } = settings;
-	const { horizon: knownBefore, occurredSince } = sweep;
+	const { horizon: knownBefore, startDate } = sweep;
 	const oldBefore = first?.horizon ?? knownBefore;
-	return { reader: 'sweep', oldBefore, knownBefore, occurredSince, matches, keepsContent, hasCensus: census !== null };
+	return { reader: 'sweep', oldBefore, knownBefore, startDate, matches, keepsContent, hasCensus: census !== null };
 }
 
 /**
@@ -154,33 +143,20 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
  * @param horizon the memory's horizon.
  */
 function fatalFailure(
-	from: Sweep,
-	{ left, failure, startedOver }: Interrupted<Sweep>,
+	sweep: Sweep,
+	{ rest, failure, startedOver }: Interrupted<Sweep> & { startedOver: boolean },
 	hasEmitted: boolean,
 	horizon: number,
 	ports: Ports,
 ): unknown {
-	const standsStill = !hasEmitted && left.cursor === from.cursor;
+	const standsStill = !hasEmitted && rest.next?.cursor === sweep.next?.cursor;
 	if (failure !== undefined && standsStill && !isTolerated(failure, ports)) return failure;
 	const isEndless = failure instanceof Endless;
 	// The memory may have forgotten records that this sweep emitted earlier.
-	const mayRepeat = from.isLast || horizon > from.horizon;
-	const isStuck = (startedOver || isEndless) && isStalled(left) && (!hasEmitted || mayRepeat);
+	const mayRepeat = sweep.isLast || horizon > sweep.horizon;
+	const isStuck = (startedOver || isEndless) && isStalled(rest) && (!hasEmitted || mayRepeat);
 	if (!isStuck || ports.isAwaited) return undefined;
-	return isEndless ? failure : new Stalled(left.setbacks);
-}
-
-function isTolerated(failure: unknown, { isAwaited }: Ports): boolean {
-	return isAwaited && mayRecover(failure);
-}
-
-/** Fetches the service's time with a page of one record; `undefined` after a tolerated failure. */
-async function fetchTime(ports: Ports): Promise<number | undefined> {
-	const response = await ports.fetchPage(undefined, null).catch((failure: unknown) => ({ failure }));
-	if (!('failure' in response)) return response.asOf;
-	if (!isTolerated(response.failure, ports)) throw response.failure;
-	ports.log.warn(stoppedWarning(response.failure));
-	return undefined;
+	return isEndless ? failure : new Stalled(rest.setbacks);
 }
 
 /**

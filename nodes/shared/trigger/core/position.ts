@@ -1,14 +1,5 @@
-import { pagesOf } from '../../service/trail';
-import type { Position, Reading, Started } from './state';
-import { READINGS } from './state';
-
-/*
- * The positions of one trigger. A trigger that redelivers several emissions reads on from the position furthest back. The
- * position where an emission began changes in two ways:
- *
- * inServiceTime   unbegun  → begun          The poll has read a page of a first sweep from a date.
- * moveBack        anywhere → further back   A later poll began further back.
- */
+import type { Position, Reading } from './state';
+import { pagesRead, READINGS } from './state';
 
 /**
  * Returns the position that is furthest back, the first of several equal ones. An emission may have begun further back than an
@@ -29,20 +20,8 @@ export function isFurtherBack(one: Position, other: Position): boolean {
  * Returns an emission that n8n may not have stored, moved back to where a later poll began, if that is further back. That poll
  * reads past the emission's records, which the memory knows, and no later poll looks back that far again.
  */
-export function moveBack<E extends { from: Position }>(emission: E, began: Position): E {
-	return { ...emission, from: furthestBack([emission.from], began) };
-}
-
-/**
- * Returns the position where a poll began, once the poll has read a page. The start of a first sweep from a date is then in the
- * service's time, because n8n's clock may be set before an emission is redelivered from there.
- * @param state the state that the poll leaves.
- */
-export function inServiceTime(from: Position, state: Started): Position {
-	if (from.phase === 'between' || from.sweep.activatedAt === undefined) return from;
-	const startedAt = Math.min(state.watermark ?? Infinity, readingsSince(state));
-	if (!Number.isFinite(startedAt)) return from;
-	return { ...from, sweep: { ...from.sweep, startedAt, activatedAt: undefined } };
+export function moveBack<E extends { origin: Position }>(emission: E, origin: Position): E {
+	return { ...emission, origin: furthestBack([emission.origin], origin) };
 }
 
 /** Returns the earliest start of the readings and of the sweep under way; Infinity if none has begun. */
@@ -70,6 +49,6 @@ function progressOf(position: Position): number[] {
 	const { watermark, readings } = position;
 	const since = Math.min(watermark ?? -Infinity, earliestStart(readings));
 	if (position.phase === 'between') return [since, readings.length, 0];
-	const { isLast, trail } = position.sweep;
-	return [since, isLast ? READINGS : readings.length, 1 + pagesOf(trail)];
+	const { sweep } = position;
+	return [since, sweep.isLast ? READINGS : readings.length, 1 + pagesRead(sweep)];
 }

@@ -1,11 +1,41 @@
-import { finishStart } from './cycle';
-import { stoppedWarning, tellStartOver } from './failures';
+import { startFromDate, startFromNow } from './cycle';
+import { isTolerated, stoppedWarning, tellStartOver } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
-import type { Ports } from './ports';
-import type { Between, Starting } from './state';
+import type { PollSettings, Ports } from './ports';
+import { byService } from './serviceTime';
+import type { Between, Started, Starting } from './state';
 import { newWalk, READINGS } from './state';
 import { walk } from './walk';
+
+/**
+ * 3. Finishes the start, once the service tells its time. A later poll with Start From: Now emits what changed since the
+ * activation; the first one learns the overlap instead.
+ * @throws the failure to read the time, unless it is tolerated.
+ */
+export async function finishStart(
+	state: Starting,
+	{ overlapMs }: Pick<PollSettings, 'overlapMs'>,
+	isFirst: boolean,
+	memory: Memory,
+	ports: Ports,
+): Promise<Starting | Started> {
+	const asOf = await fetchTime(ports);
+	if (asOf === undefined) return state;
+	const activatedAt = byService(state.activatedAt, asOf, ports.now());
+	if (state.startDate !== null) return startFromDate(state, state.startDate, activatedAt);
+	if (isFirst) return await learnOverlap(state, asOf - overlapMs, memory, ports);
+	return startFromNow(state, activatedAt - overlapMs, null);
+}
+
+/** Fetches the service's time with a page of one record; `undefined` after a tolerated failure. */
+async function fetchTime(ports: Ports): Promise<number | undefined> {
+	const response = await ports.fetchPage(undefined, null).catch((failure: unknown) => ({ failure }));
+	if (!('failure' in response)) return response.asOf;
+	if (!isTolerated(response.failure, ports)) throw response.failure;
+	ports.log.warn(stoppedWarning(response.failure));
+	return undefined;
+}
 
 /**
  * Learns the records that changed after `since`, by walks that emit nothing. With Start From: Now, "now" is the end of this poll.
@@ -19,7 +49,7 @@ export async function learnOverlap(state: Starting, since: number, memory: Memor
 	for (let complete = 0; complete < READINGS; complete++) {
 		const walked = await walk(newWalk(since), visit, ports);
 		tellStartOver(walked, ports.log);
-		if (walked.left !== null) {
+		if (walked.why !== 'the last page is read') {
 			// This failure is not thrown: the service has just responded, so the credential is right.
 			if (walked.why === 'a failure') ports.log.warn(stoppedWarning(walked.failure));
 			else {
@@ -27,8 +57,8 @@ export async function learnOverlap(state: Starting, since: number, memory: Memor
 			}
 			break;
 		}
-		watermark ??= walked.end.startedAt;
-		if (walked.end.hadOnePage || !ports.hasTime()) break;
+		watermark ??= walked.startedAt;
+		if (walked.hadOnePage || !ports.hasTime()) break;
 	}
-	return finishStart(state, since, watermark);
+	return startFromNow(state, since, watermark);
 }

@@ -1,6 +1,6 @@
 import type { Trail } from '../../service/trail';
-import { FRESH_TRAIL } from '../../service/trail';
-import { time } from './saved/shape';
+import { pagesOf } from '../../service/trail';
+import { isTime } from './memory/fingerprint';
 
 // Times are milliseconds since the epoch.
 
@@ -23,21 +23,26 @@ export interface Setbacks {
 export type Walk = {
 	/** The `updated_since` of all its requests. */
 	since: number;
-	trail: Trail;
 	setbacks: Setbacks;
 } & (Unbegun | Begun);
 
 /** A walk that has received no page. */
 interface Unbegun {
-	cursor: null;
 	startedAt: null;
+	next: null;
 }
 
 interface Begun {
-	/** The cursor of the next page; null for the first page, after the walk started over. */
-	cursor: string | null;
-	/** The start of the walk by the service's clock: the earliest time of its pages, or before (`pageCame`, `goBack`). */
+	/** The start of the walk by the service's clock: the earliest time of its pages, or before (`startFromDate`, `goBack`). */
 	startedAt: number;
+	/** The page to read next; null for the first page, after the walk started over. */
+	next: NextPage | null;
+}
+
+/** A page after the first: its cursor, and the trail of the pages before it. */
+export interface NextPage {
+	cursor: string;
+	trail: Trail;
 }
 
 /** A complete sweep that counts towards the three of the same period. */
@@ -46,34 +51,20 @@ export interface Reading {
 	/** The memory's horizon at the start of the sweep, in days since the epoch (`oldBefore` and `knownBefore` in decide.ts). */
 	horizon: number;
 	/**
-	 * A second before the start date in a sweep that reads from it (Start From: A Date), otherwise 0. The list also has records that
-	 * occurred earlier and changed since; the sweep does not emit these.
+	 * The date in a sweep that reads from one (Start From: A Date), less a second; null in any other. The list also has records that
+	 * occurred earlier and changed since. The sweep learns these as unconfirmed, and does not emit them.
 	 */
-	occurredSince: number;
+	startDate: number | null;
 }
 
 /** A walk that emits records. `decide` uses its horizon and start date; the flags say what its end means. */
 export type Sweep = Walk &
-	Pick<Reading, 'horizon'> & {
+	Omit<Reading, 'startedAt'> & {
 		/** Whether no further sweep reads the same period: the memory has forgotten records that a further sweep would emit again. */
 		isLast: boolean;
-	} & (UsualSweep | SweepFromDate);
-
-interface UsualSweep {
-	occurredSince: 0;
-	activatedAt?: undefined;
-	/** Whether the end confirms no record: one learned since the start may be new although the sweep did not return it. */
-	confirmsNothing: boolean;
-}
-
-/** A sweep from a start date. It learns records that occurred before the date as unconfirmed, so its end must not confirm them. */
-interface SweepFromDate {
-	/** See Reading. */
-	occurredSince: number;
-	/** The time of the activation by n8n's clock. Only the very first sweep has it, until its first page has come. */
-	activatedAt?: number | undefined;
-	confirmsNothing: true;
-}
+		/** Whether the trigger went back to this sweep (`goBack`). One learned since its start may be new though it is not returned. */
+		isAgain: boolean;
+	};
 
 /** The progress of the census. */
 export interface Census {
@@ -86,8 +77,8 @@ export interface Census {
 	learned: number;
 	/** The local clock when the census last began a part of the list; null before the first part. */
 	readAt: number | null;
-	/** A second before the start date. Absent with Start From: Now. */
-	occurredSince?: number;
+	/** The start date less a second; null with Start From: Now. Records that occurred since are not old. */
+	startDate: number | null;
 }
 
 /** How far a started trigger has read the list. Without a watermark, its next sweep begins at `earliest`. */
@@ -113,6 +104,8 @@ export interface Starting extends Kept {
 	phase: 'starting';
 	/** The local clock at activation. */
 	activatedAt: number;
+	/** See Census. */
+	startDate: number | null;
 }
 
 /** The state of a trigger that knows where its first sweep begins, or began. */
@@ -144,43 +137,43 @@ export function positionOf(state: State): Position {
 export function problemOf(state: State): string | undefined {
 	const { census } = state;
 	if (census !== null && census.walks >= READINGS) return 'its census is damaged';
-	if (state.phase === 'starting') return time(state.activatedAt) ? undefined : 'its time of activation is not a time';
+	if (state.phase === 'starting') return isTime(state.activatedAt) ? undefined : 'its time of activation is not a time';
 	const { earliest, watermark } = state;
-	if (!time(earliest) || (watermark !== null && !time(watermark))) return 'its times are damaged';
+	if (!isTime(earliest) || (watermark !== null && !isTime(watermark))) return 'its times are damaged';
 	return problemOfPosition(positionOf(state));
 }
 
 /** Returns the problem with a position; `undefined` if a trigger can read on from the position. */
-export function problemOfPosition(position: Position): string | undefined {
-	if (position.readings.length >= READINGS) return 'its readings are damaged';
-	if (position.phase === 'between') return undefined;
-	const { watermark, readings, sweep } = position;
-	const isFirst = watermark === null && readings.length === 0;
-	const isUnbegun = sweep.startedAt === null;
-	const isLegal = sweep.activatedAt === undefined || (isFirst && isUnbegun && isFromDate(sweep));
-	return isLegal ? undefined : 'its sweep is damaged';
+export function problemOfPosition({ readings }: Position): string | undefined {
+	return readings.length >= READINGS ? 'its readings are damaged' : undefined;
 }
 
-/** Whether a sweep reads from a start date. */
-export function isFromDate({ occurredSince }: Pick<Reading, 'occurredSince'>): boolean {
-	return occurredSince !== 0;
+/**
+ * Whether a complete sweep says that the records are old which it did not return. A sweep from a date returns some that it
+ * must not emit.
+ */
+export function confirms({ startDate, isAgain }: Sweep): boolean {
+	return startDate === null && !isAgain;
+}
+
+/** Returns how many pages a walk has read since it began or started over. */
+export function pagesRead({ next }: Walk): number {
+	return next === null ? 0 : pagesOf(next.trail);
 }
 
 export function newWalk(since: number): Extract<Walk, Unbegun> {
-	return { since, startedAt: null, cursor: null, trail: FRESH_TRAIL, setbacks: { inVain: 0, furthest: 0 } };
+	return { since, startedAt: null, next: null, setbacks: { inVain: 0, furthest: 0 } };
 }
 
 /** Makes a sweep that has read nothing yet. */
-export function newSweep(since: number, horizon = 0): Extract<Sweep, Unbegun & UsualSweep> {
-	return { ...newWalk(since), horizon, occurredSince: 0, isLast: false, confirmsNothing: false };
+export function newSweep(since: number, horizon = 0, startDate: number | null = null): Extract<Sweep, Unbegun> {
+	return { ...newWalk(since), horizon, startDate, isLast: false, isAgain: false };
 }
 
 /**
  * Makes a census that has read nothing yet. It requests all changes since 1970, because the list's default period is a gap of the
  * API document (Endpoints, Gaps).
- * @param occurredSince a second before the start date, if there is one. Records that occurred since are not old.
  */
-export function newCensus(occurredSince?: number): Census {
-	const nothingRead = { walks: 0, pages: 0, learned: 0, readAt: null };
-	return { walk: newWalk(0), ...nothingRead, ...(occurredSince !== undefined && { occurredSince }) };
+export function newCensus(startDate: number | null): Census {
+	return { walk: newWalk(0), walks: 0, pages: 0, learned: 0, readAt: null, startDate };
 }

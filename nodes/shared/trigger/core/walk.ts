@@ -1,5 +1,5 @@
-import { trailAfter } from '../../service/trail';
-import type { SweepEnd } from './cycle';
+import { FRESH_TRAIL, trailAfter } from '../../service/trail';
+import type { WalkEnd } from './cycle';
 import { pageCame, startOver, turnPage } from './cycle';
 import { Endless, NoPage } from './failures';
 import type { Fingerprint } from './memory/fingerprint';
@@ -16,19 +16,19 @@ interface Limits {
 	isImpatient?: boolean;
 }
 
-/** A walk as a poll leaves it: its `end` after the last page, otherwise the rest of the walk, and why it stopped. */
-type Walked<W extends Walk> = {
+/** Why a walk stopped, for the log, and its end or the rest of the walk. */
+type Walked<W extends Walk> = Seen & (({ why: 'the last page is read' } & WalkEnd) | Interrupted<W>);
+
+interface Seen {
 	pagesFetched: number;
 	/** Whether the service rejected a cursor, and the walk started over. */
 	startedOver: boolean;
-} & ({ left: null; end: SweepEnd & { hadOnePage: boolean } } | ({ left: W } & Stop));
+}
 
-/** Why a walk stopped before its end, as a clause for the log. */
-type Stop =
+export type Interrupted<W extends Walk> = { rest: W } & (
 	| { why: 'a failure'; failure: NoPage | Endless }
-	| { why: 'no time is left' | 'no page is due' | 'the limit is reached'; failure?: undefined };
-
-export type Interrupted<W extends Walk> = Extract<Walked<W>, { left: W }>;
+	| { why: 'no time is left' | 'no page is due' | 'the limit is reached'; failure?: undefined }
+);
 
 /**
  * 4. Continues a walk until it is complete, or until the poll's time, a limit or a failure stops it. The order of the pages, and
@@ -45,35 +45,36 @@ export async function walk<W extends Walk>(
 	ports: Ports,
 	{ pages = Infinity, until = Infinity, isImpatient = false }: Limits = {},
 ): Promise<Walked<W>> {
-	let left = from;
-	const seen = { pagesFetched: 0, startedOver: false };
+	let rest = from;
+	const seen: Seen = { pagesFetched: 0, startedOver: false };
 	for (let requests = 0; ; requests++) {
-		if (requests > 0 && requests >= pages) return { ...seen, left, why: 'no page is due' };
-		if (requests > 0 && !(ports.hasTime() && ports.now() < until)) return { ...seen, left, why: 'no time is left' };
-		const page = await ports.fetchPage(left.since, left.cursor, isImpatient).catch(noPage);
+		if (requests > 0 && requests >= pages) return { ...seen, rest, why: 'no page is due' };
+		if (requests > 0 && !(ports.hasTime() && ports.now() < until)) return { ...seen, rest, why: 'no time is left' };
+		const { cursor, trail } = rest.next ?? { cursor: null, trail: FRESH_TRAIL };
+		const page = await ports.fetchPage(rest.since, cursor, isImpatient).catch(noPage);
 		if (page instanceof NoPage) {
 			const stop = { ...seen, why: 'a failure' as const, failure: page };
-			if (page.why !== 'rejected cursor') return { ...stop, left };
-			left = startOver(left);
-			if (seen.startedOver) return { ...stop, left };
+			if (page.why !== 'rejected cursor') return { ...stop, rest };
+			rest = startOver(rest);
+			if (seen.startedOver) return { ...stop, rest };
 			seen.startedOver = true;
 			continue;
 		}
 		seen.pagesFetched++;
 		const { nextCursor, records } = page;
-		const trail = trailAfter(left.trail, { cursor: left.cursor, nextCursor, records });
-		if (trail === undefined) {
-			return { ...seen, left: startOver(left), why: 'a failure', failure: new Endless(ports.kind.plural) };
+		const followed = trailAfter(trail, { cursor, nextCursor, records });
+		if (followed === undefined) {
+			return { ...seen, rest: startOver(rest), why: 'a failure', failure: new Endless(ports.kind.plural) };
 		}
-		const begun = pageCame(left, page.asOf, ports.now());
-		left = begun;
+		const begun = pageCame(rest, page.asOf);
+		rest = begun;
 		const takesAll = visit(records.map((record) => fingerprintOf(record, ports.kind)));
-		if (!takesAll) return { ...seen, left, why: 'the limit is reached' };
+		if (!takesAll) return { ...seen, rest, why: 'the limit is reached' };
 		if (nextCursor === null) {
-			const { startedAt } = begun;
-			return { ...seen, left: null, end: { startedAt, latest: page.latest, hadOnePage: left.cursor === null } };
+			const end = { startedAt: begun.startedAt, latest: page.latest, hadOnePage: cursor === null };
+			return { ...seen, why: 'the last page is read', ...end };
 		}
-		left = turnPage(begun, nextCursor, trail);
+		rest = turnPage(begun, { cursor: nextCursor, trail: followed });
 	}
 }
 

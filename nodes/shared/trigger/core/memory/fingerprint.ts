@@ -27,6 +27,11 @@ const DAY_MS = 86_400_000;
 /** The last day since the epoch that a date can express. */
 export const LAST_DAY = 100_000_000;
 
+/** Whether a number is a moment that a date can express, in milliseconds since the epoch. */
+export function isTime(value: number): boolean {
+	return Math.abs(value) <= startOf(LAST_DAY);
+}
+
 /** A transaction or a manual record as the service returns it (API document, Resources). */
 export type RevenueRecord = Readonly<Record<string, unknown>>;
 

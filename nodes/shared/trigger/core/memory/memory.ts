@@ -47,22 +47,24 @@ export interface MemoryOptions {
 }
 
 /**
- * The numbers of new records, and after them of changed records, at the end of a memory. The saved form has numbers because 0.2.0
- * needs them, and users may go back to that version.
+ * The tail of a memory: the records that this poll emitted or n8n has yet to store, first `added` new ones, then `changed` ones.
+ * The saved form has numbers because 0.2.0 needs them, and users may go back to that version.
  */
-export interface MemoryEnd {
+export interface Tail {
 	added: number;
 	changed: number;
 }
 
-export function sizeOf({ added, changed }: MemoryEnd): number {
+export const NO_TAIL: Tail = { added: 0, changed: 0 };
+
+export function sizeOf({ added, changed }: Tail): number {
 	return added + changed;
 }
 
 interface SavedMemory {
 	/** The saved form of the entries. */
 	text: string;
-	end: MemoryEnd;
+	tail: Tail;
 	/** The saved form of the details; empty where contents are not kept. */
 	details: string;
 	/** The warning about the room that is left, if one is due. */
@@ -85,7 +87,7 @@ export class Memory {
 	private parsed: ParsedMemory | undefined;
 	private isEdited = false;
 	/** The records that this poll emitted or n8n may not have stored yet, by the fingerprints of their ids. */
-	private readonly atEnd = new Map<string, EmittedAs>();
+	private readonly inTail = new Map<string, EmittedAs>();
 	readonly emittedKeys: EmittedKeys;
 	/** The records that were taken out, and those to forget last, by the fingerprints of their ids. */
 	private takenOut: ReadonlySet<string> = new Set();
@@ -139,10 +141,10 @@ export class Memory {
 		return this.details?.changedSince(this.read().entries.get(id)?.content ?? '', record);
 	}
 
-	/** Keeps at the end the records that n8n may not have stored yet. */
-	keepAtEnd(emissions: ReadonlyArray<{ keys: EmittedKeys }>): void {
+	/** Keeps in the tail the records that n8n may not have stored yet. */
+	keepInTail(emissions: ReadonlyArray<{ keys: EmittedKeys }>): void {
 		const note = (keys: string[], event: EmittedAs) => {
-			for (const key of keys) this.atEnd.set(key.slice(0, ID_LENGTH), event);
+			for (const key of keys) this.inTail.set(key.slice(0, ID_LENGTH), event);
 		};
 		for (const { keys } of emissions) note(keys.changedKeys, 'updated');
 		for (const { keys } of emissions) note(keys.newKeys, 'new');
@@ -150,12 +152,12 @@ export class Memory {
 
 	/**
 	 * Takes out the records of some emissions, oldest first, so that they are redelivered. Finds them by their keys, or by their
-	 * number at the end. Call this before a record is read, because it begins with the saved form.
+	 * number in the tail. Call this before a record is read, because it begins with the saved form.
 	 */
-	takeOut(emissions: ReadonlyArray<{ keys: EmittedKeys } | { end: MemoryEnd }>): void {
+	takeOut(emissions: ReadonlyArray<{ keys: EmittedKeys } | { tail: Tail }>): void {
 		must(this.parsed === undefined, 'what is redelivered is taken out before a record is read');
 		const memory = readMemory(this.text, this.keepsContent);
-		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.end)));
+		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.tail)));
 		this.takenOut = takeOut(memory, keys, this.today);
 		this.parsed = this.watched(memory);
 		this.isEdited = true;
@@ -168,7 +170,7 @@ export class Memory {
 	 */
 	remember(fingerprint: Fingerprint, event: EmittedAs, horizon = this.horizon): void {
 		const { id } = fingerprint;
-		if (!this.atEnd.has(id)) this.atEnd.set(id, event);
+		if (!this.inTail.has(id)) this.inTail.set(id, event);
 		this.details?.keepReported(this.read().entries.get(id)?.content, fingerprint);
 		const key = keyIn(id, this.put(fingerprint, 'known', horizon));
 		this.emittedKeys[event === 'new' ? 'newKeys' : 'changedKeys'].push(key);
@@ -232,26 +234,26 @@ export class Memory {
 	/** Writes the entries by day, the emitted ones at the end, new before updated. A full memory forgets the first entries. */
 	private writeEntries(readingsSince: number, latestStart: number): Omit<SavedMemory, 'details' | 'warning'> {
 		// An unchanged memory is not worth the cost of a new text of up to a megabyte.
-		if (!this.isEdited && this.atEnd.size === 0) {
-			return { text: this.text, end: { added: 0, changed: 0 }, endsReadings: false };
+		if (!this.isEdited && this.inTail.size === 0) {
+			return { text: this.text, tail: NO_TAIL, endsReadings: false };
 		}
 		const parsed = this.read();
 		const entries = (parsed.entries = entriesByDay(parsed.entries));
 		const endsReadings = this.forget(Math.max(0, entries.size - this.capacity), readingsSince, latestStart);
-		const idsAtEnd = (event: EmittedAs) =>
+		const idsInTail = (event: EmittedAs) =>
 			byDay(
 				entries,
-				[...this.atEnd.keys()].filter((id) => this.atEnd.get(id) === event && entries.has(id)),
+				[...this.inTail.keys()].filter((id) => this.inTail.get(id) === event && entries.has(id)),
 			);
-		const [added, changed] = [idsAtEnd('new'), idsAtEnd('updated')];
+		const [added, changed] = [idsInTail('new'), idsInTail('updated')];
 		for (const id of [...added, ...changed]) {
 			const entry = entries.get(id) as Entry;
 			// A Map keeps the order of insertion: only a new key goes to the end.
 			entries.delete(id);
 			entries.set(id, entry);
 		}
-		const end = { added: added.length, changed: changed.length };
-		return { text: writeMemory(parsed), end, endsReadings };
+		const tail = { added: added.length, changed: changed.length };
+		return { text: writeMemory(parsed), tail, endsReadings };
 	}
 
 	/** Forgets the earliest entries, those to forget last after all others. Returns whether another reading would emit one again. */
@@ -260,7 +262,7 @@ export class Memory {
 		const parsed = this.read();
 		const today = this.todayFor(parsed, latestStart);
 		const ids = [...parsed.entries.keys()];
-		const goesLast = (id: string) => this.atEnd.has(id) || this.unfinished.has(id);
+		const goesLast = (id: string) => this.inTail.has(id) || this.unfinished.has(id);
 		let endsReadings = false;
 		for (const id of [...ids.filter((id) => !goesLast(id)), ...ids.filter(goesLast)].slice(0, excess)) {
 			const { day, status } = parsed.entries.get(id) as Entry;

@@ -1,43 +1,33 @@
 import type { Trail } from '../../../service/trail';
-import type { LastEmission } from '../delivery';
-import type { MemoryEnd } from '../memory/memory';
-import type { Census, Reading, Setbacks, Sweep, Walk } from '../state';
+import type { Setbacks } from '../state';
 import type { Shape, TypeOf } from './shape';
 import { both, count, day, either, flag, list, nothing, nullable, object, text, time, yes, zero } from './shape';
 
-/** The saved forms of a position and of a last emission, which 0.2.0 can read. */
+// The saved forms of the parts of a checkpoint, which 0.2.0 can read. There 0 stands for no start date.
+export type SavedWalk = TypeOf<typeof walk>;
+export type SavedSweep = TypeOf<typeof sweep>;
+export type SavedCensus = TypeOf<typeof census>;
 export type SavedPosition = TypeOf<typeof before>;
-export type SavedLast = Pick<LastEmission, 'process'> &
-	MemoryEnd & { at?: number; repeats: boolean; before: SavedPosition };
-
-/** The saved form of a census, which 0.2.0 can read. */
-export type SavedCensus = Omit<Census, 'occurredSince'> & { before?: number };
+export type SavedLast = TypeOf<typeof last>;
 
 const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
 const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });
 
 const unbegun = object({ cursor: nothing, startedAt: nothing });
 const begun = object({ cursor: nullable(text), startedAt: time });
-const walk: Shape<Walk> = both(object({ since: time, trail, setbacks }), either(unbegun, begun));
+const walk = both(object({ since: time, trail, setbacks }), either(unbegun, begun));
 
-const reading: Shape<Reading> = object({ startedAt: time, horizon: day, occurredSince: time });
+const reading = object({ startedAt: time, horizon: day, occurredSince: time });
 
 const usualSweep = object({ occurredSince: zero, confirmsNothing: flag });
-const sweepFromDate = object({ occurredSince: time, confirmsNothing: yes }, { activatedAt: time });
-const counts = both(object({ horizon: day, isLast: flag }), either(usualSweep, sweepFromDate));
-const sweep: Shape<Sweep> = both(walk, counts);
+const sweepFromDate = object({ occurredSince: time, confirmsNothing: yes });
+const sweep = both(walk, both(object({ horizon: day, isLast: flag }), either(usualSweep, sweepFromDate)));
 
-const census: Shape<SavedCensus> = object(
-	{ walk, walks: count, pages: count, learned: count, readAt: nullable(time) },
-	{ before: time },
-);
+const census = object({ walk, walks: count, pages: count, learned: count, readAt: nullable(time) }, { before: time });
 
 const position = { watermark: nullable(time), readings: list(reading), sweep: nullable(sweep) };
 const before = object(position);
-const last: Shape<SavedLast> = object(
-	{ process: text, repeats: flag, added: count, changed: count, before },
-	{ at: time },
-);
+const last = object({ process: text, repeats: flag, added: count, changed: count, before }, { at: time });
 
 /** The shape of each part of a saved state except names and texts, and the problem with a part of another shape. */
 export const PARTS = {

@@ -1,11 +1,13 @@
 import type { Checkpoint, LastEmission } from '../delivery';
+import { STAYS_RECENT } from '../delivery';
 import { areDetails } from '../memory/details';
 import { sizeOf } from '../memory/memory';
 import { isMemory, sizeIn } from '../memory/text';
-import type { Census, Kept, Position, State } from '../state';
-import { positionOf, problemOf, problemOfPosition } from '../state';
-import type { Parts, Saved, SavedCensus, SavedLast, SavedPosition } from './parts';
+import type { Kept, State } from '../state';
+import { problemOf, problemOfPosition } from '../state';
+import type { Parts, Saved, SavedLast } from './parts';
 import { damageIn } from './parts';
+import { censusIn, positionIn, savedCensusOf, savedPositionOf, savedStartOf, startDateIn } from './savedPosition';
 import { upgradedState } from './upgrade';
 
 /**
@@ -54,56 +56,48 @@ export function revisionOf({ emissions }: Saved): number {
 	return typeof emissions === 'number' && Number.isSafeInteger(emissions) ? emissions : 0;
 }
 
+/** Whether n8n's static data has a saved form. Another node's data may be there. */
+export function isSavedForm(data: Saved): boolean {
+	return ['version', 'identity', 'memory'].some((name) => name in data);
+}
+
 /** Returns the state in the phase that follows from its parts; `undefined` if they fit no phase. */
 function inPhase(
 	kept: Kept,
-	{ activatedAt, earliest, watermark, readings, sweep }: Omit<Parts, 'emissions' | 'census' | 'last'>,
+	{ activatedAt, earliest, ...read }: Omit<Parts, 'emissions' | 'census' | 'last'>,
 ): State | undefined {
 	if (activatedAt !== null) {
-		const hasRead = watermark !== null || readings.length > 0 || sweep !== null;
-		return earliest !== null || hasRead ? undefined : { ...kept, phase: 'starting', activatedAt };
+		const startDate = startDateIn({ earliest, ...read });
+		return startDate === undefined ? undefined : { ...kept, phase: 'starting', activatedAt, startDate };
 	}
-	if (earliest === null) return undefined;
-	return { ...kept, earliest, ...positionIn({ watermark, readings, sweep }) };
-}
-
-function positionIn({ sweep, ...read }: SavedPosition): Position {
-	return sweep === null ? { phase: 'between', ...read } : { phase: 'sweeping', ...read, sweep };
-}
-
-function savedPositionOf(position: Position): SavedPosition {
-	const { watermark, readings } = position;
-	return { watermark, readings, sweep: position.phase === 'sweeping' ? position.sweep : null };
+	return earliest === null ? undefined : { ...kept, earliest, ...positionIn(read) };
 }
 
 export function savedFormOf({ identity, revision: emissions, state, last: noted }: Checkpoint): Saved {
 	const { memory, details } = state;
 	const census = state.census && savedCensusOf(state.census);
-	const isStarting = state.phase === 'starting';
-	const activatedAt = isStarting ? state.activatedAt : null;
-	const earliest = isStarting ? null : state.earliest;
 	const last = noted && savedLastOf(noted);
-	const position = savedPositionOf(positionOf(state));
-	return { version: 1, identity, activatedAt, earliest, ...position, emissions, last, census, memory, details };
-}
-
-function censusIn({ before, ...census }: SavedCensus): Census {
-	return { ...census, ...(before !== undefined && { occurredSince: before }) };
-}
-
-function savedCensusOf({ occurredSince, ...census }: Census): SavedCensus {
-	return { ...census, ...(occurredSince !== undefined && { before: occurredSince }) };
+	const position =
+		state.phase === 'starting'
+			? { activatedAt: state.activatedAt, ...savedStartOf(state) }
+			: { activatedAt: null, earliest: state.earliest, ...savedPositionOf(state) };
+	return { version: 1, identity, ...position, emissions, last, census, memory, details };
 }
 
 function lastEmissionIn({ process, repeats, added, changed, before, at }: SavedLast): LastEmission {
-	const from = positionIn(before);
-	return { process, isAfterRestart: repeats, end: { added, changed }, from, at };
+	return {
+		process,
+		isAfterRestart: repeats,
+		tail: { added, changed },
+		origin: positionIn(before),
+		at: at ?? STAYS_RECENT,
+	};
 }
 
 /** Returns the saved form of a last emission. 0.2.0 needs the whole position where the emission began. */
-function savedLastOf({ process, isAfterRestart: repeats, at, end, from }: LastEmission) {
-	const before = { activatedAt: null, ...savedPositionOf(from) };
-	return { process, repeats, ...(at !== undefined && { at }), ...end, before };
+function savedLastOf({ process, isAfterRestart: repeats, at, tail, origin }: LastEmission) {
+	const before = { activatedAt: null, ...savedPositionOf(origin) };
+	return { process, repeats, ...(at !== STAYS_RECENT && { at }), ...tail, before };
 }
 
 /** Writes a checkpoint into a saved form. Assigns only the members that differ, because n8n saves assigned members. */

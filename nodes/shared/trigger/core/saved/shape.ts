@@ -1,5 +1,5 @@
 import { isObject } from '../../../isObject';
-import { LAST_DAY, startOf } from '../memory/fingerprint';
+import { isTime, LAST_DAY } from '../memory/fingerprint';
 
 /** The shape of saved data. One definition yields its type and its check. */
 export type Shape<T> = (value: unknown) => value is T;
@@ -9,8 +9,7 @@ export type TypeOf<S> = S extends Shape<infer T> ? T : never;
 type Shapes = Readonly<Record<string, Shape<unknown>>>;
 type Objects<Fields> = { [Name in keyof Fields]: TypeOf<Fields[Name]> };
 
-/** A moment that a date can express, in milliseconds since the epoch. */
-export const time = plain<number>((value) => Number.isFinite(value) && Math.abs(value as number) <= startOf(LAST_DAY));
+export const time = plain<number>((value) => typeof value === 'number' && isTime(value));
 export const count = plain<number>((value) => Number.isSafeInteger(value) && (value as number) >= 0);
 export const day = plain<number>((value) => count(value) && value <= LAST_DAY);
 export const text = plain<string>((value) => typeof value === 'string');

@@ -18,7 +18,9 @@ export function upgradedState(saved: Saved): Unchecked {
 	const earliest = earliestOf(saved, before);
 	const horizon = text(saved.memory) ? horizonIn(saved.memory) : 0;
 	const position = upgradedPosition(saved, horizon);
-	const isStarting = earliest === null && position.watermark === null && position.sweep === null;
+	const { sweep, watermark } = position;
+	const isFromDate = isObject(sweep) && sweep.startedAt === null && sweep.occurredSince !== 0;
+	const isStarting = watermark === null && (sweep === null ? earliest === null : isFromDate);
 	return {
 		...position,
 		// These versions might keep the time of the activation after the start.

@@ -72,16 +72,14 @@ export class Executions {
 	}
 
 	/** Forgets the executions that a poll has redelivered. The others begin no later than that poll (see `moveBack`). */
-	settle({ own }: Pick<Redelivery, 'own'>, from: Position): void {
+	settle({ own }: Pick<Redelivery, 'own'>, origin: Position): void {
 		for (const { why, keys } of own) {
 			if (why === 'n8n has said nothing for an hour') for (const key of keysOf(keys)) this.redelivered.add(key);
 		}
-		// Each poll makes its own object of keys, which identifies its emission.
-		const isOf = ({ emission, freshKeys }: Handover) =>
-			own.some(({ keys }) => keys === emission.keys || keys === freshKeys);
+		const settled = new Set(own.map(({ revision }) => revision));
 		this.handovers = this.handovers
-			.filter((one) => !isOf(one))
-			.map((one) => ({ ...one, emission: moveBack(one.emission, from) }));
+			.filter(({ emission }) => !settled.has(emission.revision))
+			.map((one) => ({ ...one, emission: moveBack(one.emission, origin) }));
 	}
 
 	/** Forgets all executions, so that none is redelivered any more. */
@@ -90,19 +88,21 @@ export class Executions {
 	}
 
 	/** Forgets an execution that n8n has stored. */
-	private forget(keys: EmittedKeys): void {
-		const isOf = withKeys(keys);
-		if (!this.handovers.some(isOf)) return;
-		this.handovers = this.handovers.filter((one) => !isOf(one));
+	private forget({ revision, keys }: Emission): void {
+		if (!this.isKnown(revision)) return;
+		this.handovers = this.handovers.filter(({ emission }) => emission.revision !== revision);
 		for (const key of keysOf(keys)) this.redelivered.delete(key);
 	}
 
 	/** Notes that n8n did not store an execution. Returns false if it is forgotten. */
-	private fail(keys: EmittedKeys): boolean {
-		const isOf = withKeys(keys);
-		const isKnown = this.handovers.some(isOf);
+	private fail({ revision }: Emission): boolean {
+		const isOf = ({ emission }: Handover) => emission.revision === revision;
 		this.handovers = this.handovers.map((one) => (isOf(one) ? { ...one, phase: 'failed' } : one));
-		return isKnown;
+		return this.isKnown(revision);
+	}
+
+	private isKnown(revision: number): boolean {
+		return this.handovers.some(({ emission }) => emission.revision === revision);
 	}
 
 	/**
@@ -117,17 +117,16 @@ export class Executions {
 		{ kind, log }: Pick<Ports, 'kind' | 'log'>,
 	): Promise<boolean> {
 		const at = this.clock.monotonic();
-		const { keys } = emission;
 		this.handovers = [
 			...this.handovers,
-			{ phase: 'handed over', emission, freshKeys: without(keys, this.redelivered), at },
+			{ phase: 'handed over', emission, freshKeys: without(emission.keys, this.redelivered), at },
 		];
 		let report: (isStored: boolean) => void = () => {};
 		const reported = new Promise<boolean>((resolve) => {
 			report = resolve;
 		});
 		const store = () => {
-			this.forget(keys);
+			this.forget(emission);
 			// An execution passed to n8n before the latest failure may end after it, and proves nothing.
 			if (this.failedAt !== undefined && at > this.failedAt) {
 				log.info('n8n stores executions again');
@@ -138,7 +137,7 @@ export class Executions {
 		const fail = (reason: unknown) => {
 			if (wasStored(reason)) return store();
 			report(false);
-			if (!this.fail(keys)) return;
+			if (!this.fail(emission)) return;
 			if (this.failedAt === undefined) {
 				log.warn(
 					`n8n could not store an execution. Each next poll emits its ${items.length} ${kind.plural} again until n8n stores them. Reason: ${messageOf(reason)}`,
@@ -151,15 +150,10 @@ export class Executions {
 			functions.__emit([items], undefined, { promise: reported as never, resolve: store, reject: fail });
 			isAccepted = true;
 		} finally {
-			if (!isAccepted) this.fail(keys);
+			if (!isAccepted) this.fail(emission);
 		}
 		return reported;
 	}
-}
-
-/** Returns the test for the execution with these keys. */
-function withKeys(keys: EmittedKeys): (one: Handover) => boolean {
-	return ({ emission }) => emission.keys === keys;
 }
 
 function keysOf({ newKeys, changedKeys }: EmittedKeys): string[] {

@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
 import type { Checkpoint } from '../../core/delivery';
 import { acknowledge } from '../../core/delivery';
-import { savedFormOf } from '../../core/saved/savedForm';
+import { isSavedForm, savedFormOf } from '../../core/saved/savedForm';
 import type { Claim } from '../claims';
 import { NO_OUTCOMES } from './executions';
 import { later, tendOthers } from './others';
@@ -26,22 +26,22 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		const written = savedFormOf(next) as IDataObject;
 		// n8n sees an assignment at this level, but no change below it.
 		global[stateKey] = { ...written };
-		if (isOurs(ofNode)) for (const name of Object.keys(ofNode)) Reflect.deleteProperty(ofNode, name);
+		if (isSavedForm(ofNode)) for (const name of Object.keys(ofNode)) Reflect.deleteProperty(ofNode, name);
 		trigger.written = written;
 	};
 	return {
 		// Earlier versions kept the state under the node's name, where another node's data may be.
-		raw: later(ofId ?? (isOurs(ofNode) ? ofNode : {}), trigger.written),
+		raw: later(ofId ?? (isSavedForm(ofNode) ? ofNode : {}), trigger.written),
 		processName: thisProcess.name,
 		isOvertaken: () => false,
 		outcomes: (previous, afterRestart) =>
 			hasStarted(previous) ? trigger.executionsOf(previous.identity).outcomes(functions, afterRestart) : NO_OUTCOMES,
-		finish: async ({ previous, checkpoint: next, emission, redelivery, from, items, ports }) => {
+		finish: async ({ previous, checkpoint: next, emission, redelivery, origin, items, ports }) => {
 			const { identity } = next;
 			const executions = hasStarted(previous) ? trigger.executionsOf(identity) : trigger.beginAnew(identity);
 			// Written first: n8n saves it when `__emit` starts the execution. If `__emit` throws, the next poll redelivers.
 			write(next);
-			executions.settle(redelivery, from);
+			executions.settle(redelivery, origin);
 			if (emission === undefined) return null;
 			const stored = executions.handOver(functions, items, emission, ports);
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process redelivers it.
@@ -56,10 +56,6 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 /** Whether the trigger may have emitted anything since its start. If not, the executions that this process knows are older. */
 function hasStarted(previous: Checkpoint | undefined): previous is Checkpoint {
 	return previous !== undefined && previous.state.phase !== 'starting';
-}
-
-function isOurs(saved: IDataObject): boolean {
-	return ['version', 'identity', 'memory'].some((name) => name in saved);
 }
 
 /** Whether an execution ends, and so is stored, while an activation can wait for it. */

@@ -41,7 +41,7 @@ class Taking {
 		public pageOf: PageOf = onePerPage,
 		{ before }: { before?: number } = {},
 	) {
-		this.census = newCensus(before);
+		this.census = newCensus(before ?? null);
 	}
 
 	/** One poll, from a saved state to the next: every restart of n8n begins with these. Returns how many pages it read. */
@@ -269,7 +269,7 @@ describe('a rejected cursor', () => {
 			taking.now += MINUTE;
 		}
 		expect(taking.warnings).toEqual([]);
-		expect(taking.census?.walk.cursor).toBe('19');
+		expect(taking.census?.walk.next?.cursor).toBe('19');
 	});
 
 	test('that lets each attempt get further does not end it', async () => {
@@ -323,5 +323,6 @@ describe('what it learns', () => {
 });
 
 test('a census that begins has read nothing, and requests all changes since 1970', () => {
-	expect(newCensus()).toEqual({ walk: newWalk(0), walks: 0, pages: 0, learned: 0, readAt: null });
+	const nothing = { walks: 0, pages: 0, learned: 0, readAt: null };
+	expect(newCensus(5)).toEqual({ walk: newWalk(0), ...nothing, startDate: 5 });
 });

@@ -6,27 +6,23 @@ import {
 	endPoll,
 	endReadings,
 	endSweep,
-	finishStart,
 	goBack,
 	isStalled,
 	pageCame,
 	pauseCensus,
 	pauseSweep,
 	rereadCensus,
+	startFromDate,
+	startFromNow,
 	startOver,
 	turnPage,
 } from '../../../../../nodes/shared/trigger/core/cycle.ts';
-import type {
-	Between,
-	Position,
-	State,
-	Sweep,
-	Sweeping,
-	Walk,
-} from '../../../../../nodes/shared/trigger/core/state.ts';
-import { newCensus, newSweep, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { NO_TAIL } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import type { Between, Position, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { confirms, newCensus, newSweep, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import {
 	frozen,
+	nextAt,
 	NOW,
 	OVERLAP,
 	SETTINGS,
@@ -40,38 +36,36 @@ const FROM_DATE = { ...SETTINGS, startFrom: NOW };
 const SINCE = NOW - 1_000;
 const HORIZON = 7;
 
-const reading = (startedAt: number, more = {}) => ({ startedAt, horizon: 0, occurredSince: 0, ...more });
-const sweep = (more: Partial<Sweep> = {}) => ({ ...newSweep(5), startedAt: 20, cursor: 'c', ...more }) as Sweep;
+const reading = (startedAt: number, more = {}) => ({ startedAt, horizon: 0, startDate: null, ...more });
+const sweep = (more: Partial<Sweep> = {}) => ({ ...newSweep(5), startedAt: 20, next: nextAt('c'), ...more }) as Sweep;
 const sweeping = (more: Partial<Between> = {}, over: Partial<Sweep> = {}): Sweeping => sweepingWith(sweep(over), more);
 const between = (more: Partial<Between>): Between => frozen({ ...STATE, ...more });
 const STARTING = startingAt(NOW - 60_000);
-const NO_END = { added: 0, changed: 0 };
 const phases = (...states: State[]) => states.map(({ phase }) => phase);
 
 describe('begin', () => {
 	test('has yet to read the clock of the service with Start From: Now', () => {
 		const begun = begin(SETTINGS, NOW);
 		expect(phases(begun)).toEqual(['starting']);
-		expect(begun).toMatchObject({ activatedAt: NOW, census: newCensus() });
+		expect(begun).toMatchObject({ activatedAt: NOW, startDate: null, census: newCensus(null) });
 	});
 
-	test('sweeps from a second before a start date, emits nothing that occurred before, and confirms nothing', () => {
-		const begun = begin(FROM_DATE, NOW);
-		expect(begun).toMatchObject({
-			phase: 'sweeping',
-			earliest: SINCE,
-			sweep: { since: SINCE, cursor: null, occurredSince: SINCE, confirmsNothing: true },
-			census: newCensus(SINCE),
-		});
-		// A date says nothing of what is old where no field says when a record occurred.
-		// Of a sweep, 0 would mean that it has no start date.
-		expect(sweepOf(begin({ startFrom: 1_000 }, NOW))?.occurredSince).toBe(-1);
+	test('keeps a start date less a second', () => {
+		expect(begin(FROM_DATE, NOW)).toMatchObject({ phase: 'starting', startDate: SINCE, census: newCensus(SINCE) });
 	});
 });
 
-test('finishStart: the overlap is read, or the first sweep is to begin', () => {
+test('startFromDate: a sweep from the date, which emits nothing that occurred before, began with the activation', () => {
+	const state = startFromDate(frozen(startingAt(NOW, SINCE)), SINCE, NOW + 7);
+	expect(state).toEqual(
+		sweepingWith({ ...newSweep(SINCE, 0, SINCE), startedAt: NOW + 7 }, { earliest: SINCE, watermark: null }),
+	);
+	expect(confirms(state.sweep)).toBe(false);
+});
+
+test('startFromNow: the overlap is read, or the first sweep is to begin', () => {
 	const begun = frozen(STARTING);
-	const [read, unread] = [finishStart(begun, 3, 9), finishStart(begun, 3, null)];
+	const [read, unread] = [startFromNow(begun, 3, 9), startFromNow(begun, 3, null)];
 	expect(phases(read, unread)).toEqual(['between', 'between']);
 	expect(read).toEqual({ ...STATE, earliest: 3, watermark: 9, census: STARTING.census });
 	expect(beginSweep(unread, HORIZON, SETTINGS).sweep).toEqual({ ...newSweep(3), horizon: HORIZON });
@@ -98,26 +92,22 @@ describe('beginSweep', () => {
 	});
 
 	test('knows the start date until there is a watermark', () => {
-		const first = { earliest: SINCE, readings: [reading(1, { occurredSince: SINCE })] };
-		const fromDate = { occurredSince: SINCE, confirmsNothing: true };
-		expect(beginSweep(between({ ...first, watermark: null }), HORIZON, SETTINGS).sweep).toMatchObject(fromDate);
-		expect(beginSweep(between(first), HORIZON, SETTINGS).sweep).toMatchObject({
-			occurredSince: 0,
-			confirmsNothing: false,
-		});
+		const first = { earliest: 0, readings: [reading(1, { startDate: 0 })] };
+		expect(beginSweep(between({ ...first, watermark: null }), HORIZON, SETTINGS).sweep.startDate).toBe(0);
+		expect(beginSweep(between(first), HORIZON, SETTINGS).sweep.startDate).toBeNull();
 	});
 });
 
 test('pauseSweep: where it stands', () => {
 	const state = frozen(sweeping({}, { isLast: true, horizon: HORIZON }));
-	const left = sweep({ isLast: true, horizon: HORIZON, cursor: 'd' });
+	const left = sweep({ isLast: true, horizon: HORIZON, next: nextAt('d') });
 	expect(pauseSweep(state, left)).toEqual({ ...state, sweep: left });
 });
 
 describe('the census', () => {
 	const census = { ...newCensus(SINCE), walks: 1, pages: 5, learned: 3, readAt: 7 };
 	const counts = { pages: 6, learned: 3, readAt: 8 };
-	const walk = { ...newWalk(0), startedAt: 4, cursor: 'c' };
+	const walk = { ...newWalk(0), startedAt: 4, next: nextAt('c') };
 
 	test('pauseCensus: where it stands', () => {
 		expect(pauseCensus(between({ census }), walk, counts)).toEqual({
@@ -136,34 +126,27 @@ describe('the census', () => {
 	});
 });
 
-test("pageCame: a first sweep from a date began with the activation, by the earlier of n8n's clock and the service's", () => {
-	const activated = frozen({ ...newWalk(5), activatedAt: 100 }) as Walk;
-	const startAt = (asOf: number, now: number) => pageCame(activated, asOf, now);
-	expect(startAt(150, 160)).toEqual({ ...newWalk(5), startedAt: 90, activatedAt: undefined });
-	expect([startAt(170, 160), startAt(80, 100)].map(({ startedAt }) => startedAt)).toEqual([100, 80]);
-	// A later page does not move it again.
-	expect(pageCame(startAt(150, 160), 250, 300).startedAt).toBe(90);
-});
-
 test('pageCame, turnPage: the start is the earliest of the pages', () => {
-	const begun = pageCame(frozen(newWalk(5)), 20, 0);
-	expect([begun, pageCame(begun, 30, 0), pageCame(begun, 10, 0)].map(({ startedAt }) => startedAt)).toEqual([
-		20, 20, 10,
-	]);
+	const begun = pageCame(frozen(newWalk(5)), 20);
+	expect([begun, pageCame(begun, 30), pageCame(begun, 10)].map(({ startedAt }) => startedAt)).toEqual([20, 20, 10]);
 	const trail = { mark: 'm', steps: 0, reach: 1 };
-	expect(turnPage(frozen(begun), 'c', trail)).toEqual({ ...newWalk(5), startedAt: 20, cursor: 'c', trail });
-	expect(() => turnPage(begun, 'c', { ...trail, steps: 1 })).toThrow('a page is turned once');
+	expect(turnPage(frozen(begun), nextAt('c', trail))).toEqual({
+		...newWalk(5),
+		startedAt: 20,
+		next: { cursor: 'c', trail },
+	});
+	expect(() => turnPage(begun, nextAt('c', { ...trail, steps: 1 }))).toThrow('a page is turned once');
 });
 
 test('startOver: from the first page, with its start; the fifth time in a row that got no further stalls it', () => {
-	const read = { cursor: 'c', startedAt: 20, trail: { mark: 'm', steps: 1, reach: 2 } };
+	const read = { startedAt: 20, next: nextAt('c', { mark: 'm', steps: 1, reach: 2 }) };
 	let over = sweep(read);
 	const seen: unknown[] = [];
 	for (let time = 0; time < 6; time++) {
 		over = startOver(frozen(sweep({ ...over, ...read } as Partial<Sweep>)));
 		seen.push([over.setbacks, isStalled(over)]);
 	}
-	expect(over).toMatchObject({ cursor: null, startedAt: 20, trail: newSweep(5).trail });
+	expect(over).toMatchObject({ next: null, startedAt: 20 });
 	expect(seen).toEqual([0, 1, 2, 3, 4, 5].map((inVain) => [{ inVain, furthest: 3 }, inVain === 5]));
 });
 
@@ -188,7 +171,7 @@ describe('endSweep', () => {
 	});
 
 	test('keeps of a sweep its horizon and its start date', () => {
-		const kept = { horizon: 7, occurredSince: 3 };
+		const kept = { horizon: 7, startDate: 3 };
 		expect(endSweep(sweeping({}, kept), at(10), SETTINGS).readings).toEqual([{ startedAt: 10, ...kept }]);
 	});
 
@@ -229,7 +212,7 @@ describe('endReadings', () => {
 	});
 
 	test('changes not the earlier watermark of a sweep from a date', () => {
-		const fromDate = { ...STATE, readings: [reading(10, { occurredSince: 3 })] };
+		const fromDate = { ...STATE, readings: [reading(10, { startDate: 3 })] };
 		expect(endReadings({ ...fromDate, watermark: 1 }).watermark).toBe(1);
 		expect(endReadings({ ...fromDate, watermark: null }).watermark).toBe(10);
 	});
@@ -274,12 +257,12 @@ describe('goBack', () => {
 		['that of what was read often enough before it', { readings: [] }, null, 1],
 		['no later than the very first one, where it was that', { watermark: null, readings: [] }, null, 3],
 	])('to a sweep: it confirms nothing, and its start is %s', (_what, more, startedAt, expected) => {
-		const older = sweep({ startedAt, cursor: null });
+		const older = sweep({ startedAt, next: null } as Partial<Sweep>);
 		const later = frozen(sweeping({ watermark: 9, earliest: 3, readings: [reading(8)] }));
 		expect(sweepOf(goBack(later, [{ ...before, ...more, phase: 'sweeping', sweep: older }]))).toEqual({
 			...older,
 			startedAt: expected,
-			confirmsNothing: true,
+			isAgain: true,
 		});
 	});
 });
@@ -287,14 +270,14 @@ describe('goBack', () => {
 test('endPoll: what the poll leaves, in the same phase', () => {
 	const kept = { memory: 'abc', details: 'd' };
 	const state = frozen(sweeping());
-	const emitted = { hasEmitted: true, end: { added: 1, changed: 0 } };
+	const emitted = { hasEmitted: true, tail: { added: 1, changed: 0 } };
 	expect(endPoll(state, { ...kept, ...emitted, size: 1 })).toEqual({ ...state, ...kept });
-	expect(endPoll(state, { ...kept, hasEmitted: false, end: NO_END, size: 1 })).toEqual({ ...state, ...kept });
+	expect(endPoll(state, { ...kept, hasEmitted: false, tail: NO_TAIL, size: 1 })).toEqual({ ...state, ...kept });
 });
 
 test('a state from which no poll could continue fails the poll that leads to it', () => {
 	const readings = [reading(1), reading(2), reading(3)];
-	expect(() => endPoll(between({ readings }), { ...STATE, hasEmitted: false, end: NO_END, size: 0 })).toThrow(
+	expect(() => endPoll(between({ readings }), { ...STATE, hasEmitted: false, tail: NO_TAIL, size: 0 })).toThrow(
 		'would be wrong: its readings are damaged. Nothing was saved.',
 	);
 });
@@ -302,13 +285,13 @@ test('a state from which no poll could continue fails the poll that leads to it'
 test('what no row ever does fails the poll: a sweep that begins later or elsewhere, a census that reads less', () => {
 	const state = sweeping();
 	expect(() => pauseSweep(state, sweep({ startedAt: 21 }))).toThrow('never begins later');
-	expect(() => pauseSweep(state, sweep({ startedAt: null, cursor: null }))).toThrow('never begins later');
+	expect(() => pauseSweep(state, sweep({ startedAt: null, next: null }))).toThrow('never begins later');
 	expect(() => pauseSweep(state, sweep({ since: 6 }))).toThrow('reads on from where it began');
-	for (const more of [{ horizon: 1 }, { isLast: true }, { confirmsNothing: true }]) {
+	for (const more of [{ horizon: 1 }, { isLast: true }, { isAgain: true }]) {
 		expect(() => pauseSweep(state, sweep(more))).toThrow('ends as it began');
 	}
 	expect(() => endSweep(state, at(21), SETTINGS)).toThrow('never begins later');
-	const census = { ...newCensus(), pages: 5, learned: 3 };
+	const census = { ...newCensus(null), pages: 5, learned: 3 };
 	for (const counts of [{ pages: 4 }, { learned: 2 }]) {
 		expect(() => pauseCensus(between({ census }), census.walk, { ...census, ...counts })).toThrow('reads on');
 	}
@@ -317,7 +300,7 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	);
 	expect(() => rereadCensus(between({}), census)).toThrow('reads on');
 	expect(() => endCensus(STATE)).toThrow('there is a census to end');
-	const left = { hasEmitted: false, memory: '', details: '', size: 0, end: NO_END };
+	const left = { hasEmitted: false, memory: '', details: '', size: 0, tail: NO_TAIL };
 	expect(() => endPoll(STATE, { ...left, hasEmitted: true })).toThrow('what is emitted is remembered');
-	expect(() => endPoll(STATE, { ...left, end: { added: 1, changed: 0 } })).toThrow('emitted last is remembered');
+	expect(() => endPoll(STATE, { ...left, tail: { added: 1, changed: 0 } })).toThrow('emitted last is remembered');
 });

@@ -13,7 +13,7 @@ const NOTHING = as(undefined);
 const FORGOTTEN = as(undefined, 20_001);
 
 const start: Rules = { reader: 'start' };
-const census = (occurredSince?: number): Rules => ({ reader: 'census', occurredSince });
+const census = (startDate: number | null = null): Rules => ({ reader: 'census', startDate });
 const sweep = (over: Partial<typeof SWEEP_RULES> = {}): Rules => ({ ...SWEEP_RULES, ...over });
 const filtered = { matches: () => false };
 
@@ -25,9 +25,9 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['unconfirmed, learned by the census', NOTHING, census(OCCURRED + 1)],
 	['ignored, did not occur before the start date', NOTHING, census(OCCURRED)],
 	['ignored, in the memory already', as('unconfirmed'), census()],
-	['unconfirmed, occurred before the start date', NOTHING, sweep({ occurredSince: OCCURRED + 1 })],
-	['ignored, occurred before the start date', as('unconfirmed'), sweep({ occurredSince: OCCURRED + 1 })],
-	['new, not in the memory', NOTHING, sweep({ occurredSince: OCCURRED })],
+	['unconfirmed, occurred before the start date', NOTHING, sweep({ startDate: OCCURRED + 1 })],
+	['ignored, occurred before the start date', as('unconfirmed'), sweep({ startDate: OCCURRED + 1 })],
+	['new, not in the memory', NOTHING, sweep({ startDate: OCCURRED })],
 	['waiting, does not pass the filters', NOTHING, sweep({ ...filtered, hasCensus: true })],
 	['waiting, does not pass the filters', as('unconfirmed'), sweep(filtered)],
 	['waiting, does not pass the filters', as('unconfirmed, taken out'), sweep(filtered)],

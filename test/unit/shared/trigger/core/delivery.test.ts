@@ -11,7 +11,9 @@ import {
 	mostRecordsIn,
 	RECENT_MS,
 	redeliveryOf,
+	STAYS_RECENT,
 } from '../../../../../nodes/shared/trigger/core/delivery.ts';
+import { NO_TAIL } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import type { PollSettings, Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { moveBack } from '../../../../../nodes/shared/trigger/core/position.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
@@ -39,10 +41,10 @@ describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ records: some(1, 2) })));
 		const first = await deliver(checkpointOf(), SETTINGS, ports);
-		const from = { phase: 'sweeping', watermark: NOW, sweep: { since: NOW - OVERLAP, cursor: null } };
+		const origin = { phase: 'sweeping', watermark: NOW, sweep: { since: NOW - OVERLAP, next: null } };
 		expect(first.checkpoint).toMatchObject({
 			revision: 1,
-			last: { process: 'me', isAfterRestart: false, at: NOW, end: { added: 2, changed: 0 }, from },
+			last: { process: 'me', isAfterRestart: false, at: NOW, tail: { added: 2, changed: 0 }, origin },
 		});
 		const unacknowledged = [first.emission as Emission];
 		const now = () => NOW + RECENT_MS - 1;
@@ -93,15 +95,15 @@ describe('what a poll emitted', () => {
 });
 
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', async () => {
-	const from = { phase: 'between' as const, watermark: 1, readings: [] };
-	const last = { process: 'gone', isAfterRestart: true, end: { added: 3, changed: 2 }, from, at: NOW };
+	const origin = { phase: 'between' as const, watermark: 1, readings: [] };
+	const last = { process: 'gone', isAfterRestart: true, tail: { added: 3, changed: 2 }, origin, at: NOW };
 	const checkpoint = checkpointOf({ ...STATE, watermark: 2, memory: 'a'.repeat(5 * 15) }, { revision: 1, last });
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true };
 	const polled = await deliver(checkpoint, settings, service({}).ports, { afterRestart: 'always' });
 	expect(mostRecordsIn(polled.redelivery)).toBe(3);
 	expect(polled).toMatchObject({
 		redelivery: { last },
-		from: { watermark: 1 },
+		origin: { watermark: 1 },
 		state: { watermark: 1 },
 		checkpoint: { revision: 2, last: null },
 	});
@@ -109,8 +111,9 @@ test('a process repeats half of what an earlier process emitted that was itself 
 
 test('a later process goes back as far as the emission that began furthest back, which need not be the oldest', () => {
 	const emission = (watermark: number) => ({
+		revision: 1,
 		keys: { newKeys: [], changedKeys: [], watchId: '' },
-		from: { phase: 'between' as const, watermark, readings: [] },
+		origin: { phase: 'between' as const, watermark, readings: [] },
 		at: NOW,
 		isAfterRestart: false,
 	});
@@ -118,29 +121,32 @@ test('a later process goes back as far as the emission that began furthest back,
 	const outcomes = { isFailing: false, notStored: [], unacknowledged: [older] };
 	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>() };
 	const redelivery = redeliveryOf(checkpointOf(), outcomes, 'recent', process, NOW);
-	const end = { added: 0, changed: 0 };
-	const lastAfter = ({ keys, from }: Emission) =>
-		checkpointAfter(checkpointOf(), { state: STATE, keys, from, end }, redelivery, 'me', NOW).checkpoint.last;
+	const lastAfter = ({ keys, origin }: Emission) =>
+		checkpointAfter(checkpointOf(), { state: STATE, keys, origin, tail: NO_TAIL }, redelivery, 'me', NOW).checkpoint
+			.last;
 	const furthest = emission(4);
-	expect(lastAfter(furthest)?.from).toBe(furthest.from);
-	expect(lastAfter(emission(6))?.from).toBe(older.from);
+	expect(lastAfter(furthest)?.origin).toBe(furthest.origin);
+	expect(lastAfter(emission(6))?.origin).toBe(older.origin);
 });
 
 test('what a poll emits stays recent while n8n has stored nothing since it failed', async () => {
 	const { ports } = service({ records: some(1, 1) });
 	const { emission, checkpoint } = await deliver(checkpointOf(), SETTINGS, ports, { isFailing: true });
-	expect(emission?.at).toBeUndefined();
+	expect(emission?.at).toBe(STAYS_RECENT);
 	expect(savedFormOf(checkpoint).last).not.toHaveProperty('at');
 });
 
 test('a trigger without a state has nothing to go back to: it begins, and a start date counts', async () => {
 	const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
-	const { ports, asked } = service({ records: some(1, 3) });
+	const { ports, asked } = service({}, { records: some(1, 3) });
 	const notStored = [first.emission as Emission];
 	const begun = await deliver(undefined, { ...SETTINGS, startFrom: NOW - 60_000 }, awaited(ports), { notStored });
-	expect(asked).toEqual([[NOW - 61_000, null]]);
+	expect(asked).toEqual([
+		[undefined, null],
+		[NOW - 61_000, null],
+	]);
 	expect(idsOf(begun)).toEqual([1, 2, 3]);
-	expect(begun.emission).toMatchObject({ at: undefined });
+	expect(begun.emission).toMatchObject({ at: STAYS_RECENT });
 });
 
 test('what was created since the start, with a date before it, arrives again after the first sweep is read once more', async () => {
@@ -161,7 +167,7 @@ test('what was created since the start, with a date before it, arrives again aft
 		({ checkpoint } = polled);
 		arrived.push(...idsOf(polled));
 		// Reading goes back as far as for an earlier one that is redelivered.
-		if (polled.emission !== undefined) first = { ...polled.emission, from: first?.from ?? polled.emission.from };
+		if (polled.emission !== undefined) first = { ...polled.emission, origin: first?.origin ?? polled.emission.origin };
 	}
 	expect(arrived).toEqual([1, 99, 99]);
 });
@@ -189,9 +195,7 @@ describe('a restart', () => {
 	});
 
 	test('repeats what an earlier version emitted without noting the time', async () => {
-		expect(
-			await repeatedAfter(RECENT_MS * 100, 'recent', ({ ...last }: { at?: number }) => ({ ...last, at: undefined })),
-		).toBe(2);
+		expect(await repeatedAfter(RECENT_MS * 100, 'recent', (last) => ({ ...last, at: STAYS_RECENT }))).toBe(2);
 	});
 
 	test('repeats nothing of one process a second time in another one, not even with Always Repeat', async () => {
@@ -220,7 +224,7 @@ describe('what n8n did not store', () => {
 		const second = await deliver(first.checkpoint, SETTINGS, portsOfSecond, {
 			unacknowledged: [first.emission as Emission],
 		});
-		expect(second.checkpoint.last).toMatchObject({ end: { added: 4 }, at: NOW + 1, from: { watermark: NOW } });
+		expect(second.checkpoint.last).toMatchObject({ tail: { added: 4 }, at: NOW + 1, origin: { watermark: NOW } });
 		const { ports, asked } = service({ records: some(1, 5) });
 		const again = await deliver(second.checkpoint, SETTINGS, ports, {
 			notStored: [first.emission as Emission],
@@ -230,13 +234,13 @@ describe('what n8n did not store', () => {
 		expect(idsOf(again)).toEqual([1, 2, 5]);
 		expect(again).toMatchObject({
 			emission: { isAfterRestart: false },
-			checkpoint: { last: { end: { added: 5, changed: 0 } } },
+			checkpoint: { last: { tail: { added: 5, changed: 0 } } },
 		});
 		// A later process redelivers what is still unacknowledged, and no more.
 		const { ports: later } = service({ records: some(1, 5) });
 		const unacknowledged = [again.emission as Emission];
 		const third = await deliver(again.checkpoint, SETTINGS, later, { unacknowledged });
-		expect(third.checkpoint.last).toMatchObject({ end: { added: 3 } });
+		expect(third.checkpoint.last).toMatchObject({ tail: { added: 3 } });
 		const after = service({ records: some(1, 5) });
 		expect(idsOf(await deliver(third.checkpoint, SETTINGS, after.ports, { name: 'another' }))).toEqual([1, 2, 5]);
 	});
@@ -296,7 +300,7 @@ describe('what n8n did not store', () => {
 		expect(idsOf(await late('third', second.checkpoint))).toEqual([1]);
 		// The emission after it is like any other.
 		const next = await deliver(second.checkpoint, SETTINGS, service({ records: some(1, 3) }).ports, { name: 'second' });
-		expect(next.checkpoint.last).toMatchObject({ end: { added: 1 }, at: NOW });
+		expect(next.checkpoint.last).toMatchObject({ tail: { added: 1 }, at: NOW });
 	});
 
 	test('is new again when it was new, even what has changed since: in the same execution, or in another that was not stored', async () => {
@@ -359,7 +363,7 @@ test.each<[string, (minute: number) => number]>([
 			};
 			const polled = await deliver(checkpoint, settings, ports, outcomes);
 			({ checkpoint } = polled);
-			unacknowledged = outcomes.unacknowledged.map((one) => moveBack(one, polled.from));
+			unacknowledged = outcomes.unacknowledged.map((one) => moveBack(one, polled.origin));
 			if (polled.emission && minute < 8) unacknowledged.push(polled.emission);
 			if (minute >= 8) arrived.push(...idsOf(polled));
 		}
@@ -368,11 +372,11 @@ test.each<[string, (minute: number) => number]>([
 );
 
 describe('what is to be saved', () => {
-	const from = positionOf(STATE);
+	const origin = positionOf(STATE);
 	const keys = { newKeys: ['r1'], changedKeys: [], watchId: '' };
-	const emission: Emission = { keys, from, at: NOW, isAfterRestart: false };
-	const polled = { state: STATE, keys: undefined, from, end: { added: 1, changed: 0 } };
-	const last: LastEmission = { process: 'p', isAfterRestart: false, end: polled.end, from, at: NOW };
+	const emission: Emission = { revision: 1, keys, origin, at: NOW, isAfterRestart: false };
+	const polled = { state: STATE, keys: undefined, origin, tail: { added: 1, changed: 0 } };
+	const last: LastEmission = { process: 'p', isAfterRestart: false, tail: polled.tail, origin, at: NOW };
 
 	test('counts a redelivery, and an emission', () => {
 		const begun = checkpointOf(STATE, { revision: 4 });
@@ -387,8 +391,8 @@ describe('what is to be saved', () => {
 	test('notes where a later poll began, if that is further back than what is unacknowledged', () => {
 		const earlier = positionOf({ ...STATE, watermark: NOW - 1 });
 		const redelivery = { ...NOTHING, awaited: [emission] };
-		const { checkpoint } = checkpointAfter(checkpointOf(), { ...polled, from: earlier }, redelivery, 'me', NOW);
-		expect(checkpoint.last?.from).toEqual(earlier);
+		const { checkpoint } = checkpointAfter(checkpointOf(), { ...polled, origin: earlier }, redelivery, 'me', NOW);
+		expect(checkpoint.last?.origin).toEqual(earlier);
 	});
 
 	test('says no more of the last emission once it is acknowledged', () => {
@@ -404,8 +408,8 @@ describe('what is to be saved', () => {
 	});
 
 	test('is never what no poll could read: the poll fails', () => {
-		const readings = [1, 2, 3].map((startedAt) => ({ startedAt, horizon: 0, occurredSince: 0 }));
-		const damaged = { ...polled, keys, from: { ...from, readings } };
+		const readings = [1, 2, 3].map((startedAt) => ({ startedAt, horizon: 0, startDate: null }));
+		const damaged = { ...polled, keys, origin: { ...origin, readings } };
 		expect(() => checkpointAfter(checkpointOf(), damaged, NOTHING, 'me', NOW)).toThrow(
 			'its last emission is damaged. Nothing was saved.',
 		);

@@ -57,7 +57,7 @@ test('a page that is not taken whole is forgotten last, and the log counts what 
 
 test.each<[Rules, string, number]>([
 	[{ reader: 'start' }, 'unchanged', 0],
-	[{ reader: 'census' }, 'unconfirmed', 1],
+	[{ reader: 'census', startDate: null }, 'unconfirmed', 1],
 	[{ ...inSweep, matches: () => false, hasCensus: true } as Rules, 'waiting', 0],
 ])('what %j finds is remembered as %s', (rules, comparison, learned) => {
 	const { finds, visit, memory } = finding(rules);
@@ -70,5 +70,5 @@ test.each<[Rules, string, number]>([
 test('what is redelivered cannot be taken out any more once a record is read: it would be lost', () => {
 	const { visit, memory } = finding(inSweep);
 	visit('a');
-	expect(() => memory.takeOut([{ end: { added: 1, changed: 0 } }])).toThrow('before a record is read');
+	expect(() => memory.takeOut([{ tail: { added: 1, changed: 0 } }])).toThrow('before a record is read');
 });

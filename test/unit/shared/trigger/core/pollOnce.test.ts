@@ -15,6 +15,7 @@ import {
 	deliver,
 	idsOf,
 	listing,
+	nextAt,
 	NOW,
 	OVERLAP,
 	pollWith,
@@ -33,13 +34,13 @@ describe('where a poll begins', () => {
 		const { ports, asked } = service({});
 		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
-		const readings = [{ startedAt: NOW + AHEAD + 1_000, horizon: 0, occurredSince: 0 }];
+		const readings = [{ startedAt: NOW + AHEAD + 1_000, horizon: 0, startDate: null }];
 		expect(checkpoint).toEqual(checkpointOf({ ...STATE, readings }));
 	});
 
 	test('where the sweep under way stands', async () => {
 		const { ports, asked } = service({});
-		const sweep = { ...newSweep(5), startedAt: 17, cursor: 'c' };
+		const sweep = { ...newSweep(5), startedAt: 17, next: nextAt('c') };
 		const { state } = await pollWith(sweepingWith(sweep), SETTINGS, ports);
 		expect(asked).toEqual([[5, 'c']]);
 		expect(state).toMatchObject({ phase: 'between', readings: [{ startedAt: 17 }] });
@@ -98,20 +99,16 @@ describe('where a poll begins', () => {
 	});
 
 	test('a second before a start date, because a date-time cut to seconds may be earlier', async () => {
-		const { ports, asked } = service({ records: some(1, 2) });
+		const { ports, asked } = service({}, { records: some(1, 2) });
 		const polled = await deliver(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));
-		expect(asked).toEqual([[NOW - 1_000, null]]);
+		expect(asked).toEqual([
+			[undefined, null],
+			[NOW - 1_000, null],
+		]);
 		expect(idsOf(polled)).toEqual([1, 2]);
-		expect(polled.checkpoint).toMatchObject({
-			identity: 'me',
-			revision: 2,
-			state: {
-				earliest: NOW - 1_000,
-				watermark: null,
-				readings: [{ startedAt: NOW, occurredSince: NOW - 1_000 }],
-				phase: 'between',
-			},
-		});
+		const readings = [{ startedAt: NOW + AHEAD + 1_000, startDate: NOW - 1_000 }];
+		const state = { phase: 'between', earliest: NOW - 1_000, watermark: null, readings };
+		expect(polled.checkpoint).toMatchObject({ identity: 'me', revision: 2, state });
 	});
 });
 
@@ -158,7 +155,10 @@ describe('a failure', () => {
 		const { ports, log } = service({ records: some(1, 1), nextCursor: 'c' }, new Error('broken'));
 		const polled = await pollWith(STATE, SETTINGS, ports);
 		expect(idsOf(polled)).toEqual([1]);
-		expect(polled.state).toMatchObject({ watermark: NOW, sweep: { cursor: 'c', startedAt: NOW + AHEAD + 1_000 } });
+		expect(polled.state).toMatchObject({
+			watermark: NOW,
+			sweep: { next: { cursor: 'c' }, startedAt: NOW + AHEAD + 1_000 },
+		});
 		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: broken']);
 		await expect(pollWith(STATE, SETTINGS, service(new Error('broken')).ports)).rejects.toThrow('broken');
 	});
@@ -168,7 +168,7 @@ describe('a failure', () => {
 		const { ports, log } = service({ nextCursor: 'a' }, { nextCursor: 'b' }, broken);
 		const { emitted, state, checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
 		expect(emitted).toEqual([]);
-		expect(state).toMatchObject({ watermark: NOW, sweep: { cursor: 'b', startedAt: NOW + AHEAD + 1_000 } });
+		expect(state).toMatchObject({ watermark: NOW, sweep: { next: { cursor: 'b' }, startedAt: NOW + AHEAD + 1_000 } });
 		expect(checkpoint).toMatchObject({ state, last: null });
 		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: broken']);
 		await expect(pollWith(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
@@ -181,24 +181,21 @@ describe('a failure', () => {
 	});
 
 	test('of a first poll from a date keeps the progress, too', async () => {
-		const { ports } = service({ nextCursor: 'a' }, new NoPage('lasting', 'wrong key'));
+		const { ports } = service({}, { nextCursor: 'a' }, new NoPage('lasting', 'wrong key'));
 		const { state } = await pollWith(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));
-		expect(state).toMatchObject({ sweep: { since: NOW - 1_000, cursor: 'a' } });
+		expect(state).toMatchObject({ sweep: { since: NOW - 1_000, next: { cursor: 'a' } } });
 	});
 
 	test('of a first poll from a date is thrown only when it does not pass', async () => {
 		const settings = { ...SETTINGS, startFrom: NOW };
 		const { ports, log } = service(new NoPage('recovering', 'an outage'));
 		const { state } = await pollWith(undefined, settings, awaited(ports));
-		expect(state).toMatchObject({
-			watermark: null,
-			sweep: { ...newSweep(NOW - 1_000), activatedAt: NOW, occurredSince: NOW - 1_000, confirmsNothing: true },
-		});
+		expect(state).toMatchObject({ phase: 'starting', activatedAt: NOW, startDate: NOW - 1_000 });
 		expect(log).toHaveLength(1);
 		await expect(
 			pollWith(undefined, settings, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
 		).rejects.toThrow('wrong key');
-		const some1 = service({ records: some(1, 1), nextCursor: 'c' }, new NoPage('lasting', 'wrong key'));
+		const some1 = service({}, { records: some(1, 1), nextCursor: 'c' }, new NoPage('lasting', 'wrong key'));
 		expect(idsOf(await pollWith(undefined, settings, awaited(some1.ports)))).toEqual([1]);
 		expect(some1.log).toHaveLength(1);
 	});
@@ -213,7 +210,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 		const outcomes: string[] = [];
 		let state = saved;
 		for (let poll = 1; poll <= count; poll++) {
-			const cursorGone = sweepOf(state)?.cursor ? [rejected()] : [];
+			const cursorGone = sweepOf(state)?.next ? [rejected()] : [];
 			const { ports } = service(...cursorGone, ...pages(poll));
 			await pollWith(state, SETTINGS, ports).then(
 				(result) => {
@@ -235,7 +232,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 	test('are reported once a sweep has started over in vain five times, and no longer when it reaches its end', async () => {
 		const { outcomes, state } = await polls(8, twoPages);
 		expect(outcomes).toEqual([...Array.from({ length: 6 }, () => 'emitted 0'), STALLED, STALLED]);
-		expect(sweepOf(state)).toMatchObject({ cursor: 'b6', setbacks: { inVain: 4, furthest: 2 } });
+		expect(sweepOf(state)).toMatchObject({ next: { cursor: 'b6' }, setbacks: { inVain: 4, furthest: 2 } });
 		const mended = await polls(1, () => [...twoPages(9).slice(0, 2), {}], state);
 		expect(mended.outcomes).toEqual(['done']);
 	});
@@ -243,20 +240,20 @@ describe('cursors that are rejected before the sweep is done', () => {
 	test('are reported as well when time ends each poll', async () => {
 		let left = 0;
 		const setbacks = { inVain: 4, furthest: 2 };
-		const state = sweepingWith({ ...newSweep(5), startedAt: 1, cursor: 'c', setbacks });
+		const state = sweepingWith({ ...newSweep(5), startedAt: 1, next: nextAt('c'), setbacks });
 		const { ports } = service(rejected(), { nextCursor: 'a' }, { nextCursor: 'b' });
 		await expect(pollWith(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
 	});
 
 	test('are not reported by a poll that gets further, nor by the next one, which continues from there', async () => {
-		const sweep = { ...newSweep(5), startedAt: 1, cursor: 'c', setbacks: { inVain: 4, furthest: 2 } };
+		const sweep = { ...newSweep(5), startedAt: 1, next: nextAt('c'), setbacks: { inVain: 4, furthest: 2 } };
 		let pages = 0;
 		const { ports } = service(rejected(), ...['d', 'e', 'f'].map((nextCursor) => ({ nextCursor })));
 		const first = await pollWith(sweepingWith(sweep), SETTINGS, { ...ports, hasTime: () => pages++ < 3 });
-		expect(sweepOf(first.state)).toMatchObject({ cursor: 'f', setbacks: { inVain: 5 } });
+		expect(sweepOf(first.state)).toMatchObject({ next: { cursor: 'f' }, setbacks: { inVain: 5 } });
 		const next = service({ nextCursor: 'g' }).ports;
 		const second = await pollWith(first.state, SETTINGS, { ...next, hasTime: () => false });
-		expect(sweepOf(second.state)).toMatchObject({ cursor: 'g' });
+		expect(sweepOf(second.state)).toMatchObject({ next: { cursor: 'g' } });
 	});
 
 	test('are not reported while each sweep gets further than all before', async () => {
@@ -278,10 +275,10 @@ describe('cursors that are rejected before the sweep is done', () => {
 	});
 
 	test('do not fail an activation', async () => {
-		const sweep = { ...newSweep(5), startedAt: 1, cursor: 'c' };
+		const sweep = { ...newSweep(5), startedAt: 1, next: nextAt('c') };
 		const { ports, log } = service(rejected(), { nextCursor: 'a' }, rejected());
 		const { state } = await pollWith(sweepingWith(sweep), SETTINGS, awaited(ports));
-		expect(sweepOf(state)).toMatchObject({ cursor: null, setbacks: { inVain: 0, furthest: 1 } });
+		expect(sweepOf(state)).toMatchObject({ next: null, setbacks: { inVain: 0, furthest: 1 } });
 		expect(log.at(-1)).toContain('Reason: too old');
 	});
 
@@ -297,13 +294,12 @@ describe('cursors that are rejected before the sweep is done', () => {
 });
 
 test('a cursor that came back is never sent again: a poll that had it starts over, and the next one fails', async () => {
-	const trail = { mark: '', steps: 0, reach: 1 };
 	const first = service({ nextCursor: 'a' });
 	const { state } = await pollWith(STATE, SETTINGS, { ...first.ports, hasTime: () => false });
-	expect(sweepOf(state)).toMatchObject({ cursor: 'a', trail: { steps: 0, reach: 1 } });
+	expect(sweepOf(state)).toMatchObject({ next: { cursor: 'a', trail: { steps: 0, reach: 1 } } });
 	const second = service({ nextCursor: 'a' });
 	const { state: next } = await pollWith(state, SETTINGS, second.ports);
-	expect(sweepOf(next)).toMatchObject({ cursor: null, trail });
+	expect(sweepOf(next)).toMatchObject({ next: null });
 	const third = service({ nextCursor: 'b' }, { nextCursor: 'b' });
 	await expect(pollWith(next, SETTINGS, third.ports)).rejects.toThrow(new Endless('transactions').message);
 	expect(third.asked.map(([, cursor]) => cursor)).toEqual([null, 'b']);
@@ -434,7 +430,7 @@ test.each([
 ])('a sweep after the census that ends with %s: %s', async (_what, failure, then) => {
 	const learned = { records: some(1, 1) };
 	const { ports } = service({}, learned, failure);
-	const polled = pollWith({ ...STATE, census: newCensus() }, SETTINGS, ports);
+	const polled = pollWith({ ...STATE, census: newCensus(null) }, SETTINGS, ports);
 	if (then === 'resolves') await expect(polled).resolves.toMatchObject({ state: { phase: 'between', census: null } });
 	else await expect(polled).rejects.toBe(failure);
 });

@@ -1,5 +1,6 @@
+import { NO_TAIL } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
-import type { Position, State, Sweep } from '../../../../../nodes/shared/trigger/core/state.ts';
+import type { Position, State } from '../../../../../nodes/shared/trigger/core/state.ts';
 import {
 	newCensus,
 	newSweep,
@@ -12,21 +13,18 @@ import { checkpointOf, startingAt, STATE, sweepingWith } from '../../../../suppo
 
 const STARTING = startingAt(3);
 const NOTHING_READ = { phase: 'between' as const, watermark: null, readings: [] };
-const READING = { startedAt: 1, horizon: 0, occurredSince: 0 };
-const ACTIVATED: Sweep = { ...newSweep(1), occurredSince: 1, confirmsNothing: true, activatedAt: 1 };
-const USUAL_AND_ACTIVATED = { ...ACTIVATED, occurredSince: 0 };
+const READING = { startedAt: 1, horizon: 0, startDate: null };
 
 test.each<[what: string, state: State]>([
 	['a trigger that starts', STARTING],
+	['a trigger that starts from a date', startingAt(3, 1)],
 	['a trigger between two sweeps', STATE],
 	['a trigger whose first sweep is to begin', { ...STATE, watermark: null }],
 	['a sweep', sweepingWith(newSweep(1))],
-	['a sweep from a date', sweepingWith({ ...newSweep(1), occurredSince: 1, confirmsNothing: true })],
+	['a sweep from a date', sweepingWith(newSweep(1, 0, 1))],
 ])('is legal: %s', (_what, state) => {
 	expect(problemOf(state)).toBeUndefined();
 });
-
-const SWEEP = 'its sweep is damaged';
 
 test.each<[what: string, state: State, problem: string]>([
 	[
@@ -34,14 +32,12 @@ test.each<[what: string, state: State, problem: string]>([
 		{ ...STATE, readings: Array.from({ length: READINGS }, () => READING) },
 		'its readings are damaged',
 	],
-	['an activation by the local clock in a later sweep', sweepingWith(ACTIVATED), SWEEP],
-	['a usual sweep that knows an activation', sweepingWith(USUAL_AND_ACTIVATED, { watermark: null }), SWEEP],
 	['a time that is none', { ...STATE, earliest: NaN }, 'its times are damaged'],
 	['a watermark that is no time', { ...STATE, watermark: Infinity }, 'its times are damaged'],
 	['an activation that is no time', startingAt(NaN), 'its time of activation is not a time'],
 	[
 		'a census that has read all too often',
-		{ ...STATE, census: { ...newCensus(), walks: READINGS } },
+		{ ...STATE, census: { ...newCensus(null), walks: READINGS } },
 		'its census is damaged',
 	],
 ])('is not: %s', (_what, state, problem) => {
@@ -50,9 +46,9 @@ test.each<[what: string, state: State, problem: string]>([
 
 describe('a last emission', () => {
 	/** Returns a checkpoint with a last emission that began at this position. */
-	const emittedFrom = (from: Position) =>
+	const emittedFrom = (origin: Position) =>
 		checkpointOf(STATE, {
-			last: { process: 'p', isAfterRestart: false, end: { added: 0, changed: 0 }, from, at: 0 },
+			last: { process: 'p', isAfterRestart: false, tail: NO_TAIL, origin, at: 0 },
 		});
 
 	test('is legal where nothing was read before it', () => {
@@ -61,10 +57,9 @@ describe('a last emission', () => {
 		expect(readCheckpoint(savedFormOf(checkpoint), 'me', false)).toEqual({ checkpoint });
 	});
 
-	test('is not where it began with an activation by the local clock in a later sweep', () => {
-		const from: Position = { ...NOTHING_READ, watermark: 1, phase: 'sweeping', sweep: ACTIVATED };
-		expect(problemOfPosition(from)).toBe(SWEEP);
+	test('is not where too many readings were before it', () => {
+		const origin = { ...NOTHING_READ, readings: Array.from({ length: READINGS }, () => READING) };
 		const problem = 'its last emission is damaged';
-		expect(readCheckpoint(savedFormOf(emittedFrom(from)), 'me', false)).toEqual({ problem });
+		expect(readCheckpoint(savedFormOf(emittedFrom(origin)), 'me', false)).toEqual({ problem });
 	});
 });

@@ -4,6 +4,7 @@ import { newSweep } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { walk } from '../../../../../nodes/shared/trigger/core/walk.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import { scriptedPages } from '../../../../support/scripted/pages.ts';
+import { nextAt } from '../../../../support/scripted/ports.ts';
 
 function sweeping(
 	responses: PageResponse[],
@@ -24,13 +25,19 @@ function sweeping(
 	return { walked, asked, log, known, ports };
 }
 
+/** Returns the rest of a walk that has stopped. */
+function restOf(walked: Awaited<ReturnType<typeof walk<Sweep>>>): Sweep {
+	if (walked.why === 'the last page is read') throw new Error('nothing is left of it');
+	return walked.rest;
+}
+
 const rejected = () => new NoPage('rejected cursor', 'too old');
 
 describe('a sweep', () => {
 	test('reads one page however little time there is, and no other when there is none left', async () => {
 		const { walked, asked } = sweeping([{ nextCursor: 'a' }, { nextCursor: 'b' }], { maxPages: 0 });
 		await expect(walked).resolves.toMatchObject({
-			left: { since: 5, startedAt: 1, cursor: 'a' },
+			rest: { since: 5, startedAt: 1, next: { cursor: 'a' } },
 			why: 'no time is left',
 		});
 		expect(asked).toEqual([[5, null]]);
@@ -40,7 +47,7 @@ describe('a sweep', () => {
 		const { walked, asked, log, ports } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
 		await expect(walked).resolves.toEqual({
 			...{ pagesFetched: 3, startedOver: true },
-			...{ left: null, end: { startedAt: 1, latest: 4, hadOnePage: false } },
+			...{ why: 'the last page is read', startedAt: 1, latest: 4, hadOnePage: false },
 		});
 		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
 		tellStartOver(await walked, ports.log);
@@ -52,7 +59,7 @@ describe('a sweep', () => {
 		const { walked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
 		await expect(walked).resolves.toEqual({
 			...{ pagesFetched: 2, startedOver: true },
-			left: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
+			rest: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
 			why: 'a failure',
 			failure: new Error('too old'),
 		});
@@ -60,7 +67,7 @@ describe('a sweep', () => {
 
 	test('keeps of a cursor only a digest', async () => {
 		const { walked } = sweeping([{ nextCursor: 'c'.repeat(10_000) }], { maxPages: 1 });
-		expect((await walked).left?.trail).toEqual({
+		expect(restOf(await walked).next?.trail).toEqual({
 			mark: expect.stringMatching(/^[\w-]{22}$/),
 			records: expect.stringMatching(/^[\w-]{22}$/),
 			steps: 0,
@@ -77,13 +84,12 @@ describe('a sweep', () => {
 
 	test('starts over after a page whose next cursor came back: requested again, a scroll would skip a page, and then end', async () => {
 		const responses = [{ nextCursor: 'a' }, { nextCursor: 'a' }];
-		const { left: sweep } = await sweeping(responses, { maxPages: 1 }).walked;
-		const from = sweep as Sweep;
-		expect(from.cursor).toBe('a');
+		const from = restOf(await sweeping(responses, { maxPages: 1 }).walked);
+		expect(from.next?.cursor).toBe('a');
 		const { walked, known } = sweeping([{ records: [{ id: 1 }], nextCursor: 'a' }], { from });
 		await expect(walked).resolves.toEqual({
 			...{ pagesFetched: 1, startedOver: false },
-			left: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
+			rest: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
 			why: 'a failure',
 			failure: new Endless('transactions'),
 		});
@@ -97,18 +103,18 @@ test('a fault of this code is thrown, and no failure of the service', async () =
 
 test('a sweep starts at the earliest time that its pages came with, even in a later poll and when it starts over', async () => {
 	const pages = [{ nextCursor: 'a', asOf: 9 }, { nextCursor: 'b', asOf: 7 }, rejected(), { nextCursor: 'a', asOf: 8 }];
-	const { left: sweep } = await sweeping(pages, { maxPages: 4 }).walked;
-	expect(sweep).toMatchObject({ startedAt: 7, cursor: 'a' });
+	const sweep = restOf(await sweeping(pages, { maxPages: 4 }).walked);
+	expect(sweep).toMatchObject({ startedAt: 7, next: { cursor: 'a' } });
 	const { walked } = sweeping([{ asOf: 6 }], { from: JSON.parse(JSON.stringify(sweep)) as Sweep });
-	await expect(walked).resolves.toMatchObject({ left: null, end: { startedAt: 6, hadOnePage: false } });
+	await expect(walked).resolves.toMatchObject({ why: 'the last page is read', startedAt: 6, hadOnePage: false });
 });
 
 test('a page that the poll could not take whole is read again by the next one', async () => {
 	const page = { records: [{ id: 1 }, { id: 2 }, { id: 3 }], nextCursor: 'b' };
-	const from: Sweep = { ...newSweep(5), startedAt: 1, cursor: 'a' };
+	const from: Sweep = { ...newSweep(5), startedAt: 1, next: nextAt('a') };
 	const { walked, known } = sweeping([page], { from, most: 2 });
 	const why = 'the limit is reached';
-	await expect(walked).resolves.toEqual({ pagesFetched: 1, startedOver: false, left: from, why });
+	await expect(walked).resolves.toEqual({ pagesFetched: 1, startedOver: false, rest: from, why });
 	expect([...known]).toEqual([1, 2]);
 });
 
@@ -118,11 +124,11 @@ test('a part of a walk ends with its last page, or when its own time is over', a
 		return { walked: await walk(newSweep(5), () => true, ports, limits), requests: asked.length };
 	};
 	expect(await part({ pages: 2 })).toMatchObject({
-		walked: { left: { cursor: 'b' }, why: 'no page is due' },
+		walked: { rest: { next: { cursor: 'b' } }, why: 'no page is due' },
 		requests: 2,
 	});
 	expect(await part({ until: -Infinity })).toMatchObject({
-		walked: { left: { cursor: 'a' }, why: 'no time is left' },
+		walked: { rest: { next: { cursor: 'a' } }, why: 'no time is left' },
 		requests: 1,
 	});
 });

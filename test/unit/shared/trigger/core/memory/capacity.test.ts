@@ -4,7 +4,7 @@ import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memor
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import { newSweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind.ts';
-import { checkpointOf, NOW, sweepingWith } from '../../../../../support/scripted/ports.ts';
+import { checkpointOf, nextAt, NOW, sweepingWith } from '../../../../../support/scripted/ports.ts';
 
 const TODAY = 20_000;
 
@@ -49,26 +49,19 @@ test.each<[string, boolean, readonly string[]]>([
 		if (number < capacity - 30_000) memory.learn(at(number), 'known');
 		else memory.remember(at(number), 'new');
 	}
-	const { text, end, details } = memory.write();
-	expect([end.added, memory.size]).toEqual([30_000, capacity]);
-	const sweep = {
-		...newSweep(NOW),
-		horizon: TODAY,
-		occurredSince: NOW,
-		confirmsNothing: true as const,
-		startedAt: NOW,
-		cursor: 'c'.repeat(1_000),
-		trail: { mark: 'm'.repeat(22), steps: 1e6, reach: 1e6 },
-	};
-	const reading = { startedAt: NOW, horizon: TODAY, occurredSince: NOW };
+	const { text, tail, details } = memory.write();
+	expect([tail.added, memory.size]).toEqual([30_000, capacity]);
+	const next = nextAt('c'.repeat(1_000), { mark: 'm'.repeat(22), steps: 1e6, reach: 1e6 });
+	const sweep = { ...newSweep(NOW, TODAY, NOW), startedAt: NOW, next };
+	const reading = { startedAt: NOW, horizon: TODAY, startDate: NOW };
 	const readings = [reading, reading];
-	const census = { walk: sweep, walks: 2, before: NOW, pages: 1e6, learned: 1e6, readAt: NOW };
+	const census = { walk: sweep, walks: 2, startDate: NOW, pages: 1e6, learned: 1e6, readAt: NOW };
 	const checkpoint = checkpointOf(sweepingWith(sweep, { readings, census, memory: text, details }), {
 		last: {
 			process: 'p'.repeat(36),
 			isAfterRestart: true,
-			end: { added: 1e5, changed: 1e5 },
-			from: { phase: 'sweeping', watermark: NOW, readings, sweep },
+			tail: { added: 1e5, changed: 1e5 },
+			origin: { phase: 'sweeping', watermark: NOW, readings, sweep },
 			at: NOW,
 		},
 	});

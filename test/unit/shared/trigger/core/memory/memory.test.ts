@@ -75,8 +75,8 @@ describe('memory', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 2 });
 		const days = [TODAY - 30, TODAY - 9, TODAY - 20];
 		days.forEach((day, number) => memory.remember(record(number, { occurred_at: on(day) }), 'new'));
-		const { text, end, endsReadings } = memory.write();
-		expect([end.added, endsReadings]).toEqual([2, false]);
+		const { text, tail, endsReadings } = memory.write();
+		expect([tail.added, endsReadings]).toEqual([2, false]);
 		const again = new Memory(text, { keepsContent: false, today: TODAY, capacity: 2 });
 		const day = (number: number, occurred_at?: unknown) => verdictOf(again, record(number, { occurred_at }));
 		expect(again.horizon).toBe(TODAY - 29);
@@ -95,9 +95,9 @@ describe('memory', () => {
 		const forgotten = record(30, { occurred_at: on(TODAY - 30) });
 		expect(verdictOf(again, forgotten)).toBe('updated');
 		again.remember(forgotten, 'new');
-		const { text, end } = again.write();
+		const { text, tail } = again.write();
 		expect([
-			end.added,
+			tail.added,
 			verdictOf(new Memory(text, { keepsContent: true, today: TODAY, capacity: 2 }), forgotten),
 		]).toEqual([1, 'known']);
 		// Its day is that of its return, which says nothing about what occurred until then.
@@ -167,9 +167,9 @@ describe('memory', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY });
 		memory.learn(record(1), 'unconfirmed');
 		memory.remember(record(1), 'new');
-		const { text, end } = memory.write();
-		expect(end).toMatchObject({ added: 1, changed: 0 });
-		const rest = new Memory(withoutLast(text, false, end), { keepsContent: false, today: TODAY });
+		const { text, tail } = memory.write();
+		expect(tail).toMatchObject({ added: 1, changed: 0 });
+		const rest = new Memory(withoutLast(text, false, tail), { keepsContent: false, today: TODAY });
 		expect(verdictOf(rest, record(1))).toBe('new');
 	});
 
@@ -226,7 +226,7 @@ describe('memory', () => {
 		expect(memory.write().text).toBe(text);
 	});
 
-	test('what was added last is at its end, first the new, then the changed, and can be redelivered', () => {
+	test('what was added last is at its tail, first the new, then the changed, and can be redelivered', () => {
 		const before = new Memory('', { keepsContent: true, today: TODAY });
 		for (const number of [1, 2, 3, 4]) before.remember(record(number), 'new');
 		const memory = new Memory(before.write().text, { keepsContent: true });
@@ -234,9 +234,9 @@ describe('memory', () => {
 		memory.remember(record(5), 'new');
 		memory.remember(record(6), 'new');
 		memory.remember(record(6, { amount: 200 }), 'updated');
-		const { text, end } = memory.write();
-		expect(end).toEqual({ added: 2, changed: 1 });
-		const rest = new Memory(withoutLast(text, true, end), { keepsContent: true });
+		const { text, tail } = memory.write();
+		expect(tail).toEqual({ added: 2, changed: 1 });
+		const rest = new Memory(withoutLast(text, true, tail), { keepsContent: true });
 		const acquaintances = [1, 2, 3, 4, 5, 6].map((number) => verdictOf(rest, record(number)));
 		expect(acquaintances).toEqual(['known', 'updated', 'known', 'known', 'new', 'new']);
 		// A receiver of the change must receive its reversal.
@@ -247,8 +247,8 @@ describe('memory', () => {
 		const memory = new Memory(filled(1, true).write().text, { keepsContent: true });
 		memory.remember(record(0, { amount: 200 }), 'updated');
 		memory.remember(record(1), 'new');
-		const { text, end } = memory.write();
-		expect(end).toEqual({ added: 1, changed: 1 });
+		const { text, tail } = memory.write();
+		expect(tail).toEqual({ added: 1, changed: 1 });
 		expect(verdictOf(new Memory(text, { keepsContent: true }), record(1))).toBe('known');
 	});
 
@@ -260,8 +260,8 @@ describe('memory', () => {
 		const memory = new Memory(before.write().text, settings);
 		for (const one of old) memory.remember(one, 'updated');
 		for (const number of [3, 4]) memory.remember(record(number, { occurred_at: on(TODAY) }), 'new');
-		const { text, endsReadings, end } = memory.write();
-		expect({ endsReadings, end }).toEqual({ endsReadings: false, end: { added: 2, changed: 1 } });
+		const { text, endsReadings, tail } = memory.write();
+		expect({ endsReadings, tail }).toEqual({ endsReadings: false, tail: { added: 2, changed: 1 } });
 		const rest = new Memory(text, settings);
 		for (const number of [3, 4]) expect(verdictOf(rest, record(number, { occurred_at: on(TODAY) }))).toBe('known');
 	});
@@ -277,9 +277,9 @@ describe('memory', () => {
 	test('what was added and forgotten at once is no addition', () => {
 		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 3 });
 		for (const number of [1, 2, 3, 4, 5]) memory.remember(record(number), 'new');
-		const { text, end } = memory.write();
-		expect(end).toEqual({ added: 3, changed: 0 });
-		expect(withoutLast(text, false, end)).toMatch(/~0:3$/);
+		const { text, tail } = memory.write();
+		expect(tail).toEqual({ added: 3, changed: 0 });
+		expect(withoutLast(text, false, tail)).toMatch(/~0:3$/);
 	});
 
 	test.each([
@@ -321,8 +321,8 @@ describe('a memory with fields to watch', () => {
 		expect(watchedVerdictOf(memory, of('refunded'))).toBe('updated');
 		expect(watchedVerdictOf(memory, of('refunded', 1))).toBe('updated');
 		memory.noteContent(of('paid', 1));
-		const { text, end } = memory.write();
-		expect(end).toEqual({ added: 0, changed: 0 });
+		const { text, tail } = memory.write();
+		expect(tail).toEqual({ added: 0, changed: 0 });
 		expect([1, 100].map((amount) => watchedVerdictOf(memoryOf(text), of('paid', amount)))).toEqual([
 			'known',
 			'unwatched',
@@ -383,9 +383,9 @@ describe('a memory with fields to watch', () => {
 		const [known, changed] = [of('paid'), of('refunded')];
 		const memory = memoryOf(reported(known));
 		memory.remember(changed, 'updated');
-		const { text, end } = memory.write();
+		const { text, tail } = memory.write();
 		const { changedKeys, watchId } = memory.emittedKeys;
-		for (const rest of [withoutLast(text, true, end), without(text, true, [memory.emittedKeys])]) {
+		for (const rest of [withoutLast(text, true, tail), without(text, true, [memory.emittedKeys])]) {
 			for (const version of [known, changed, of('paid', 1)]) {
 				expect(watchedVerdictOf(memoryOf(rest), version)).toBe('updated');
 			}
@@ -420,7 +420,7 @@ describe('a memory with fields to watch', () => {
 	test('is taken out before other fields to watch count: what was emitted again since stays', () => {
 		const memory = memoryOf(reported(of('paid')));
 		memory.remember(of('refunded'), 'updated');
-		const { text, end } = memory.write();
+		const { text, tail } = memory.write();
 		const first = memoryOf('');
 		first.remember(of('paid'), 'new');
 		const verdictAfter = (...taken: Parameters<Memory['takeOut']>) => {
@@ -431,7 +431,7 @@ describe('a memory with fields to watch', () => {
 		expect([
 			verdictAfter([{ keys: first.emittedKeys }]),
 			verdictAfter([{ keys: memory.emittedKeys }]),
-			verdictAfter([{ end }]),
+			verdictAfter([{ tail }]),
 		]).toEqual(['known', 'updated', 'updated']);
 	});
 

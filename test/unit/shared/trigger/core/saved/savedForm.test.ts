@@ -1,9 +1,11 @@
 import type { Checkpoint, LastEmission } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
+import { STAYS_RECENT } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
+import type { SavedCensus, SavedSweep } from '../../../../../../nodes/shared/trigger/core/saved/parts.ts';
 import { savedFormOf, writeCheckpoint } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
-import type { State } from '../../../../../../nodes/shared/trigger/core/state.ts';
+import type { State, Sweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newSweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { readCheckpoint } from '../../../../../support/scripted/kind.ts';
-import { checkpointOf, sweepOf } from '../../../../../support/scripted/ports.ts';
+import { checkpointOf, nextAt, sweepOf } from '../../../../../support/scripted/ports.ts';
 
 const STATE: State = {
 	phase: 'between',
@@ -16,7 +18,11 @@ const STATE: State = {
 };
 const CHECKPOINT = checkpointOf(STATE);
 const SAVED = savedFormOf(CHECKPOINT);
-const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
+const SWEEP = { ...newSweep(500), startedAt: 900, next: nextAt('c') };
+/** Returns a sweep as n8n keeps it. */
+const saved = (sweep: Sweep) => savedFormOf(checkpointOf({ ...STATE, phase: 'sweeping', sweep })).sweep as SavedSweep;
+const SAVED_SWEEP = saved(SWEEP);
+const SAVED_CENSUS = savedFormOf(checkpointOf({ ...STATE, census: newCensus(null) })).census as SavedCensus;
 const LAST = {
 	process: 'p',
 	repeats: false,
@@ -25,20 +31,24 @@ const LAST = {
 	before: { activatedAt: null, watermark: 500, readings: [], sweep: null },
 };
 
+/** Returns what is saved of a trigger that starts from a date. */
+const startingFrom = (since: number) => ({ earliest: since, sweep: saved(newSweep(since, 0, since)) });
+const FROM_DATE = { activatedAt: 900, watermark: null, readings: [], ...startingFrom(500) };
+
 describe('saved state', () => {
 	test('is read as it was written, as a copy', () => {
-		const saved: Record<string, unknown> = {};
+		const form: Record<string, unknown> = {};
 		const { process, repeats, added, changed } = LAST;
-		const { watermark, readings } = LAST.before;
-		const from = { phase: 'between' as const, watermark, readings };
-		const last: LastEmission = { process, isAfterRestart: repeats, end: { added, changed }, from, at: undefined };
+		const origin = { phase: 'between' as const, watermark: 500, readings: [] };
+		const tail = { added, changed };
+		const last: LastEmission = { process, isAfterRestart: repeats, tail, origin, at: STAYS_RECENT };
 		const checkpoint = checkpointOf({ ...STATE, phase: 'sweeping', sweep: SWEEP }, { last });
-		writeCheckpoint(saved, checkpoint);
+		writeCheckpoint(form, checkpoint);
 		// 0.2.0 does not read a last emission without it.
-		expect(saved.last).toEqual(LAST);
-		expect(readCheckpoint(JSON.parse(JSON.stringify(saved)), 'me', false)).toEqual({ checkpoint });
-		const read = readCheckpoint(saved, 'me', false) as { checkpoint: Checkpoint };
-		expect(sweepOf(read.checkpoint.state)).not.toBe(saved.sweep);
+		expect(form.last).toEqual(LAST);
+		expect(readCheckpoint(JSON.parse(JSON.stringify(form)), 'me', false)).toEqual({ checkpoint });
+		const read = readCheckpoint(form, 'me', false) as { checkpoint: Checkpoint };
+		expect(sweepOf(read.checkpoint.state)?.setbacks).not.toBe((form.sweep as SavedSweep).setbacks);
 	});
 
 	test('may be from a version that did not count emissions, nor keep the last one, the earliest moment, readings and a census', () => {
@@ -51,7 +61,7 @@ describe('saved state', () => {
 			...older
 		} = SAVED;
 		expect(readCheckpoint(older, 'me', false)).toEqual({ checkpoint: CHECKPOINT });
-		const first = { ...older, watermark: null, sweep: SWEEP };
+		const first = { ...older, watermark: null, sweep: SAVED_SWEEP };
 		expect(readCheckpoint(first, 'me', false)).toEqual({
 			checkpoint: checkpointOf({ ...STATE, phase: 'sweeping', earliest: 500, watermark: null, sweep: SWEEP }),
 		});
@@ -62,14 +72,14 @@ describe('saved state', () => {
 		[{ number: 2 }, 1, false],
 		[{ number: 3, isOnly: true }, 1, true],
 	])('may be from a version that read a sweep in passes: %j', (pass, count, isLast) => {
-		const { since, startedAt, cursor, trail } = SWEEP;
+		const { since, startedAt, cursor, trail } = SAVED_SWEEP;
 		const sweep = { since, startedAt, cursor, trail, pass };
 		const before = { ...LAST.before, sweep };
-		const readings = [{ startedAt, horizon: 0, occurredSince: 0 }].slice(0, count);
+		const readings = [{ startedAt, horizon: 0, startDate: null }].slice(0, count);
 		expect(readCheckpoint({ ...SAVED, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
 			checkpoint: {
 				state: { readings, sweep: { ...SWEEP, isLast } },
-				last: { from: { readings, sweep: { ...SWEEP, isLast } } },
+				last: { origin: { readings, sweep: { ...SWEEP, isLast } } },
 			},
 		});
 	});
@@ -102,7 +112,9 @@ describe('saved state', () => {
 	const DAMAGED_READINGS = 'its readings are damaged';
 	const NOWHERE = 'it does not say where to continue';
 	const DAMAGED_LAST = 'its last emission is damaged';
-	const trail = (changes: object) => ({ sweep: { ...SWEEP, trail: { mark: '', steps: 0, reach: 1, ...changes } } });
+	const trail = (changes: object) => ({
+		sweep: { ...SAVED_SWEEP, trail: { mark: '', steps: 0, reach: 1, ...changes } },
+	});
 
 	test.each<[string, Record<string, unknown>, string | RegExp]>([
 		['another version', { version: 2 }, VERSION],
@@ -118,29 +130,31 @@ describe('saved state', () => {
 		['a memory cut short', { memory: 'abcdefgh' }, MEMORY],
 		['a memory of another kind', { memory: 'abcdefg h' }, MEMORY],
 		['a sweep that is no object', { sweep: 'c' }, DAMAGED_SWEEP],
-		['a sweep without its since', { sweep: { ...SWEEP, since: undefined } }, DAMAGED_SWEEP],
-		['a sweep without its start', { sweep: { ...SWEEP, startedAt: undefined } }, DAMAGED_SWEEP],
-		['a sweep whose start is no time', { sweep: { ...SWEEP, startedAt: 'then' } }, DAMAGED_SWEEP],
-		['a cursor that is no text', { sweep: { ...SWEEP, cursor: 7 } }, DAMAGED_SWEEP],
-		['a cursor that is left out', { sweep: { ...SWEEP, cursor: undefined } }, DAMAGED_SWEEP],
-		["a cursor without the sweep's start", { sweep: { ...SWEEP, startedAt: null } }, DAMAGED_SWEEP],
-		['a sweep whose activation is no time', { sweep: { ...newSweep(500), activatedAt: 'then' } }, DAMAGED_SWEEP],
-		['an activation of a later sweep', { sweep: { ...newSweep(500), activatedAt: 900 } }, DAMAGED_SWEEP],
-		['a sweep from a date that confirms', { sweep: { ...SWEEP, occurredSince: 3 } }, DAMAGED_SWEEP],
-		['setbacks that are none', { sweep: { ...SWEEP, setbacks: null } }, DAMAGED_SWEEP],
-		['setbacks of less than nothing', { sweep: { ...SWEEP, setbacks: { inVain: -1, furthest: 0 } } }, DAMAGED_SWEEP],
-		['setbacks at no page', { sweep: { ...SWEEP, setbacks: { inVain: 1 } } }, DAMAGED_SWEEP],
-		['a pass that is none', { sweep: { ...SWEEP, pass: null } }, DAMAGED_SWEEP],
-		['a sweep that may be the last', { sweep: { ...SWEEP, isLast: null } }, DAMAGED_SWEEP],
-		['a sweep that may confirm', { sweep: { ...SWEEP, confirmsNothing: 'no' } }, DAMAGED_SWEEP],
-		['a sweep from a date that is none', { sweep: { ...SWEEP, occurredSince: null } }, DAMAGED_SWEEP],
+		['a sweep without its since', { sweep: { ...SAVED_SWEEP, since: undefined } }, DAMAGED_SWEEP],
+		['a sweep without its start', { sweep: { ...SAVED_SWEEP, startedAt: undefined } }, DAMAGED_SWEEP],
+		['a sweep whose start is no time', { sweep: { ...SAVED_SWEEP, startedAt: 'then' } }, DAMAGED_SWEEP],
+		['a cursor that is no text', { sweep: { ...SAVED_SWEEP, cursor: 7 } }, DAMAGED_SWEEP],
+		['a cursor that is left out', { sweep: { ...SAVED_SWEEP, cursor: undefined } }, DAMAGED_SWEEP],
+		["a cursor without the sweep's start", { sweep: { ...SAVED_SWEEP, startedAt: null } }, DAMAGED_SWEEP],
+		['a sweep from a date that confirms', { sweep: { ...SAVED_SWEEP, occurredSince: 3 } }, DAMAGED_SWEEP],
+		['setbacks that are none', { sweep: { ...SAVED_SWEEP, setbacks: null } }, DAMAGED_SWEEP],
+		[
+			'setbacks of less than nothing',
+			{ sweep: { ...SAVED_SWEEP, setbacks: { inVain: -1, furthest: 0 } } },
+			DAMAGED_SWEEP,
+		],
+		['setbacks at no page', { sweep: { ...SAVED_SWEEP, setbacks: { inVain: 1 } } }, DAMAGED_SWEEP],
+		['a pass that is none', { sweep: { ...SAVED_SWEEP, pass: null } }, DAMAGED_SWEEP],
+		['a sweep that may be the last', { sweep: { ...SAVED_SWEEP, isLast: null } }, DAMAGED_SWEEP],
+		['a sweep that may confirm', { sweep: { ...SAVED_SWEEP, confirmsNothing: 'no' } }, DAMAGED_SWEEP],
+		['a sweep from a date that is none', { sweep: { ...SAVED_SWEEP, occurredSince: null } }, DAMAGED_SWEEP],
 		['readings that are none', { readings: {} }, DAMAGED_READINGS],
 		['a reading that is none', { readings: [null] }, DAMAGED_READINGS],
 		['a reading without its start', { readings: [{ startedAt: null }] }, DAMAGED_READINGS],
 		['a reading whose horizon is no day', { readings: [{ startedAt: 1, horizon: -1 }] }, DAMAGED_READINGS],
 		['a reading from a date that is none', { readings: [{ startedAt: 1, occurredSince: '1' }] }, DAMAGED_READINGS],
-		['a horizon that is no day', { sweep: { ...SWEEP, horizon: 0.5 } }, DAMAGED_SWEEP],
-		['a trail that is none', { sweep: { ...SWEEP, trail: null } }, DAMAGED_SWEEP],
+		['a horizon that is no day', { sweep: { ...SAVED_SWEEP, horizon: 0.5 } }, DAMAGED_SWEEP],
+		['a trail that is none', { sweep: { ...SAVED_SWEEP, trail: null } }, DAMAGED_SWEEP],
 		['a trail whose mark is no text', trail({ mark: null }), DAMAGED_SWEEP],
 		['a trail of less than no steps', trail({ steps: -1 }), DAMAGED_SWEEP],
 		['a trail of half a step', trail({ steps: 0.5 }), DAMAGED_SWEEP],
@@ -152,6 +166,7 @@ describe('saved state', () => {
 			{ watermark: null, earliest: null, activatedAt: 3, readings: [{ startedAt: 1 }] },
 			NOWHERE,
 		],
+		['a start from a date that begins elsewhere', { ...FROM_DATE, earliest: 501 }, NOWHERE],
 		[
 			'a start after something was emitted',
 			{
@@ -179,12 +194,12 @@ describe('saved state', () => {
 		['a last emission that began nowhere', { last: { ...LAST, before: null } }, DAMAGED_LAST],
 		[
 			'a last emission that began with a sweep without its start',
-			{ last: { ...LAST, before: { ...LAST.before, sweep: { ...SWEEP, startedAt: null } } } },
+			{ last: { ...LAST, before: { ...LAST.before, sweep: { ...SAVED_SWEEP, startedAt: null } } } },
 			DAMAGED_LAST,
 		],
 		[
 			"a cursor without the census's start",
-			{ census: { ...newCensus(), walk: { ...newCensus().walk, cursor: 'c' } } },
+			{ census: { ...SAVED_CENSUS, walk: { ...SAVED_CENSUS.walk, cursor: 'c' } } },
 			'its census is damaged',
 		],
 		[
@@ -199,32 +214,27 @@ describe('saved state', () => {
 	test.each<[string, object]>([
 		['nothing has been read', { watermark: null, earliest: 500 }],
 		["the service's time could not be read", { watermark: null, earliest: null, activatedAt: 5 }],
-		['the first sweep is under way', { earliest: 500, watermark: null, sweep: SWEEP }],
-		['a sweep has read nothing yet', { sweep: newSweep(500) }],
-		['a sweep has started, and starts over', { sweep: { ...newSweep(500), startedAt: 900 } }],
-		[
-			'the first page of a sweep from a date is to come',
-			{
-				watermark: null,
-				earliest: 500,
-				sweep: { ...newSweep(500), occurredSince: 500, confirmsNothing: true, activatedAt: 900 },
-			},
-		],
-		['a sweep is the last', { sweep: { ...SWEEP, horizon: 7, isLast: true } }],
-		['a sweep from a date confirms nothing', { sweep: { ...SWEEP, occurredSince: 3, confirmsNothing: true } }],
+		['the first sweep is under way', { earliest: 500, watermark: null, sweep: SAVED_SWEEP }],
+		['a sweep has read nothing yet', { sweep: saved(newSweep(500)) }],
+		['a sweep has started, and starts over', { sweep: { ...saved(newSweep(500)), startedAt: 900 } }],
+		["the service's time could not be read for a start date", FROM_DATE],
+		['the start date is a second after the epoch', { ...FROM_DATE, ...startingFrom(0) }],
+		['a first sweep from a date is to begin', { ...FROM_DATE, activatedAt: null }],
+		['a sweep is the last', { sweep: { ...SAVED_SWEEP, horizon: 7, isLast: true } }],
+		['a sweep from a date confirms nothing', { sweep: { ...SAVED_SWEEP, occurredSince: 3, confirmsNothing: true } }],
 		['a sweep has been complete', { readings: [{ startedAt: 900, horizon: 7, occurredSince: 3 }] }],
 		[
 			'only a sweep has been complete',
 			{ earliest: 500, watermark: null, readings: [{ startedAt: 900, horizon: 0, occurredSince: 0 }] },
 		],
-		['a sweep has had setbacks', { sweep: { ...SWEEP, setbacks: { inVain: 0, furthest: 7 } } }],
+		['a sweep has had setbacks', { sweep: { ...SAVED_SWEEP, setbacks: { inVain: 0, furthest: 7 } } }],
 		['the last emission was all that is remembered', { last: { ...LAST, added: 0, changed: 1 } }],
 		['the last emission was none', { last: { ...LAST, added: 0 } }],
 		['nothing earlier is to be read', { earliest: 700 }],
 		['it is the beginning of time', { watermark: 0, memory: '' }],
 	])('is good when %s', (_what, changes) => {
-		const saved = { ...SAVED, ...changes };
-		const read = readCheckpoint(JSON.parse(JSON.stringify(saved)), 'me', false) as { checkpoint: Checkpoint };
-		expect(savedFormOf(read.checkpoint)).toEqual(saved);
+		const form = { ...SAVED, ...changes };
+		const read = readCheckpoint(JSON.parse(JSON.stringify(form)), 'me', false) as { checkpoint: Checkpoint };
+		expect(savedFormOf(read.checkpoint)).toEqual(form);
 	});
 });

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Checkpoint } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
+import { STAYS_RECENT } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
+import { NO_TAIL } from '../../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import type { SavedSweep } from '../../../../../../nodes/shared/trigger/core/saved/parts.ts';
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
-import type { Sweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newSweep, newWalk, positionOf } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { readCheckpoint } from '../../../../../support/scripted/kind.ts';
 import {
 	checkpointOf,
 	deliver,
 	idsOf,
+	nextAt,
 	NOW,
 	service,
 	SETTINGS,
@@ -18,11 +21,12 @@ import {
 	sweepOf,
 } from '../../../../../support/scripted/ports.ts';
 
-const READING = { startedAt: 5, horizon: 0, occurredSince: 0 };
-const SWEEP = { ...newSweep(500), startedAt: 900, cursor: 'c' };
+const READING = { startedAt: 5, horizon: 0, startDate: null };
+const SWEEP = { ...newSweep(500), startedAt: 900, next: nextAt('c') };
+const { sweep: SAVED_SWEEP } = savedFormOf(checkpointOf(sweepingWith(SWEEP))) as { sweep: SavedSweep };
 const FULL_STATE = {
 	earliest: 400,
-	readings: [READING, { ...READING, horizon: 3, occurredSince: 4 }],
+	readings: [READING, { ...READING, horizon: 3, startDate: 4 }],
 	census: { ...newCensus(500), walk: newWalk(0) },
 };
 const FULL_SWEEP = { ...SWEEP, isLast: true, setbacks: { inVain: 1, furthest: 2 } };
@@ -30,9 +34,9 @@ const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), {
 	last: {
 		process: 'p',
 		isAfterRestart: false,
-		end: { added: 0, changed: 0 },
-		from: { phase: 'sweeping', watermark: null, readings: [READING], sweep: SWEEP },
-		at: undefined,
+		tail: NO_TAIL,
+		origin: { phase: 'sweeping', watermark: null, readings: [READING], sweep: SWEEP },
+		at: STAYS_RECENT,
 	},
 });
 const BETWEEN = checkpointOf();
@@ -71,30 +75,30 @@ describe('a state of an earlier version', () => {
 		readings: _readings,
 		earliest: _earliest,
 		...older
-	} = savedFormOf(checkpointOf(sweepingWith(SWEEP))) as Record<string, unknown> & { sweep: Sweep };
+	} = savedFormOf(checkpointOf(sweepingWith(SWEEP))) as Record<string, unknown>;
 
 	test('without the earliest moment has that of its first sweep, unless another was before', () => {
 		expect(upgraded({ ...older, watermark: null }).state).toMatchObject({ earliest: 500, readings: [] });
 		expect(upgraded(older).state).toMatchObject({ earliest: 0, readings: [] });
-		const before = { activatedAt: null, watermark: null, readings: [], sweep: older.sweep };
+		const before = { activatedAt: null, watermark: null, readings: [], sweep: SAVED_SWEEP };
 		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
 		expect(upgraded({ ...older, sweep: null, last }).state).toMatchObject({ earliest: 500 });
 	});
 
 	test('in a later pass of a sweep has no other readings: it leaves those of a later version where they are', () => {
-		const { since, startedAt, cursor, trail } = SWEEP;
+		const { since, startedAt, cursor, trail } = SAVED_SWEEP;
 		const sweep = { since, startedAt, cursor, trail, pass: { number: 2 } };
 		const readings = [1, 2].map((at) => ({ startedAt: at, horizon: 0, occurredSince: 0 }));
 		expect(upgraded({ ...older, earliest: 500, sweep, readings }).state).toMatchObject({ readings: [{ startedAt }] });
 	});
 
 	test('that has started has no time of activation, nor has where its last emission began; while it starts, it has', () => {
-		const before = { activatedAt: 3, watermark: null, readings: [], sweep: older.sweep };
+		const before = { activatedAt: 3, watermark: null, readings: [], sweep: SAVED_SWEEP };
 		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
-		for (const sweep of [older.sweep, null]) {
+		for (const sweep of [SAVED_SWEEP, null]) {
 			expect(upgraded({ ...older, sweep, activatedAt: 3, last })).toMatchObject({
 				state: { phase: sweep === null ? 'between' : 'sweeping' },
-				last: { from: { watermark: null, readings: [], sweep: SWEEP } },
+				last: { origin: { watermark: null, readings: [], sweep: SWEEP } },
 			});
 		}
 		const starting = { ...older, watermark: null, sweep: null, activatedAt: 3 };
@@ -107,9 +111,9 @@ describe('a state of an earlier version', () => {
 
 	test.each([
 		[{ number: 1 }, [], false],
-		[{ number: 2, isOnly: true }, [{ startedAt: 900, horizon: 4, occurredSince: 3 }], true],
+		[{ number: 2, isOnly: true }, [{ startedAt: 900, horizon: 4, startDate: 3 }], true],
 	])('whose sweep is in pass %j: each complete one was a reading', (pass, readings, isLast) => {
-		const { since, startedAt, cursor, trail } = copied(SWEEP);
+		const { since, startedAt, cursor, trail } = copied(SAVED_SWEEP);
 		const bounds = { horizon: 4, occurredSince: 3, confirmsNothing: true };
 		const { state } = upgraded({ ...older, sweep: { since, startedAt, cursor, trail, ...bounds, pass } });
 		const sweep = sweepOf(state);
@@ -169,7 +173,7 @@ test('a state of 0.1.0 whose first emission was that of the first sweep, after a
 	const position = { watermark: null, readings: [], sweep: null };
 	expect(read).toMatchObject({
 		state: { phase: 'between', earliest: NOW - 60_000 - 300_000 },
-		last: { from: { phase: 'between', watermark: null, readings: [] } },
+		last: { origin: { phase: 'between', watermark: null, readings: [] } },
 	});
 	// Without a moment, nothing says what is old.
 	const unknown = readCheckpoint(

@@ -9,9 +9,12 @@ import type { Storing } from '../../../../../support/scripted/storing.ts';
 
 const NOW = 1_000_000;
 
-const emission = (at: number, newKeys = ['r1'], changedKeys: string[] = []): Emission => ({
+let emissions = 0;
+
+const emission = (at: number, newKeys = ['r1'], changedKeys: string[] = []): Emission & { at: number } => ({
+	revision: ++emissions,
 	keys: { newKeys, changedKeys, watchId: '' },
-	from: { phase: 'between', watermark: at, readings: [] },
+	origin: { phase: 'between', watermark: at, readings: [] },
 	at,
 	isAfterRestart: false,
 });
@@ -34,20 +37,20 @@ describe('what is handed over', () => {
 			kind: transactions.kind,
 			log: { ...NO_LOG, info: (text: string) => log.push(text), warn: (text: string) => log.push(text) },
 		};
-		const hand = (one: Emission) => {
-			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at ?? NOW);
+		const hand = (one: Emission & { at: number }) => {
+			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at);
 			return executions.handOver(functions, [{ json: {} }], one, ports);
 		};
 		/** Why n8n did not store them, as it was asked last. */
-		const whys = new Map<object, NotStored['why']>();
+		const whys = new Map<number, NotStored['why']>();
 		const settle = (...emissions: Emission[]) => {
-			const own = emissions.map((one) => ({ ...one, why: whys.get(one.keys) ?? 'n8n said so' }));
-			executions.settle({ own }, emission(Infinity).from);
+			const own = emissions.map((one) => ({ ...one, why: whys.get(one.revision) ?? 'n8n said so' }));
+			executions.settle({ own }, emission(Infinity).origin);
 		};
 		const outcomes = (now: number, n8n: object = REPORTING, afterRestart: AfterRestart = 'always') => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(now);
 			const { notStored, unacknowledged } = executions.outcomes(n8n as IPollFunctions, afterRestart);
-			for (const { keys, why } of notStored) whys.set(keys, why);
+			for (const { revision, why } of notStored) whys.set(revision, why);
 			return { notStored: notStored.map(({ why: _why, ...one }) => one), unacknowledged };
 		};
 		return { executions, functions, ports, hand, settle, said, log, outcomes };
@@ -185,7 +188,7 @@ describe('what is handed over', () => {
 		settle(silent as Emission);
 		void hand(both);
 		const [fresh] = outcomesAt(NOW + HOUR, {}).notStored;
-		expect(fresh).toEqual(emission(NOW, ['r2'], ['r3']));
+		expect(fresh).toEqual({ ...both, keys: emission(NOW, ['r2'], ['r3']).keys });
 		settle(fresh as Emission);
 		void hand(emission(NOW, ['r2'], ['r3']));
 		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
@@ -196,10 +199,12 @@ describe('what is handed over', () => {
 		const HOUR = 3_600_000;
 		void hand(emission(NOW, ['r1', 'r2']));
 		settle(...outcomesAt(NOW + HOUR, {}).notStored);
-		void hand(emission(NOW, ['r3', 'r1']));
+		const second = emission(NOW, ['r3', 'r1']);
+		void hand(second);
 		settle();
 		void hand(emission(NOW, ['r2']));
-		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [emission(NOW, ['r3'])], unacknowledged: [] });
+		const fresh = { ...second, keys: emission(NOW, ['r3']).keys };
+		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [fresh], unacknowledged: [] });
 	});
 
 	test.each(['before the poll that redelivers it is over', 'later'])(
@@ -232,11 +237,11 @@ describe('what is handed over', () => {
 		const [early, late] = [emission(NOW), emission(NOW + 2)];
 		void hand(early);
 		void hand(late);
-		const { from } = emission(NOW + 1);
-		executions.settle({ own: [] }, from);
-		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [early, { ...late, from }] });
+		const { origin } = emission(NOW + 1);
+		executions.settle({ own: [] }, origin);
+		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [early, { ...late, origin }] });
 		// The emission itself is left as it was.
-		expect(late.from).not.toEqual(from);
+		expect(late.origin).not.toEqual(origin);
 	});
 
 	test('was not tried twice in silence when n8n reported that it could not store it', () => {
