@@ -1,4 +1,18 @@
 import type { Entry, ParsedMemory } from '../../../nodes/shared/trigger/core/memory/entry.ts';
+import type { MemoryOptions } from '../../../nodes/shared/trigger/core/memory/memory.ts';
+import { Memory } from '../../../nodes/shared/trigger/core/memory/memory.ts';
+import { KIND } from './kind.ts';
+
+/** A memory on the first of all days, unless told, that no sweep has read since. */
+export class TestMemory extends Memory {
+	constructor(text: string, options: Partial<MemoryOptions> & Pick<MemoryOptions, 'keepsContent'>) {
+		super(text, { today: 0, kind: KIND, ...options });
+	}
+
+	override write(readingsSince = Infinity, latestStart = Infinity) {
+		return super.write(readingsSince, latestStart);
+	}
+}
 
 export const WATCH_ID = 'w'.repeat(22);
 

@@ -23,10 +23,10 @@ import { keptOf, newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf,
  * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of the first rows
  * are the phases before and after, `must` checks what types cannot express, and `legal` checks the new state.
  *
- * begin          nothing  → starting  The first poll begins.
- * adjustStart    starting → starting  The host corrects the time of the activation, before a poll, by the clock as it is now.
- * startFromNow   starting → between   The service's clock is known. The first poll has also learned the overlap, as far as it got.
- * startFromDate  starting → sweeping  The service's clock is known. The sweep has begun with the activation, by that clock.
+ * begin         nothing  → starting  The first poll begins.
+ * adjustStart   starting → starting  The host corrects the time of the activation, before a poll, by the clock as it is now.
+ * startFromNow  starting → between   The service's clock is known. The first poll has also learned the overlap, as far as it got.
+ * startFromDate starting → sweeping  The service's clock is known. The sweep has begun with the activation, by that clock.
  * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except while it is starting. The same poll
  *                                    begins another one if the census has learned a record, and the poll may go on. While no
  *                                    watermark is set, each sweep from a date begins there again.

@@ -35,14 +35,13 @@ export interface MemoryOptions {
 	/** Whether contents are kept, because changed records are emitted. */
 	keepsContent: boolean;
 	/** A day since the epoch, see `dayOf`. */
-	today?: number;
+	today: number;
 	/** The most records; by default as many as one megabyte holds, see `capacityFor`. */
 	capacity?: number;
 	/** The fields whose changes count, in alphabetical order; by default every change counts. */
 	fieldsToWatch?: readonly string[];
-	/** The kind of record. Without it there are no warnings, and no details (which name changed fields). */
-	kind?: RecordKind;
-	/** The details in their saved form, see Details. */
+	kind: RecordKind;
+	/** The details in their saved form, see Details; `undefined` at the start. */
 	details?: string | undefined;
 }
 
@@ -97,18 +96,18 @@ export class Memory {
 	readonly keepsContent: boolean;
 	private readonly today: number;
 	private readonly fieldsToWatch: readonly string[];
-	private readonly kind: RecordKind | undefined;
+	private readonly kind: RecordKind;
 	private readonly details: Details | undefined;
 
 	constructor(
 		private readonly text: string,
-		{ keepsContent, today = 0, capacity, fieldsToWatch = [], kind, details }: MemoryOptions,
+		{ keepsContent, today, capacity, fieldsToWatch = [], kind, details }: MemoryOptions,
 	) {
 		this.keepsContent = keepsContent;
 		this.today = today;
 		this.fieldsToWatch = fieldsToWatch;
 		this.kind = kind;
-		this.details = keepsContent && kind !== undefined ? new Details(kind.fields, details) : undefined;
+		this.details = keepsContent ? new Details(kind.fields, details) : undefined;
 		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
 		this.emittedKeys = { newKeys: [], changedKeys: [], watchId: this.watchId };
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
@@ -218,16 +217,16 @@ export class Memory {
 	/**
 	 * 8. Forgets the records beyond the capacity, and returns the saved form. The records that this poll emitted, or n8n may not
 	 * have stored yet, are at its end.
-	 * @param readingsSince when the first sweep of the period began, in milliseconds since the epoch.
+	 * @param readingsSince when the first sweep of the period began, in milliseconds since the epoch; Infinity if none has.
 	 * @param latestStart when the latest sweep began (see todayFor).
 	 */
-	write(readingsSince = Infinity, latestStart = Infinity): SavedMemory {
+	write(readingsSince: number, latestStart: number): SavedMemory {
 		const written = this.writeEntries(dayOf(readingsSince), dayOf(latestStart));
 		const sizes = { from: sizeIn(this.text, this.keepsContent), to: this.size, capacity: this.capacity };
 		return {
 			...written,
 			details: this.details?.write(written.text.length) ?? '',
-			warning: this.kind && capacityWarning(this.kind, sizes),
+			warning: capacityWarning(this.kind, sizes),
 		};
 	}
 

@@ -2,12 +2,12 @@ import { takeCensus } from '../../../../../nodes/shared/trigger/core/census.ts';
 import { NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import type { Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { Between, Census } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { fingerprintOf, KIND, readCheckpoint } from '../../../../support/scripted/kind.ts';
+import { TestMemory } from '../../../../support/scripted/memory.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
 import { checkpointOf, NOW, STATE } from '../../../../support/scripted/ports.ts';
 import { isNew, verdictOf } from '../../../../support/verdicts.ts';
@@ -51,7 +51,7 @@ class Taking {
 		const read = readCheckpoint(JSON.parse(saved) as Record<string, unknown>, 'me', false);
 		const state = 'checkpoint' in read ? read.checkpoint?.state : undefined;
 		if (!state?.census) throw new Error(`no census: ${JSON.stringify(read)}`);
-		const memory = new Memory(state.memory, { keepsContent: false, today: dayOf(this.now) });
+		const memory = new TestMemory(state.memory, { keepsContent: false, today: dayOf(this.now) });
 		this.askedBefore = this.asked.length;
 		this.census = (await takeCensus(state as Between, state.census, memory, this.ports())).state.census;
 		this.memory = memory.write().text;
@@ -70,7 +70,7 @@ class Taking {
 	}
 
 	knows(record: RevenueRecord): boolean {
-		return !isNew(new Memory(this.memory, { keepsContent: false }), fingerprintOf(record));
+		return !isNew(new TestMemory(this.memory, { keepsContent: false }), fingerprintOf(record));
 	}
 
 	private ports(): Ports {
@@ -290,7 +290,7 @@ describe('what it learns', () => {
 	test('is unconfirmed until a sweep has confirmed it', async () => {
 		const taking = new Taking(1);
 		await taking.finish();
-		const memory = new Memory(taking.memory, { keepsContent: false });
+		const memory = new TestMemory(taking.memory, { keepsContent: false });
 		expect(memory.compare(fingerprintOf({ id: 0 }))).toBe('unconfirmed');
 		expect(verdictOf(memory, fingerprintOf({ id: 0 }))).toBe('new');
 	});

@@ -1,8 +1,8 @@
 import type { Rules } from '../../../../../nodes/shared/trigger/core/decide.ts';
 import { Finds } from '../../../../../nodes/shared/trigger/core/finds.ts';
-import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import type { Log } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { fingerprintOf } from '../../../../support/scripted/kind.ts';
+import { TestMemory } from '../../../../support/scripted/memory.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
 import { SWEEP_RULES } from '../../../../support/verdicts.ts';
 
@@ -10,7 +10,7 @@ const recordOf = (id: string) => ({ id, occurred_at: '2026-01-20T12:00:00Z' });
 const inSweep: Rules = { ...SWEEP_RULES, keepsContent: false };
 
 function finding(rules: Rules, maxRecords?: number) {
-	const memory = new Memory('', { keepsContent: false });
+	const memory = new TestMemory('', { keepsContent: false });
 	const logged: string[] = [];
 	const log: Log = {
 		...NO_LOG,

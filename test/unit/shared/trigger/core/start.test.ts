@@ -1,8 +1,8 @@
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start.ts';
 import type { State } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newSweep } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { TestMemory } from '../../../../support/scripted/memory.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import {
 	AHEAD,
@@ -25,7 +25,7 @@ const STARTING = startingAt(NOW);
 /** Returns what a first poll learns of these responses, with time for so many sweeps. */
 async function learned(responses: PageResponse[], hasTime = () => true) {
 	const { ports, asked, log } = service(...responses);
-	const memory = new Memory('', { keepsContent: false, today: dayOf(NOW) });
+	const memory = new TestMemory('', { keepsContent: false, today: dayOf(NOW) });
 	const debug = jest.fn();
 	const state = await learnOverlap(STARTING, SINCE, memory, { ...ports, hasTime, log: { ...ports.log, debug } });
 	return { state, asked, log, debug, size: memory.size };

@@ -1,9 +1,9 @@
 import { capacityFor, capacityWarning } from '../../../../../../nodes/shared/trigger/core/memory/capacity.ts';
 import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import { newSweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind.ts';
+import { TestMemory } from '../../../../../support/scripted/memory.ts';
 import { checkpointOf, nextAt, NOW, sweepingWith } from '../../../../../support/scripted/ports.ts';
 
 const TODAY = 20_000;
@@ -38,7 +38,7 @@ test.each<[string, boolean, readonly string[]]>([
 	['fields to watch', true, ['status']],
 ])('the largest state stays below 1 MB: %s', (_what, keepsContent, fieldsToWatch) => {
 	const capacity = capacityFor(keepsContent, watchIdOf(keepsContent ? fieldsToWatch : []));
-	const memory = new Memory('', { keepsContent, today: TODAY, capacity, fieldsToWatch, kind: KIND });
+	const memory = new TestMemory('', { keepsContent, today: TODAY, capacity, fieldsToWatch, kind: KIND });
 	const YEARS = 10;
 	const at = (number: number) => {
 		const occurred_at = new Date((TODAY - ((number * 7) % (YEARS * 365))) * 86_400_000).toISOString();

@@ -1,9 +1,9 @@
 import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/capacity.ts';
 import type { Fingerprint } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import { Memory } from '../../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import { isMemory, MEMORY_CHARACTERS, sizeIn } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind.ts';
+import { TestMemory } from '../../../../../support/scripted/memory.ts';
 import { decisionOf, filterOut, isNew, verdictOf, without, withoutLast } from '../../../../../support/verdicts.ts';
 
 const TODAY = 20_000;
@@ -11,15 +11,15 @@ const on = (day: number) => new Date(day * 86_400_000 + 1).toISOString();
 
 const record = (number: number, more = {}) => fingerprintOf({ id: `tx_${number}`, amount: 100, ...more });
 
-function filled(count: number, keepsContent: boolean): Memory {
-	const memory = new Memory('', { keepsContent, today: TODAY });
+function filled(count: number, keepsContent: boolean): TestMemory {
+	const memory = new TestMemory('', { keepsContent, today: TODAY });
 	for (let number = 0; number < count; number++) memory.remember(record(number), 'new');
 	return memory;
 }
 
 describe('memory', () => {
 	test.each(['learned', 'emitted'])('of what is %s names each day once, in whatever order the days come', (how) => {
-		const memory = new Memory('', { keepsContent: false, today: TODAY });
+		const memory = new TestMemory('', { keepsContent: false, today: TODAY });
 		for (let number = 0; number < 20; number++) {
 			const fingerprint = record(number, { occurred_at: on(TODAY - (number % 3)) });
 			if (how === 'emitted') memory.remember(fingerprint, 'new');
@@ -34,7 +34,7 @@ describe('memory', () => {
 			expect(capacityFor(keepsContent)).toBeGreaterThanOrEqual(50_000);
 			const text = filled(50_000, keepsContent).write().text;
 			expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(800_000);
-			const again = new Memory(text, { keepsContent });
+			const again = new TestMemory(text, { keepsContent });
 			expect(again.size).toBe(50_000);
 			for (let number = 0; number < 50_000; number++) expect(verdictOf(again, record(number))).toBe('known');
 			expect(verdictOf(again, record(50_000))).toBe('new');
@@ -48,7 +48,7 @@ describe('memory', () => {
 	});
 
 	test('holds as many as its characters allow', () => {
-		expect(new Memory('', { keepsContent: true, today: TODAY }).capacity).toBe(56_000);
+		expect(new TestMemory('', { keepsContent: true, today: TODAY }).capacity).toBe(56_000);
 		// Earlier versions wrote more than now, and no days.
 		expect(isMemory('a'.repeat(960_000), true)).toBe(true);
 		expect(isMemory('a'.repeat(960_015), true)).toBe(false);
@@ -61,7 +61,7 @@ describe('memory', () => {
 	});
 
 	test('knows how many it holds, before and after it is parsed', () => {
-		const memory = new Memory(filled(3, false).write().text, { keepsContent: false, today: TODAY, capacity: 4 });
+		const memory = new TestMemory(filled(3, false).write().text, { keepsContent: false, today: TODAY, capacity: 4 });
 		const sizes = [memory.size];
 		for (const number of [2, 3, 4, 5]) {
 			memory.remember(record(number), 'new');
@@ -72,12 +72,12 @@ describe('memory', () => {
 	});
 
 	test('a full memory forgets what occurred first, which is old from then on; what has no date is new', () => {
-		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 2 });
+		const memory = new TestMemory('', { keepsContent: false, today: TODAY, capacity: 2 });
 		const days = [TODAY - 30, TODAY - 9, TODAY - 20];
 		days.forEach((day, number) => memory.remember(record(number, { occurred_at: on(day) }), 'new'));
 		const { text, tail, endsReadings } = memory.write();
 		expect([tail.added, endsReadings]).toEqual([2, false]);
-		const again = new Memory(text, { keepsContent: false, today: TODAY, capacity: 2 });
+		const again = new TestMemory(text, { keepsContent: false, today: TODAY, capacity: 2 });
 		const day = (number: number, occurred_at?: unknown) => verdictOf(again, record(number, { occurred_at }));
 		expect(again.horizon).toBe(TODAY - 29);
 		expect([day(0, on(TODAY - 30)), day(1), day(2)]).toEqual(['known', 'known', 'known']);
@@ -89,37 +89,37 @@ describe('memory', () => {
 	});
 
 	test('with content, what was forgotten is a change when it is returned, and is not forgotten again at once', () => {
-		const memory = new Memory('', { keepsContent: true, today: TODAY, capacity: 2 });
+		const memory = new TestMemory('', { keepsContent: true, today: TODAY, capacity: 2 });
 		for (const day of [30, 9, 8]) memory.remember(record(day, { occurred_at: on(TODAY - day) }), 'new');
-		const again = new Memory(memory.write().text, { keepsContent: true, today: TODAY, capacity: 2 });
+		const again = new TestMemory(memory.write().text, { keepsContent: true, today: TODAY, capacity: 2 });
 		const forgotten = record(30, { occurred_at: on(TODAY - 30) });
 		expect(verdictOf(again, forgotten)).toBe('updated');
 		again.remember(forgotten, 'new');
 		const { text, tail } = again.write();
 		expect([
 			tail.added,
-			verdictOf(new Memory(text, { keepsContent: true, today: TODAY, capacity: 2 }), forgotten),
+			verdictOf(new TestMemory(text, { keepsContent: true, today: TODAY, capacity: 2 }), forgotten),
 		]).toEqual([1, 'known']);
 		// Its day is that of its return, which says nothing about what occurred until then.
-		const later = new Memory(text, { keepsContent: true, today: TODAY + 9, capacity: 2 });
+		const later = new TestMemory(text, { keepsContent: true, today: TODAY + 9, capacity: 2 });
 		for (const day of [1, 0]) later.remember(record(90 + day, { occurred_at: on(TODAY + 8 - day) }), 'new');
 		later.write();
 		expect(later.horizon).toBe(TODAY - 7);
 	});
 
 	test('what occurred today or yesterday is forgotten without moving the horizon: what is new now must arrive', () => {
-		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 1 });
+		const memory = new TestMemory('', { keepsContent: false, today: TODAY, capacity: 1 });
 		for (const day of [1, 0, -300]) memory.remember(record(day, { occurred_at: on(TODAY - day) }), 'new');
 		expect([memory.write().endsReadings, memory.horizon, memory.size]).toEqual([true, 0, 1]);
 	});
 
 	test('another reading would emit again what was returned since the first one began, and is forgotten', () => {
 		const undated = (id: number) => fingerprintOf({ id });
-		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 1 });
+		const memory = new TestMemory('', { keepsContent: false, today: TODAY, capacity: 1 });
 		memory.remember(undated(1), 'new');
 		const { text } = memory.write();
 		const forgets = (readingsSince?: number) => {
-			const later = new Memory(text, { keepsContent: false, today: TODAY + 2, capacity: 1 });
+			const later = new TestMemory(text, { keepsContent: false, today: TODAY + 2, capacity: 1 });
 			later.remember(undated(2), 'new');
 			return later.write(readingsSince).endsReadings;
 		};
@@ -130,10 +130,10 @@ describe('memory', () => {
 	test('what an earlier version remembered is forgotten first, and new then', () => {
 		const legacy = filled(3, false).write().text.split('.')[0] as string;
 		expect(legacy).toHaveLength(27);
-		const memory = new Memory(legacy, { keepsContent: false, today: TODAY, capacity: 3 });
+		const memory = new TestMemory(legacy, { keepsContent: false, today: TODAY, capacity: 3 });
 		expect(verdictOf(memory, record(0))).toBe('known');
 		memory.remember(record(3, { occurred_at: on(5) }), 'new');
-		const again = new Memory(memory.write().text, { keepsContent: false, today: TODAY, capacity: 3 });
+		const again = new TestMemory(memory.write().text, { keepsContent: false, today: TODAY, capacity: 3 });
 		expect([0, 1, 2, 3].map((number) => verdictOf(again, record(number, { occurred_at: on(3) })))).toEqual([
 			'new',
 			'known',
@@ -143,7 +143,7 @@ describe('memory', () => {
 	});
 
 	test('what is learned unconfirmed is new until it is confirmed, and what is set aside until no census can learn it', () => {
-		const memory = new Memory('', { keepsContent: false, today: TODAY });
+		const memory = new TestMemory('', { keepsContent: false, today: TODAY });
 		memory.learn(record(1), 'unconfirmed');
 		memory.learn(record(2), 'unconfirmed');
 		memory.learn(record(3), 'known');
@@ -151,9 +151,9 @@ describe('memory', () => {
 		filterOut(memory, record(3), { hasCensus: true });
 		filterOut(memory, record(5), { hasCensus: false });
 		filterOut(memory, record(4), { hasCensus: true });
-		const states = (of: Memory) => [1, 2, 3, 4].map((number) => verdictOf(of, record(number)));
-		const unknown = (of: Memory) => [1, 2, 3, 4, 5].filter((number) => isNew(of, record(number)));
-		const written = (of: Memory) => new Memory(of.write().text, { keepsContent: false, today: TODAY });
+		const states = (of: TestMemory) => [1, 2, 3, 4].map((number) => verdictOf(of, record(number)));
+		const unknown = (of: TestMemory) => [1, 2, 3, 4, 5].filter((number) => isNew(of, record(number)));
+		const written = (of: TestMemory) => new TestMemory(of.write().text, { keepsContent: false, today: TODAY });
 		const read = written(memory);
 		expect([states(read), unknown(read)]).toEqual([['new', 'new', 'known', 'new'], [5]]);
 		read.confirm({ hadOnePage: true, hasCensus: true });
@@ -164,19 +164,19 @@ describe('memory', () => {
 	});
 
 	test('what was unconfirmed and is emitted counts as new, so that it can be redelivered', () => {
-		const memory = new Memory('', { keepsContent: false, today: TODAY });
+		const memory = new TestMemory('', { keepsContent: false, today: TODAY });
 		memory.learn(record(1), 'unconfirmed');
 		memory.remember(record(1), 'new');
 		const { text, tail } = memory.write();
 		expect(tail).toMatchObject({ added: 1, changed: 0 });
-		const rest = new Memory(withoutLast(text, false, tail), { keepsContent: false, today: TODAY });
+		const rest = new TestMemory(withoutLast(text, false, tail), { keepsContent: false, today: TODAY });
 		expect(verdictOf(rest, record(1))).toBe('new');
 	});
 
 	test('with content, a change shows, in any order of the fields', () => {
-		const memory = new Memory('', { keepsContent: true, today: TODAY });
+		const memory = new TestMemory('', { keepsContent: true, today: TODAY });
 		memory.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 2, unit: 'x' } }), 'new');
-		const again = new Memory(memory.write().text, { keepsContent: true });
+		const again = new TestMemory(memory.write().text, { keepsContent: true });
 		expect(verdictOf(again, fingerprintOf({ fee: { unit: 'x', value: 2 }, amount: 1, id: 'a' }))).toBe('known');
 		expect(verdictOf(again, fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('updated');
 		again.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }), 'new');
@@ -185,58 +185,58 @@ describe('memory', () => {
 	});
 
 	test('without content, a change does not', () => {
-		const memory = new Memory('', { keepsContent: false, today: TODAY });
+		const memory = new TestMemory('', { keepsContent: false, today: TODAY });
 		memory.remember(record(1), 'new');
 		expect(verdictOf(memory, record(1, { amount: 200 }))).toBe('known');
 	});
 
 	test('a record without an id is told from others by its content', () => {
-		const memory = new Memory('', { keepsContent: false, today: TODAY });
+		const memory = new TestMemory('', { keepsContent: false, today: TODAY });
 		memory.remember(fingerprintOf({ amount: 1 }), 'new');
 		expect(verdictOf(memory, fingerprintOf({ amount: 1 }))).toBe('known');
 		expect(verdictOf(memory, fingerprintOf({ amount: 2 }))).toBe('new');
 	});
 
 	test('what sweeps may have skipped is confirmed by the third', () => {
-		const memory = new Memory('', { keepsContent: false, today: TODAY });
+		const memory = new TestMemory('', { keepsContent: false, today: TODAY });
 		for (const number of [1, 2]) memory.learn(record(number), 'unconfirmed');
 		let text = memory.write().text;
-		const after = (of: Memory) => {
+		const after = (of: TestMemory) => {
 			of.confirm({ hadOnePage: false, hasCensus: true });
 			text = of.write().text;
 			return [1, 2, 3].map((number) =>
-				verdictOf(new Memory(text, { keepsContent: false, today: TODAY }), record(number)),
+				verdictOf(new TestMemory(text, { keepsContent: false, today: TODAY }), record(number)),
 			);
 		};
-		expect(after(new Memory(text, { keepsContent: false, today: TODAY }))).toEqual(['new', 'new', 'new']);
-		const second = new Memory(text, { keepsContent: false, today: TODAY });
+		expect(after(new TestMemory(text, { keepsContent: false, today: TODAY }))).toEqual(['new', 'new', 'new']);
+		const second = new TestMemory(text, { keepsContent: false, today: TODAY });
 		filterOut(second, record(1), { hasCensus: false });
 		second.learn(record(3), 'unconfirmed');
 		expect(after(second)).toEqual(['new', 'new', 'new']);
 		expect(isMemory(text, false)).toBe(true);
-		expect(after(new Memory(text, { keepsContent: false, today: TODAY }))).toEqual(['new', 'known', 'new']);
-		expect(after(new Memory(text, { keepsContent: false, today: TODAY }))).toEqual(['new', 'known', 'known']);
+		expect(after(new TestMemory(text, { keepsContent: false, today: TODAY }))).toEqual(['new', 'known', 'new']);
+		expect(after(new TestMemory(text, { keepsContent: false, today: TODAY }))).toEqual(['new', 'known', 'known']);
 	});
 
 	test('a memory that was only read keeps its text', () => {
 		const text = filled(10, false).write().text;
-		const memory = new Memory(text, { keepsContent: false, today: TODAY });
+		const memory = new TestMemory(text, { keepsContent: false, today: TODAY });
 		verdictOf(memory, record(0));
 		memory.confirm({ hadOnePage: true, hasCensus: false });
 		expect(memory.write().text).toBe(text);
 	});
 
 	test('what was added last is at its tail, first the new, then the changed, and can be redelivered', () => {
-		const before = new Memory('', { keepsContent: true, today: TODAY });
+		const before = new TestMemory('', { keepsContent: true, today: TODAY });
 		for (const number of [1, 2, 3, 4]) before.remember(record(number), 'new');
-		const memory = new Memory(before.write().text, { keepsContent: true });
+		const memory = new TestMemory(before.write().text, { keepsContent: true });
 		memory.remember(record(2, { amount: 200 }), 'updated');
 		memory.remember(record(5), 'new');
 		memory.remember(record(6), 'new');
 		memory.remember(record(6, { amount: 200 }), 'updated');
 		const { text, tail } = memory.write();
 		expect(tail).toEqual({ added: 2, changed: 1 });
-		const rest = new Memory(withoutLast(text, true, tail), { keepsContent: true });
+		const rest = new TestMemory(withoutLast(text, true, tail), { keepsContent: true });
 		const acquaintances = [1, 2, 3, 4, 5, 6].map((number) => verdictOf(rest, record(number)));
 		expect(acquaintances).toEqual(['known', 'updated', 'known', 'known', 'new', 'new']);
 		// A receiver of the change must receive its reversal.
@@ -244,30 +244,30 @@ describe('memory', () => {
 	});
 
 	test('one that was added and one that changed are both kept', () => {
-		const memory = new Memory(filled(1, true).write().text, { keepsContent: true });
+		const memory = new TestMemory(filled(1, true).write().text, { keepsContent: true });
 		memory.remember(record(0, { amount: 200 }), 'updated');
 		memory.remember(record(1), 'new');
 		const { text, tail } = memory.write();
 		expect(tail).toEqual({ added: 1, changed: 1 });
-		expect(verdictOf(new Memory(text, { keepsContent: true }), record(1))).toBe('known');
+		expect(verdictOf(new TestMemory(text, { keepsContent: true }), record(1))).toBe('known');
 	});
 
 	test('when more was emitted than there is room for, what occurred first is forgotten, new or changed', () => {
 		const settings = { keepsContent: true, today: TODAY, capacity: 3 };
-		const before = new Memory('', settings);
+		const before = new TestMemory('', settings);
 		const old = [0, 1, 2].map((number) => record(number, { occurred_at: on(TODAY - 300 + number) }));
 		for (const one of old) before.remember(one, 'new');
-		const memory = new Memory(before.write().text, settings);
+		const memory = new TestMemory(before.write().text, settings);
 		for (const one of old) memory.remember(one, 'updated');
 		for (const number of [3, 4]) memory.remember(record(number, { occurred_at: on(TODAY) }), 'new');
 		const { text, endsReadings, tail } = memory.write();
 		expect({ endsReadings, tail }).toEqual({ endsReadings: false, tail: { added: 2, changed: 1 } });
-		const rest = new Memory(text, settings);
+		const rest = new TestMemory(text, settings);
 		for (const number of [3, 4]) expect(verdictOf(rest, record(number, { occurred_at: on(TODAY) }))).toBe('known');
 	});
 
 	test('what waits for the filters takes no room of the details of what was reported', () => {
-		const memory = new Memory('', { keepsContent: true, today: TODAY, kind: KIND });
+		const memory = new TestMemory('', { keepsContent: true, today: TODAY, kind: KIND });
 		memory.learn(record(1), 'waiting');
 		expect(memory.write().details).toBe('');
 		memory.learn(record(2), 'unconfirmed');
@@ -275,7 +275,7 @@ describe('memory', () => {
 	});
 
 	test('what was added and forgotten at once is no addition', () => {
-		const memory = new Memory('', { keepsContent: false, today: TODAY, capacity: 3 });
+		const memory = new TestMemory('', { keepsContent: false, today: TODAY, capacity: 3 });
 		for (const number of [1, 2, 3, 4, 5]) memory.remember(record(number), 'new');
 		const { text, tail } = memory.write();
 		expect(tail).toEqual({ added: 3, changed: 0 });
@@ -299,7 +299,7 @@ describe('a memory with fields to watch', () => {
 	const STATUS = ['status'];
 
 	const memoryOf = (text: string, fieldsToWatch: readonly string[] = STATUS) =>
-		new Memory(text, { keepsContent: true, today: TODAY, fieldsToWatch });
+		new TestMemory(text, { keepsContent: true, today: TODAY, fieldsToWatch });
 	const of = (status: string, amount = 100) => fingerprintOf({ id: 'tx', status, amount });
 
 	/** Returns a memory that has reported a record. */
@@ -309,7 +309,7 @@ describe('a memory with fields to watch', () => {
 		return memory.write().text;
 	}
 
-	function watchedVerdictOf(memory: Memory, fingerprint: Fingerprint): string {
+	function watchedVerdictOf(memory: TestMemory, fingerprint: Fingerprint): string {
 		const { verdict, because } = decisionOf(memory, fingerprint);
 		return because === 'changed in no watched field' ? 'unwatched' : verdict;
 	}
@@ -423,7 +423,7 @@ describe('a memory with fields to watch', () => {
 		const { text, tail } = memory.write();
 		const first = memoryOf('');
 		first.remember(of('paid'), 'new');
-		const verdictAfter = (...taken: Parameters<Memory['takeOut']>) => {
+		const verdictAfter = (...taken: Parameters<TestMemory['takeOut']>) => {
 			const other = memoryOf(text, ['amount']);
 			other.takeOut(...taken);
 			return watchedVerdictOf(memoryOf(other.write().text, ['amount']), of('refunded'));
