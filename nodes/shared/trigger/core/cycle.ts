@@ -53,12 +53,12 @@ import { keptOf, newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf,
  *
  * A row that throws, or a poll that throws before it saves, leaves the trigger where it was. The host may continue from an
  * earlier state, and the trigger reads again from there (host/store/). A trigger stays `starting` while the service does not
- * respond to an activation. A census stays as it is while no page of it is due, while the poll is awaited, and without time.
+ * tell its time. A census stays as it is while no page of it is due, while the poll is awaited, and without time.
  * After a change of credential, base URL or event, `readCheckpoint` returns no checkpoint, and the trigger begins again from any
  * phase.
  *
- * Other tables show the status of a record (memory/entry.ts), the position where an emission began (position.ts), the last
- * emission (delivery.ts) and an execution (host/store/executions.ts).
+ * Other tables show the status of a record (memory/entry.ts), the last emission (delivery.ts) and an execution
+ * (host/store/executions.ts).
  */
 
 // A rejected cursor is normal. A sweep may fail, and the census ends, only after starting over in vain this many times.

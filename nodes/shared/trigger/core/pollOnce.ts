@@ -52,14 +52,14 @@ export async function pollOnce(
 	const work = { settings, maxRecords, memory, ports };
 	// 3. Finish the start, then continue the sweep under way, or begin one. The first poll with Start From: Now only learns.
 	const isFirst = previous === undefined;
-	const position =
+	const ready =
 		restored.phase === 'starting' ? await finishStart(restored, settings, isFirst, memory, ports) : restored;
 	const onlyLearns = isFirst && settings.startFrom === 'now';
-	const start = position.phase === 'between' && !onlyLearns ? beginSweep(position, memory.horizon, settings) : position;
+	const begun = ready.phase === 'between' && !onlyLearns ? beginSweep(ready, memory.horizon, settings) : ready;
 	// The origin keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
-	const origin = positionOf(start);
+	const origin = positionOf(begun);
 	// 4. Read page by page, 5. decide on each record, 6. count a reading at the last page.
-	const afterSweep = start.phase === 'sweeping' ? await readPages(start, work) : { emitted: [], state: start };
+	const afterSweep = begun.phase === 'sweeping' ? await readPages(begun, work) : { emitted: [], state: begun };
 	// 7. Between two sweeps continue the census. If it learned a record, a sweep follows at once: 3 to 6 again.
 	const rest = { ...work, maxRecords: maxRecords - afterSweep.emitted.length };
 	const afterCensus = await continueCensus(afterSweep.state, rest);

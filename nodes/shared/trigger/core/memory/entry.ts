@@ -20,18 +20,23 @@ export interface Entry {
 }
 
 /**
- * The status of a record, and its changes. "Nothing" stands for a record that is not in the memory.
+ * The status of a record, and its changes. "Nothing" stands for a record that is not in the memory. The last column names the
+ * function of `Memory`.
  *
- * nothing → known                  The record was there at the start.
- * nothing → unconfirmed            The census or a sweep from a date learned the record, which may be newer than the start.
- * nothing, unconfirmed → waiting   A sweep returned the record, which does not pass the filters, and is new once it does. From
- *                                  nothing only while there is a census.
- * nothing, any → known             A poll emitted the record.
- * unconfirmed → missed once → missed twice → known   A complete sweep that confirms (Sweep) did not return the record, but may
- *                                                    have skipped it. A single page skips none: the record is known at once.
- * waiting → nothing                A sweep that confirms is complete, even one that returned the record, and the census is over.
- * nothing, any → unconfirmed       A poll redelivers the record, which was emitted as new. If it had changed, its status stays.
- * any → nothing                    A full memory forgets the record.
+ * nothing → known                  The record was there at the start.                                            learn
+ * nothing → unconfirmed            The census or a sweep from a date learned the record, which may be newer      learn
+ *                                  than the start.
+ * nothing, unconfirmed → waiting   A sweep returned the record, which does not pass the filters, and is new      learn
+ *                                  once it does. From nothing only while there is a census.
+ * nothing, any → known             A poll emitted the record.                                                    remember
+ * unconfirmed → missed once → missed twice → known   A complete sweep that `confirms` did not return the         confirm
+ *                                  record, but may have skipped it. A single page skips none: the record is
+ *                                  known at once.
+ * waiting → nothing                A sweep that `confirms` is complete, even one that returned the record, and   confirm
+ *                                  the census is over.
+ * nothing, any → unconfirmed       A poll redelivers the record, which was emitted as new. If it had changed,    takeOut
+ *                                  its status stays.
+ * any → nothing                    A full memory forgets the record.                                             write
  *
  * A missed record is still unconfirmed. "Returned" stands for known if the record occurred before the horizon, or no date says
  * when it occurred: its day is the day on which the service returned it.
