@@ -1,6 +1,7 @@
 import { Endless } from '../../nodes/shared/trigger/core/failures.ts';
 import type { Ports, RecordPage } from '../../nodes/shared/trigger/core/ports.ts';
-import { newSweep } from '../../nodes/shared/trigger/core/state.ts';
+import type { Walk } from '../../nodes/shared/trigger/core/state.ts';
+import { newWalk } from '../../nodes/shared/trigger/core/state.ts';
 import { walk } from '../../nodes/shared/trigger/core/walk.ts';
 import { KIND } from '../support/scripted/kind.ts';
 import { NO_LOG } from '../support/scripted/pages.ts';
@@ -30,7 +31,7 @@ describe('cursors that go round in a circle', () => {
 		['a circle longer than a poll', 40, 1, 7],
 		['a circle far down the list', 60, 58, 7],
 	])('%s is found, however many polls it takes', async (_what, last, back, pagesPerPoll) => {
-		let sweep = newSweep(0);
+		let sweep: Walk = newWalk(0);
 		for (let poll = 0; poll < MAX_POLLS; poll++) {
 			const progress = await walk(sweep, () => true, circle(last, back, pagesPerPoll));
 			if (progress.why === 'a failure') {
@@ -53,7 +54,7 @@ describe('cursors that go round in a circle', () => {
 				return { records: [], nextCursor: number === 3_000 ? null : String(number + 1), asOf: 7, latest: 7 };
 			},
 		};
-		expect(await walk(newSweep(0), () => true, ports)).toEqual({
+		expect(await walk(newWalk(0), () => true, ports)).toEqual({
 			...{ pagesFetched: 3_001, startedOver: false },
 			...{ why: 'the last page is read', startedAt: 7, latest: 7, hadOnePage: false },
 		});

@@ -1,7 +1,6 @@
 import type { Checkpoint, Emission } from '../../nodes/shared/trigger/core/delivery.ts';
 import { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures.ts';
 import type { PollSettings, Ports } from '../../nodes/shared/trigger/core/ports.ts';
-import type { State } from '../../nodes/shared/trigger/core/state.ts';
 import type { Known, Listed } from '../support/scripted/ports.ts';
 import {
 	checkpointOf,
@@ -240,13 +239,13 @@ describe('a backlog of three times what the memory holds', () => {
 	/** Returns a trigger that polls a list once a minute until nothing more arrives; what arrived with each poll. */
 	function triggerWith(over: Partial<PollSettings>) {
 		let now = NOW;
-		let state: State | undefined;
+		let checkpoint: Checkpoint | undefined;
 		return async (list: Listed[]): Promise<Array<Array<[unknown, string]>>> => {
 			const polls: Array<Array<[unknown, string]>> = [];
 			for (; polls.length < 2 * COUNT; now += MINUTE) {
 				const ports = { ...service().ports, fetchPage: listing(list, now, PAGE_SIZE), now: () => now };
-				const result = await pollWith(state, { ...FULL_MEMORY, ...over }, ports);
-				state = result.state;
+				const result = await pollWith(checkpoint, { ...FULL_MEMORY, ...over }, ports);
+				({ checkpoint } = result);
 				polls.push(result.emitted.map(({ record: { id }, event }) => [id, event]));
 				if (polls.slice(-10).every(({ length }) => length === 0)) break;
 			}

@@ -1,9 +1,10 @@
+import type { Checkpoint } from '../../nodes/shared/trigger/core/delivery.ts';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { PollSettings, Ports } from '../../nodes/shared/trigger/core/ports.ts';
 import type { State } from '../../nodes/shared/trigger/core/state.ts';
 import { KIND } from '../support/scripted/kind.ts';
 import { NO_LOG } from '../support/scripted/pages.ts';
-import { NOTHING } from '../support/scripted/ports.ts';
+import { leftBy, NOTHING } from '../support/scripted/ports.ts';
 import type { Core } from './core.ts';
 import { randomFrom } from './random.ts';
 import { MINUTE, SECOND } from './serviceModel.ts';
@@ -46,7 +47,7 @@ export class ShiftingList {
 	/** When each request was sent. */
 	readonly requests: number[] = [];
 	readonly arrived = new Map<string, number>();
-	state: State | undefined;
+	private checkpoint: Checkpoint | undefined;
 	private readonly random: () => number;
 	private readonly due = { created: 0, changed: 0, deleted: 0 };
 	private readonly deleted = new Set<string>();
@@ -104,6 +105,10 @@ export class ShiftingList {
 		}
 	}
 
+	get state(): State | undefined {
+		return this.checkpoint?.state;
+	}
+
 	/** One poll, of at most four minutes. */
 	async poll(): Promise<number> {
 		const before = this.requests.length;
@@ -117,10 +122,10 @@ export class ShiftingList {
 			matches: () => true,
 			...this.settings,
 		};
-		const { emitted, state } = await this.core.pollOnce(this.state, settings, this.ports(), NOTHING);
+		const polled = await this.core.pollOnce(this.checkpoint, settings, this.ports(), NOTHING);
 		// As n8n keeps it.
-		this.state = JSON.parse(JSON.stringify(state)) as State;
-		for (const { record, event } of emitted) {
+		this.checkpoint = JSON.parse(JSON.stringify(leftBy(polled))) as Checkpoint;
+		for (const { record, event } of polled.emitted) {
 			if (event === 'new') this.arrived.set(String(record.id), (this.arrived.get(String(record.id)) ?? 0) + 1);
 		}
 		return this.requests.length - before;
@@ -163,7 +168,7 @@ export class ShiftingList {
 			kind: this.options.kind ?? KIND,
 			now: () => this.now,
 			hasTime: () => this.now < this.endsAt,
-			isAwaited: this.state === undefined,
+			isAwaited: this.checkpoint === undefined,
 			log: NO_LOG,
 			fetchPage: async (since, cursor) => {
 				this.atPage.get(++this.pages)?.();

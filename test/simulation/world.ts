@@ -310,14 +310,14 @@ export class World {
 			const outcomes = this.executions.outcomes(this.afterRestart);
 			this.told = this.executions.idsOf(outcomes.notStored);
 			const redelivery = this.core.redeliveryOf(known, outcomes, this.afterRestart, process, ports.now());
-			const result = await this.core.pollOnce(known?.state, settings, ports, redelivery);
+			const result = await this.core.pollOnce(known, settings, ports, redelivery);
 			if (this.isDead) throw new Death();
 			const begun = known ?? { identity: IDENTITY, revision: 1 };
 			const after = this.core.checkpointAfter(begun, result, redelivery, process.name, ports.now());
 			this.core.writeCheckpoint(staged, after.checkpoint);
 			({ emitted } = result);
 			({ emission } = after);
-			this.executions.settle(redelivery, after.origin);
+			if (after.origin !== undefined) this.executions.settle(redelivery, after.origin);
 		} catch (failure) {
 			if (failure instanceof this.core.NoPage || failure instanceof this.core.Stalled) return 'failure';
 			if (!(failure instanceof Death)) throw failure;

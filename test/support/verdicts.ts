@@ -2,6 +2,7 @@ import type { Decision, SweepRules } from '../../nodes/shared/trigger/core/decid
 import { decide } from '../../nodes/shared/trigger/core/decide.ts';
 import { Finds } from '../../nodes/shared/trigger/core/finds.ts';
 import type { EmittedKeys } from '../../nodes/shared/trigger/core/memory/emitted.ts';
+import type { Tail } from '../../nodes/shared/trigger/core/memory/emitted.ts';
 import { emittedLast, takeOut } from '../../nodes/shared/trigger/core/memory/emitted.ts';
 import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { Memory } from '../../nodes/shared/trigger/core/memory/memory.ts';
@@ -16,7 +17,7 @@ export function without(text: string, keepsContent: boolean, emissions: readonly
 }
 
 /** Returns a memory without what is at its end, as another process redelivers it. */
-export function withoutLast(text: string, keepsContent: boolean, last: { added: number; changed: number }): string {
+export function withoutLast(text: string, keepsContent: boolean, last: Tail): string {
 	return without(text, keepsContent, [emittedLast(readMemory(text, keepsContent), last)]);
 }
 

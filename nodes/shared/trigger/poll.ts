@@ -42,10 +42,10 @@ async function pollTrigger(
 	const log = pollLog(functions, connection);
 	const store = openStore(functions, claim, settings.store, source, log);
 	if (store === undefined) return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
-	const { state, redelivery } = store;
+	const { previous, redelivery } = store;
 
 	// Read the list and decide on each record: the core's part.
-	const isFirst = state === undefined;
+	const isFirst = previous === undefined;
 	const isAwaited = claim.isActivation || isFirst;
 	const time = new PollTime(functions, isAwaited, settings.retry);
 	const pages = new RecordPages(functions, connection, source, time, isFirst);
@@ -57,7 +57,7 @@ async function pollTrigger(
 		isAwaited,
 		log,
 	};
-	const polled = await pollOnce(state, settings.poll, ports, redelivery).catch((failure: unknown) => {
+	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch((failure: unknown) => {
 		throw errorOf(functions, failure, source);
 	});
 	if (!claim.isHeld()) return doNothing(functions, 'the workflow was published again meanwhile');

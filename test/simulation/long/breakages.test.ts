@@ -64,7 +64,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the progress of a poll without anything to emit is discarded',
-		{ file: 'pollOnce.ts', line: '!hasEmitted && rest.next?.cursor === sweep.next?.cursor', instead: '!hasEmitted' },
+		{ file: 'pollOnce.ts', line: '!hasEmitted && rest.next?.cursor === sweep.walk.next?.cursor', instead: '!hasEmitted' },
 		/a poll fails that could come on/,
 	],
 	[
@@ -131,7 +131,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'where the first sweep begins is not saved',
-		{ file: 'saved/savedForm.ts', line: 'earliest: state.earliest, ...saved', instead: 'earliest: null, ...saved' },
+		{ file: 'saved/savedState.ts', line: 'activatedAt: null, earliest, census', instead: 'activatedAt: null, earliest: null, census' },
 		/does not say where to continue/,
 	],
 	[
@@ -157,8 +157,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'where the last emission began is noted after it instead of before',
 		{
 			file: 'pollOnce.ts',
-			line: 'state: next, keys, tail, origin }',
-			instead: 'state: next, keys, tail, origin: positionOf(next) }',
+			line: 'details, keys, tail, origin }',
+			instead: 'details, keys, tail, origin: positionOf(next) }',
 		},
 		/lost/,
 	],
@@ -215,7 +215,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'what was added last is not kept together at the end of the memory',
 		{
 			file: 'memory/memory.ts',
-			line: 'for (const id of [...added, ...changed]) {',
+			line: 'for (const id of [...ofNew, ...ofUpdated]) {',
 			instead: 'for (const id of [] as string[]) {',
 		},
 		/lost|arrived \d+ times/,

@@ -21,9 +21,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'what was new and has changed since, in one execution that n8n did not store, has only changed',
 		{
 			file: 'memory/emitted.ts',
-			line: 'flatMap(({ newKeys }) => newKeys.map(',
+			line: 'flatMap((keys) => keys.new.map(',
 			instead:
-				'flatMap(({ newKeys, changedKeys }) => newKeys.filter((key) => !changedKeys.some((other) => other.startsWith(key.slice(0, ID_LENGTH)))).map(',
+				'flatMap((keys) => keys.new.filter((key) => !keys.updated.some((other) => other.startsWith(key.slice(0, ID_LENGTH)))).map(',
 		},
 		USUAL,
 		{
@@ -175,8 +175,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'a sweep that continues after a redelivery confirms what is unconfirmed',
 		{
 			file: 'cycle.ts',
-			line: '{ ...begun, isAgain: true }',
-			instead: '{ ...begun }',
+			line: '{ ...sweep, walk, isAgain: true }',
+			instead: '{ ...sweep, walk }',
 		},
 		{ order: 'shuffled', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
@@ -273,8 +273,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'a sweep from a date begins with its first page, not with the activation',
 		{
 			file: 'cycle.ts',
-			line: 'newSweep(startDate, 0, startDate), startedAt }',
-			instead: 'newSweep(startDate, 0, startDate) }',
+			line: '{ ...newWalk(startDate), startedAt }',
+			instead: 'newWalk(startDate)',
 		},
 		USUAL,
 		{

@@ -3,6 +3,7 @@ import { FRESH_TRAIL } from '../../../nodes/shared/service/trail.ts';
 import type {
 	AfterRestart,
 	Checkpoint,
+	Delivery,
 	Emission,
 	NotStored,
 	Outcomes,
@@ -22,8 +23,9 @@ import type {
 	State,
 	Sweep,
 	Sweeping,
+	Walk,
 } from '../../../nodes/shared/trigger/core/state.ts';
-import { keptOf, positionOf } from '../../../nodes/shared/trigger/core/state.ts';
+import { newSweep, newWalk, positionOf } from '../../../nodes/shared/trigger/core/state.ts';
 import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store/store.ts';
 import type { PageResponse } from './pages.ts';
 import { scriptedPages } from './pages.ts';
@@ -62,8 +64,21 @@ export const NOTHING: Redelivery = {
 };
 
 /** Makes a poll that has nothing to redeliver. */
-export const pollWith = async (previous: State | undefined, settings: PollSettings, ports: Ports): Promise<Polled> =>
-	await pollOnce(previous, settings, ports, NOTHING);
+export async function pollWith(
+	previous: State | Checkpoint | undefined,
+	settings: PollSettings,
+	ports: Ports,
+): Promise<Polled & { checkpoint: Checkpoint }> {
+	const from = previous !== undefined && 'phase' in previous ? checkpointOf(previous) : previous;
+	const polled = await pollOnce(from, settings, ports, NOTHING);
+	return { ...polled, checkpoint: leftBy(polled) };
+}
+
+/** Returns what is saved after a poll, of which nothing is to be redelivered. */
+export function leftBy(polled: Polled): Checkpoint {
+	const { memory, details } = polled.origin === undefined ? NOTHING_REMEMBERED : polled;
+	return checkpointOf(polled.state, { memory, details });
+}
 
 /** What a process knows of what the trigger emitted: by default nothing. */
 export type Known = Partial<
@@ -75,7 +90,7 @@ export const denied = (emissions: readonly Emission[]): NotStored[] =>
 	emissions.map((one) => ({ ...one, why: 'n8n said so' }));
 
 /** What a poll leaves, and what is to be saved. */
-export type Delivered = Polled & { checkpoint: Checkpoint; emission: Emission | undefined; redelivery: Redelivery };
+export type Delivered = Polled & Omit<Delivery, 'origin'> & { redelivery: Redelivery };
 
 /** Makes a poll as the store has it made: with what is to be redelivered, and a checkpoint after it. */
 export async function deliver(
@@ -88,9 +103,10 @@ export async function deliver(
 	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>(), ...known };
 	const outcomes = { isFailing, notStored: denied(notStored), unacknowledged };
 	const redelivery = redeliveryOf(previous, outcomes, afterRestart, process, ports.now());
-	const polled = await pollOnce(previous?.state, settings, ports, redelivery);
+	const polled = await pollOnce(previous, settings, ports, redelivery);
 	const begun = previous ?? { identity: 'me', revision: 1 };
-	return { ...polled, redelivery, ...checkpointAfter(begun, polled, redelivery, process.name, ports.now()) };
+	const { checkpoint, emission } = checkpointAfter(begun, polled, redelivery, process.name, ports.now());
+	return { ...polled, redelivery, checkpoint, emission };
 }
 
 /** A record of a list, and when it changed. */
@@ -125,15 +141,13 @@ export const STATE: Between = {
 	watermark: NOW,
 	readings: [],
 	census: null,
-	memory: '',
-	details: '',
 };
 
+const NOTHING_REMEMBERED = { memory: '', details: '' };
+
 /** Returns what is saved of a trigger with this state, nothing of which was emitted. */
-export const checkpointOf = (
-	state: State = STATE,
-	over: Partial<Pick<Checkpoint, 'identity' | 'revision' | 'last'>> = {},
-): Checkpoint => ({ identity: 'me', revision: 0, state, last: null, ...over }) as Checkpoint;
+export const checkpointOf = (state: State = STATE, over: Partial<Omit<Checkpoint, 'state'>> = {}): Checkpoint =>
+	({ identity: 'me', revision: 0, state, last: null, ...NOTHING_REMEMBERED, ...over }) as Checkpoint;
 
 /** Returns the same state in the middle of a sweep. */
 export const sweepingWith = (sweep: Sweep, over: Partial<Between> = {}): Sweeping => ({
@@ -145,7 +159,6 @@ export const sweepingWith = (sweep: Sweep, over: Partial<Between> = {}): Sweepin
 
 /** Returns a state of a trigger whose first poll got no response. */
 export const startingAt = (activatedAt: number, startDate: number | null = null): Starting => ({
-	...keptOf(STATE),
 	phase: 'starting',
 	activatedAt,
 	startDate,
@@ -153,6 +166,16 @@ export const startingAt = (activatedAt: number, startDate: number | null = null)
 
 /** Returns the page that a walk reads next. */
 export const nextAt = (cursor: string, trail: Trail = FRESH_TRAIL): NextPage => ({ cursor, trail });
+
+/** The members of a sweep and of its walk. */
+export type SweepMembers = Partial<Sweep> & { [Name in Exclude<keyof Walk, 'since'>]?: Walk[Name] };
+
+/** Returns a usual sweep that has read nothing, except as told. */
+export const sweepFrom = (since: number, { startedAt, next, setbacks, ...over }: SweepMembers = {}): Sweep => {
+	const walk = { ...newWalk(since), ...(setbacks && { setbacks }) };
+	const begun = startedAt === undefined || startedAt === null ? walk : { ...walk, startedAt, next: next ?? null };
+	return { ...newSweep(begun, 0, null), ...over };
+};
 
 /** Returns the same state, which has started. */
 export function started(state: State): Started {

@@ -1,23 +1,20 @@
 import { must } from './failures';
-import type { Tail } from './memory/memory';
-import { sizeOf } from './memory/memory';
 import type { PollSettings } from './ports';
 import { earliestStart, furthestBack, isFurtherBack } from './position';
 import type {
+	BegunWalk,
 	Between,
 	Census,
-	Kept,
 	NextPage,
 	Position,
 	Reading,
 	Started,
 	Starting,
 	State,
-	Sweep,
 	Sweeping,
 	Walk,
 } from './state';
-import { keptOf, newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READINGS } from './state';
+import { newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READINGS } from './state';
 
 /*
  * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of the first rows
@@ -42,7 +39,6 @@ import { keptOf, newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf,
  * endReadings   between, sweeping → the same     The memory forgot records that a further sweep of the period would emit again.
  * goBack        between, sweeping → one of them  The trigger returns to the position where a redelivered emission began, never
  *                                                forward. A sweep at that position confirms nothing.
- * endPoll       between, sweeping → the same     The poll has written the memory.
  *
  * The start, each sweep and the census are walks, which `walk` moves from page to page:
  *
@@ -64,9 +60,6 @@ import { keptOf, newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf,
 // A rejected cursor is normal. A sweep may fail, and the census ends, only after starting over in vain this many times.
 const MAX_IN_VAIN = 5;
 
-// The members of a sweep that its walk never changes.
-const FIXED = ['horizon', 'startDate', 'isLast', 'isAgain'] as const;
-
 // The service may cut a time to seconds, and may leave out records that changed exactly at `updated_since`.
 const DATE_MARGIN_MS = 1_000;
 
@@ -76,8 +69,7 @@ type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 /** @param now the local clock. */
 export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: number): Starting {
 	const startDate = startFrom === 'now' ? null : startFrom - DATE_MARGIN_MS;
-	const nothing = { census: newCensus(startDate), memory: '', details: '' };
-	return legal({ ...nothing, phase: 'starting', activatedAt: now, startDate });
+	return legal({ phase: 'starting', activatedAt: now, startDate });
 }
 
 /** @param activatedAt the time of the activation, by the local clock as it is now. */
@@ -87,13 +79,16 @@ export function adjustStart(state: Starting, activatedAt: number): Starting {
 
 /** @param watermark the start of the first complete walk from `earliest`; null if no walk was complete. */
 export function startFromNow(state: Starting, earliest: number, watermark: number | null): Between {
-	return legal({ ...keptOf(state), phase: 'between', earliest, watermark, readings: [] });
+	must(state.startDate === null, 'a trigger with a start date starts from it');
+	return legal({ phase: 'between', earliest, watermark, readings: [], census: newCensus(null) });
 }
 
 /** @param startedAt the activation by the service's clock: a record that becomes visible later is new, whatever its date. */
-export function startFromDate(state: Starting, startDate: number, startedAt: number): Sweeping {
-	const sweep = { ...newSweep(startDate, 0, startDate), startedAt };
-	return legal({ ...keptOf(state), phase: 'sweeping', earliest: startDate, watermark: null, readings: [], sweep });
+export function startFromDate({ startDate }: Starting, startedAt: number): Sweeping {
+	must(startDate !== null, 'a trigger without a start date starts from now');
+	const sweep = newSweep({ ...newWalk(startDate), startedAt }, 0, startDate);
+	const census = newCensus(startDate);
+	return legal({ phase: 'sweeping', earliest: startDate, watermark: null, readings: [], sweep, census });
 }
 
 /** @param horizon the memory's horizon. */
@@ -105,16 +100,15 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 	const since = sinceOf(state, overlapMs);
 	const startDate = watermark === null && first !== undefined ? first.startDate : null;
 	must(since >= state.earliest, 'no sweep begins before the very first');
-	return legal({ ...state, phase: 'sweeping', sweep: newSweep(since, horizon, startDate) });
+	return legal({ ...state, phase: 'sweeping', sweep: newSweep(newWalk(since), horizon, startDate) });
 }
 
-/** @param sweep the sweep as the poll leaves it. */
-export function pauseSweep(state: Sweeping, sweep: Sweep): Sweeping {
-	must(sweep.since === state.sweep.since, 'a sweep reads on from where it began');
-	const isSame = (name: (typeof FIXED)[number]) => sweep[name] === state.sweep[name];
-	must(FIXED.every(isSame), 'a sweep ends as it began');
-	must((sweep.startedAt ?? Infinity) <= (state.sweep.startedAt ?? Infinity), 'a sweep never begins later');
-	return legal({ ...state, sweep });
+/** @param walk the walk of the sweep as the poll leaves it. */
+export function pauseSweep(state: Sweeping, walk: Walk): Sweeping {
+	const { sweep } = state;
+	must(walk.since === sweep.walk.since, 'a sweep reads on from where it began');
+	must((walk.startedAt ?? Infinity) <= (sweep.walk.startedAt ?? Infinity), 'a sweep never begins later');
+	return legal({ ...state, sweep: { ...sweep, walk } });
 }
 
 /** The end of a complete walk. */
@@ -135,7 +129,7 @@ export function endSweep(
 ): Between {
 	const { sweep, ...kept } = state;
 	const { horizon, startDate, isLast } = sweep;
-	must(startedAt <= (sweep.startedAt ?? Infinity), 'a sweep never begins later');
+	must(startedAt <= (sweep.walk.startedAt ?? Infinity), 'a sweep never begins later');
 	const readings: [...Reading[], Reading] = [...kept.readings, { startedAt, horizon, startDate }];
 	// The clocks were ahead at activation, and one is right again: sweeps from `earliest` would find nothing until that time has
 	// come. One clock before `earliest` says nothing: it may be behind for a moment. A start date may lie in the future.
@@ -182,15 +176,11 @@ export function endReadings<S extends Started>(state: S): S {
  * next sweep must reach back that far.
  */
 export function goBack(state: Started, origins: readonly Position[]): Started {
-	const { earliest } = state;
+	const { earliest, census } = state;
 	const own = positionOf(state);
 	const position = furthestBack(origins, own);
-	const next = {
-		...keptOf(state),
-		earliest,
-		...(position.phase === 'between' ? position : again(position, earliest)),
-	};
-	const isForward = [...origins, own].some((one) => isFurtherBack(one, positionOf(next)));
+	const next = { ...(position.phase === 'between' ? position : again(position, earliest)), earliest, census };
+	const isForward = [...origins, own].some((one) => isFurtherBack(one, next));
 	must(!isForward, 'going back never leads forward');
 	return legal(next);
 }
@@ -198,36 +188,23 @@ export function goBack(state: Started, origins: readonly Position[]): Started {
 function again(position: Extract<Position, { phase: 'sweeping' }>, earliest: number): typeof position {
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
-	const begun = sweep.startedAt === null ? { ...sweep, startedAt: startOfReadings } : sweep;
-	return { ...position, sweep: { ...begun, isAgain: true } };
-}
-
-/** The memory that a poll has written, its number of records, and whether the poll has emitted anything. */
-interface EndOfPoll extends Pick<Kept, 'memory' | 'details'> {
-	hasEmitted: boolean;
-	tail: Tail;
-	size: number;
-}
-
-export function endPoll<S extends Started>(state: S, { hasEmitted, memory, details, tail, size }: EndOfPoll): S {
-	must(!hasEmitted || sizeOf(tail) > 0, 'what is emitted is remembered');
-	must(sizeOf(tail) <= size, 'what was emitted last is remembered');
-	return legal({ ...state, memory, details });
+	const walk = { ...sweep.walk, startedAt: sweep.walk.startedAt ?? startOfReadings };
+	return { ...position, sweep: { ...sweep, walk, isAgain: true } };
 }
 
 /** @param asOf the service's clock when it read the page. */
-export function pageCame<W extends Walk>(walk: W, asOf: number): W & { startedAt: number } {
+export function pageCame(walk: Walk, asOf: number): BegunWalk {
 	return { ...walk, startedAt: Math.min(walk.startedAt ?? Infinity, asOf) };
 }
 
-export function turnPage<W extends Walk>(walk: W & { startedAt: number }, next: NextPage): W {
+export function turnPage(walk: BegunWalk, next: NextPage): BegunWalk {
 	const turned = { ...walk, next };
 	must(pagesRead(turned) === pagesRead(walk) + 1, 'a page is turned once');
 	return turned;
 }
 
 /** Starts a walk over. The walk keeps its start: unconfirmed records that it learned may have been created at any time since. */
-export function startOver<W extends Walk>(walk: W): W {
+export function startOver(walk: Walk): Walk {
 	const { inVain, furthest } = walk.setbacks;
 	const pages = pagesRead(walk);
 	const setbacks = pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest };

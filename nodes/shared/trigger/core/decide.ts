@@ -1,6 +1,7 @@
+import type { EmittedAs } from './memory/emitted';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
-import type { Comparison, EmittedAs, MemoryView } from './memory/memory';
+import type { Comparison, MemoryView } from './memory/memory';
 import type { Census } from './state';
 
 /** The reader of a record, and the values on which the decision depends. */

@@ -1,7 +1,6 @@
 import { must } from './failures';
-import type { EmittedKeys } from './memory/emitted';
-import type { Tail } from './memory/memory';
-import { sizeOf } from './memory/memory';
+import type { EmittedKeys, Tail } from './memory/emitted';
+import { sizeOf } from './memory/emitted';
 import { furthestBack, moveBack } from './position';
 import type { Position, Started, Starting } from './state';
 import { problemOfPosition } from './state';
@@ -51,17 +50,24 @@ export type WhyNot =
 	| 'they were repeated before'
 	| 'they were emitted five minutes or more before this process began, or before this poll';
 
-/** A trigger's state and last emission, as a poll saves them. */
-export type Checkpoint = {
+/** What a poll saves of a trigger. */
+export type Checkpoint = Remembered & {
 	/** A digest of the credential, the base URL and the event that the rest belongs to. */
 	identity: string;
 	/** A number that rises with each start, emission and redelivery. The later of two checkpoints has no lower revision. */
 	revision: number;
 } & (
-	| { state: Starting; last: null }
-	/** `last` is null if another process has nothing to redeliver. */
-	| { state: Started; last: LastEmission | null }
-);
+		| { state: Starting; last: null }
+		/** `last` is null if another process has nothing to redeliver. */
+		| { state: Started; last: LastEmission | null }
+	);
+
+/** What a trigger knows of records, in its saved form. */
+export interface Remembered {
+	memory: string;
+	/** Empty in states of earlier versions. */
+	details: string;
+}
 
 interface Unstored {
 	/** The trigger's position when the poll began to read, or one further back (see `moveBack`). */
@@ -84,7 +90,6 @@ export interface Emission extends Unstored {
 export interface LastEmission extends Unstored {
 	/** The name of the process that made them. */
 	process: string;
-	/** The number of their records, which are the tail of the memory. */
 	tail: Tail;
 }
 
@@ -170,24 +175,25 @@ export function mostRecordsIn({ last }: Redelivery): number {
 	return last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.tail) / 2)) : Infinity;
 }
 
-/** The result of a poll. */
-export type Progress = {
-	tail: Tail;
+/** The result of a poll: of a trigger that is still starting, or of one that has read. */
+export type PollResult = { state: Starting; origin?: undefined } | Read;
+
+interface Read extends Remembered {
+	state: Started;
 	/** The trigger's position when the poll began to read, after going back for a redelivery. */
 	origin: Position;
-} & (
-	| { state: Starting; keys: undefined }
+	tail: Tail;
 	/** The keys of the emitted records; `undefined` if there are none. */
-	| { state: Started; keys: EmittedKeys | undefined }
-);
+	keys: EmittedKeys | undefined;
+}
 
 /** The checkpoint to save after a poll, and the emission to keep. */
 export interface Delivery {
 	checkpoint: Checkpoint;
 	/** The poll's emission, if any. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
-	/** See Progress. */
-	origin: Position;
+	/** See PollResult. */
+	origin: Position | undefined;
 }
 
 /**
@@ -197,18 +203,18 @@ export interface Delivery {
  */
 export function checkpointAfter(
 	previous: Pick<Checkpoint, 'identity' | 'revision'>,
-	progress: Progress,
+	result: PollResult,
 	redelivery: Redelivery,
 	processName: Process['name'],
 	now: number,
 ): Delivery {
-	const { state, keys, tail, origin } = progress;
 	const { identity } = previous;
-	const revision = previous.revision + (emissionsIn(redelivery).length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
-	// A trigger in phase `starting` has emitted nothing.
-	if (state.phase === 'starting') {
-		return { checkpoint: { identity, revision, state, last: null }, emission: undefined, origin };
+	if (result.origin === undefined) {
+		const checkpoint = { identity, revision: previous.revision, ...result, last: null, memory: '', details: '' };
+		return { checkpoint, emission: undefined, origin: undefined };
 	}
+	const { state, memory, details, keys, tail, origin } = result;
+	const revision = previous.revision + (emissionsIn(redelivery).length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
 	const at = redelivery.failedBefore ? STAYS_RECENT : now;
 	const emission: Emission | undefined = keys && {
 		revision,
@@ -220,7 +226,7 @@ export function checkpointAfter(
 	const awaited = redelivery.awaited.map((one) => moveBack(one, origin));
 	const last = lastEmissionOf(emission === undefined ? awaited : [...awaited, emission], processName, tail);
 	must(last === null || problemOfPosition(last.origin) === undefined, 'its last emission is damaged');
-	return { checkpoint: { identity, revision, state, last }, emission, origin };
+	return { checkpoint: { identity, revision, state, memory, details, last }, emission, origin };
 }
 
 /** Notes that n8n has stored the last emission. */

@@ -1,8 +1,9 @@
 import type { Rules, Verdict } from './decide';
 import { decide, isEmitted } from './decide';
 import { must } from './failures';
+import type { EmittedAs } from './memory/emitted';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
-import type { EmittedAs, Memory } from './memory/memory';
+import type { Memory } from './memory/memory';
 import type { Log } from './ports';
 
 export interface Emitted {

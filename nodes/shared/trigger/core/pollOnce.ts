@@ -1,26 +1,27 @@
 import { takeCensus } from './census';
-import { begin, beginSweep, endPoll, endReadings, endSweep, goBack, isStalled, pauseSweep } from './cycle';
+import { begin, beginSweep, endReadings, endSweep, goBack, isStalled, pauseSweep } from './cycle';
 import type { SweepRules } from './decide';
-import type { Progress, Redelivery } from './delivery';
+import type { Checkpoint, PollResult, Redelivery } from './delivery';
 import { emissionsIn, mostRecordsIn } from './delivery';
 import { Endless, isOfTheService, isTolerated, must, Stalled, stoppedWarning, tellStartOver } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
+import { sizeOf } from './memory/emitted';
 import { dayOf, startOf } from './memory/fingerprint';
-import { Memory, NO_TAIL } from './memory/memory';
+import { Memory } from './memory/memory';
 import type { PollSettings, Ports } from './ports';
 import { latestStart, readingsSince } from './position';
 import { finishStart } from './start';
-import type { State, Sweep, Sweeping } from './state';
+import type { Started, State, Sweep, Sweeping } from './state';
 import { confirms, positionOf, READINGS } from './state';
 import type { Interrupted } from './walk';
 import { walk } from './walk';
 
-export type Polled = Progress & { emitted: Emitted[] };
+export type Polled = PollResult & { emitted: Emitted[] };
 
 interface StepResult {
 	emitted: Emitted[];
-	state: State;
+	state: Started;
 }
 
 interface Work {
@@ -37,57 +38,55 @@ interface Work {
  * @throws the failure of a poll that made no progress, see fatalFailure; WrongState if the state to save would be wrong.
  */
 export async function pollOnce(
-	previous: State | undefined,
+	previous: Checkpoint | undefined,
 	settings: PollSettings,
 	ports: Ports,
 	redelivery: Redelivery,
 ): Promise<Polled> {
 	const { kind } = ports;
-	// 1. Read the memory in the saved state, which saved/savedForm.ts has read. Without a state, begin.
+	// 1. Read the memory in the checkpoint, which saved/savedForm.ts has read. Without a checkpoint, begin.
 	const today = dayOf(ports.now());
 	const memory = new Memory(previous?.memory ?? '', { ...settings, today, kind, details: previous?.details });
-	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts).
-	const restored = previous === undefined ? begin(settings, ports.now()) : restore(previous, memory, redelivery);
-	const maxRecords = Math.min(settings.maxRecords, mostRecordsIn(redelivery));
-	const work = { settings, maxRecords, memory, ports };
-	// 3. Finish the start, then continue the sweep under way, or begin one. The first poll with Start From: Now only learns.
 	const isFirst = previous === undefined;
+	const saved = isFirst ? begin(settings, ports.now()) : previous.state;
+	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts).
+	const restored = restore(saved, memory, redelivery);
+	// 3. Finish the start, then continue the sweep under way, or begin one. A poll that has learned the overlap sweeps no more.
 	const ready =
 		restored.phase === 'starting' ? await finishStart(restored, settings, isFirst, memory, ports) : restored;
+	if (ready.phase === 'starting') return { emitted: [], state: ready };
 	const onlyLearns = isFirst && settings.startFrom === 'now';
 	const begun = ready.phase === 'between' && !onlyLearns ? beginSweep(ready, memory.horizon, settings) : ready;
 	// The origin keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
 	const origin = positionOf(begun);
 	// 4. Read page by page, 5. decide on each record, 6. count a reading at the last page.
+	const maxRecords = Math.min(settings.maxRecords, mostRecordsIn(redelivery));
+	const work = { settings, maxRecords, memory, ports };
 	const afterSweep = begun.phase === 'sweeping' ? await readPages(begun, work) : { emitted: [], state: begun };
 	// 7. Between two sweeps continue the census. If it learned a record, a sweep follows at once: 3 to 6 again.
 	const rest = { ...work, maxRecords: maxRecords - afterSweep.emitted.length };
 	const afterCensus = await continueCensus(afterSweep.state, rest);
 	const { state } = afterCensus;
 	const emitted = [...afterSweep.emitted, ...afterCensus.emitted];
-	if (state.phase === 'starting') {
-		must(emitted.length === 0, 'a trigger that starts has read nothing');
-		return { emitted, state, keys: undefined, tail: NO_TAIL, origin };
-	}
 	// 8. Write the memory. If it forgets records that a further reading would emit again, no further sweep reads the same period.
 	const { text, tail, details, endsReadings, warning } = memory.write(readingsSince(state), latestStart(state));
-	const written = { hasEmitted: emitted.length > 0, memory: text, tail, details, size: memory.size };
-	const next = endPoll(endsReadings ? endReadings(state) : state, written);
+	must(emitted.length === 0 || sizeOf(tail) > 0, 'what is emitted is remembered');
 	if (warning !== undefined) ports.log.warn(warning);
 	if (endsReadings) ports.log.debug('the memory forgets what another reading would emit again: it may arrive again');
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
-	return { emitted, state: next, keys, tail, origin };
+	const next = endsReadings ? endReadings(state) : state;
+	return { emitted, state: next, memory: text, details, keys, tail, origin };
 }
 
-/** 2. Takes the redelivered emissions out of the memory, and goes back to the position where they began. */
-function restore(previous: State, memory: Memory, redelivery: Redelivery): State {
+/** 2. Takes the redelivered emissions out of the memory, and goes back to the position furthest back at which one began. */
+function restore(saved: State, memory: Memory, redelivery: Redelivery): State {
 	memory.keepInTail(redelivery.awaited);
 	const emissions = emissionsIn(redelivery);
-	if (emissions.length === 0) return previous;
-	must(previous.phase !== 'starting', 'a trigger that starts has emitted nothing');
+	// A trigger that begins anew has nothing to go back to.
+	if (emissions.length === 0 || saved.phase === 'starting') return saved;
 	memory.takeOut(emissions);
 	return goBack(
-		previous,
+		saved,
 		emissions.map((one) => one.origin),
 	);
 }
@@ -100,10 +99,10 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;
 	const rules = rulesOf(state, settings);
 	const reading = state.sweep.isLast ? 'last reading' : `reading ${state.readings.length + 1} of ${READINGS}`;
-	const [since, old] = [state.sweep.since, startOf(rules.oldBefore)].map(shownTime);
+	const [since, old] = [state.sweep.walk.since, startOf(rules.oldBefore)].map(shownTime);
 	ports.log.debug(`${reading} of all updated since ${since}; what occurred before ${old} and is unknown is old`);
 	const { emitted, visit } = new Finds(memory, rules, ports.log, maxRecords);
-	const walked = await walk(state.sweep, visit, ports);
+	const walked = await walk(state.sweep.walk, visit, ports);
 	tellStartOver(walked, ports.log);
 	if (walked.why === 'the last page is read') {
 		// This sweep would have returned an unconfirmed record that was created after the start, unless it skipped that record.
@@ -144,12 +143,12 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
  */
 function fatalFailure(
 	sweep: Sweep,
-	{ rest, failure, startedOver }: Interrupted<Sweep> & { startedOver: boolean },
+	{ rest, failure, startedOver }: Interrupted & { startedOver: boolean },
 	hasEmitted: boolean,
 	horizon: number,
 	ports: Ports,
 ): unknown {
-	const standsStill = !hasEmitted && rest.next?.cursor === sweep.next?.cursor;
+	const standsStill = !hasEmitted && rest.next?.cursor === sweep.walk.next?.cursor;
 	if (failure !== undefined && standsStill && !isTolerated(failure, ports)) return failure;
 	const isEndless = failure instanceof Endless;
 	// The memory may have forgotten records that this sweep emitted earlier.
@@ -164,7 +163,7 @@ function fatalFailure(
  * sweep follows at once, so that a later change of that record is a change of an old one. Only a sweep
  * that emitted nothing can fail: it has just begun, so it is not stalled, and it is not the last.
  */
-async function continueCensus(state: State, work: Work): Promise<StepResult> {
+async function continueCensus(state: Started, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;
 	if (state.census === null || state.phase !== 'between' || ports.isAwaited) return { emitted: [], state };
 	const counted = await takeCensus(state, state.census, memory, ports);

@@ -11,9 +11,9 @@ export function furthestBack(positions: readonly Position[], own: Position): Pos
 
 /** Whether a trigger at `one` has read less than a trigger at `other`. */
 export function isFurtherBack(one: Position, other: Position): boolean {
-	const [progress, others] = [progressOf(one), progressOf(other)];
-	const at = progress.findIndex((value, index) => value !== others[index]);
-	return at >= 0 && (progress[at] as number) < (others[at] as number);
+	const [rank, others] = [rankOf(one), rankOf(other)];
+	const at = rank.findIndex((value, index) => value !== others[index]);
+	return at >= 0 && (rank[at] as number) < (others[at] as number);
 }
 
 /**
@@ -26,14 +26,16 @@ export function moveBack<E extends { origin: Position }>(emission: E, origin: Po
 
 /** Returns the earliest start of the readings and of the sweep under way; Infinity if none has begun. */
 export function readingsSince(position: Position): number {
-	const { startedAt } = position.phase === 'sweeping' ? position.sweep : { startedAt: null };
-	return Math.min(earliestStart(position.readings), startedAt ?? Infinity);
+	return Math.min(earliestStart(position.readings), startOfSweep(position) ?? Infinity);
 }
 
 /** Returns when the latest sweep began; Infinity if none has. */
 export function latestStart(position: Position): number {
-	const { startedAt } = position.phase === 'sweeping' ? position.sweep : { startedAt: null };
-	return startedAt ?? position.readings.at(-1)?.startedAt ?? position.watermark ?? Infinity;
+	return startOfSweep(position) ?? position.readings.at(-1)?.startedAt ?? position.watermark ?? Infinity;
+}
+
+function startOfSweep(position: Position): number | null {
+	return position.phase === 'sweeping' ? position.sweep.walk.startedAt : null;
 }
 
 /** Returns the earliest start of the readings; Infinity for none. A later reading may have it, if the clock was ahead before. */
@@ -45,10 +47,10 @@ export function earliestStart(readings: Reading[]): number {
  * Returns how far a trigger has read: since when, how many times, and how many pages of the sweep under way. A sweep that
  * `isLast` has read more than any other of its period, because none follows.
  */
-function progressOf(position: Position): number[] {
+function rankOf(position: Position): number[] {
 	const { watermark, readings } = position;
 	const since = Math.min(watermark ?? -Infinity, earliestStart(readings));
 	if (position.phase === 'between') return [since, readings.length, 0];
-	const { sweep } = position;
-	return [since, sweep.isLast ? READINGS : readings.length, 1 + pagesRead(sweep)];
+	const { isLast, walk } = position.sweep;
+	return [since, isLast ? READINGS : readings.length, 1 + pagesRead(walk)];
 }

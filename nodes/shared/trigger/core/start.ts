@@ -23,7 +23,7 @@ export async function finishStart(
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return state;
 	const activatedAt = byService(state.activatedAt, asOf, ports.now());
-	if (state.startDate !== null) return startFromDate(state, state.startDate, activatedAt);
+	if (state.startDate !== null) return startFromDate(state, activatedAt);
 	if (isFirst) return await learnOverlap(state, asOf - overlapMs, memory, ports);
 	return startFromNow(state, activatedAt - overlapMs, null);
 }

@@ -20,22 +20,23 @@ export interface Setbacks {
 }
 
 /** A walk as it stands, so that a later poll can continue it. */
-export type Walk = {
-	/** The `updated_since` of all its requests. */
+export type Walk = UnbegunWalk | BegunWalk;
+
+interface Requests {
+	/** The `updated_since` of all requests. */
 	since: number;
 	setbacks: Setbacks;
-} & (Unbegun | Begun);
+}
 
-/** A walk that has received no page. */
-interface Unbegun {
+export interface UnbegunWalk extends Requests {
 	startedAt: null;
 	next: null;
 }
 
-interface Begun {
+export interface BegunWalk extends Requests {
 	/** The start of the walk by the service's clock: the earliest time of its pages, or before (`startFromDate`, `goBack`). */
 	startedAt: number;
-	/** The page to read next; null for the first page, after the walk started over. */
+	/** The page to read next; null for the first page. */
 	next: NextPage | null;
 }
 
@@ -57,14 +58,14 @@ export interface Reading {
 	startDate: number | null;
 }
 
-/** A walk that emits records. `decide` uses its horizon and start date; the flags say what its end means. */
-export type Sweep = Walk &
-	Omit<Reading, 'startedAt'> & {
-		/** Whether no further sweep reads the same period: the memory has forgotten records that a further sweep would emit again. */
-		isLast: boolean;
-		/** Whether the trigger went back to this sweep (`goBack`). One learned since its start may be new though it is not returned. */
-		isAgain: boolean;
-	};
+/** The reading under way, which emits records. `decide` uses its horizon and start date; the flags say what its end means. */
+export interface Sweep extends Omit<Reading, 'startedAt'> {
+	walk: Walk;
+	/** Whether no further sweep reads the same period: the memory has forgotten records that a further sweep would emit again. */
+	isLast: boolean;
+	/** Whether the trigger went back to this sweep (`goBack`). One learned since its start may be new though it is not returned. */
+	isAgain: boolean;
+}
 
 /** The progress of the census. */
 export interface Census {
@@ -89,18 +90,8 @@ export type Position = {
 	readings: Reading[];
 } & ({ phase: 'between' } | { phase: 'sweeping'; sweep: Sweep });
 
-/** The members of a state in every phase. */
-export interface Kept {
-	/** The census under way; null after its end, and for a trigger that 0.1.0 started. */
-	census: Census | null;
-	/** The memory in its saved form. */
-	memory: string;
-	/** The details in their saved form; empty in states of earlier versions. */
-	details: string;
-}
-
 /** The state before the trigger knows the service's clock, and with it where its first sweep begins. */
-export interface Starting extends Kept {
+export interface Starting {
 	phase: 'starting';
 	/** The local clock at activation. */
 	activatedAt: number;
@@ -109,38 +100,31 @@ export interface Starting extends Kept {
 }
 
 /** The state of a trigger that knows where its first sweep begins, or began. */
-export type Started = Kept &
-	Position & {
-		/** No sweep begins earlier: older records were never read, and would arrive as new. 0 if an earlier version did not save it. */
-		earliest: number;
-	};
+export type Started = Position & {
+	/** No sweep begins earlier: older records were never read, and would arrive as new. 0 if an earlier version did not save it. */
+	earliest: number;
+	/** The census under way; null after its end, and for a trigger that 0.1.0 started. */
+	census: Census | null;
+};
 
 export type Between = Extract<Started, { phase: 'between' }>;
 export type Sweeping = Extract<Started, { phase: 'sweeping' }>;
 
-/** The trigger's knowledge of the list between two polls. cycle.ts has the transitions between its phases. */
+/** How far the trigger has read the list, between two polls. cycle.ts has the transitions between its phases. */
 export type State = Starting | Started;
 
-/** Returns the members that a state has in every phase. */
-export function keptOf({ census, memory, details }: State): Kept {
-	return { census, memory, details };
-}
-
-/** Returns how far a trigger has read. A trigger in phase `starting` has read nothing. */
-export function positionOf(state: State): Position {
-	if (state.phase === 'starting') return { phase: 'between', watermark: null, readings: [] };
+export function positionOf(state: Started): Position {
 	const { phase, watermark, readings } = state;
 	return phase === 'between' ? { phase, watermark, readings } : { phase, watermark, readings, sweep: state.sweep };
 }
 
 /** Returns the problem with a state whose members have their types; `undefined` if a poll can continue from the state. */
 export function problemOf(state: State): string | undefined {
-	const { census } = state;
-	if (census !== null && census.walks >= READINGS) return 'its census is damaged';
 	if (state.phase === 'starting') return isTime(state.activatedAt) ? undefined : 'its time of activation is not a time';
-	const { earliest, watermark } = state;
+	const { earliest, watermark, census } = state;
+	if (census !== null && census.walks >= READINGS) return 'its census is damaged';
 	if (!isTime(earliest) || (watermark !== null && !isTime(watermark))) return 'its times are damaged';
-	return problemOfPosition(positionOf(state));
+	return problemOfPosition(state);
 }
 
 /** Returns the problem with a position; `undefined` if a trigger can read on from the position. */
@@ -161,13 +145,12 @@ export function pagesRead({ next }: Walk): number {
 	return next === null ? 0 : pagesOf(next.trail);
 }
 
-export function newWalk(since: number): Extract<Walk, Unbegun> {
+export function newWalk(since: number): UnbegunWalk {
 	return { since, startedAt: null, next: null, setbacks: { inVain: 0, furthest: 0 } };
 }
 
-/** Makes a sweep that has read nothing yet. */
-export function newSweep(since: number, horizon = 0, startDate: number | null = null): Extract<Sweep, Unbegun> {
-	return { ...newWalk(since), horizon, startDate, isLast: false, isAgain: false };
+export function newSweep(walk: Walk, horizon: number, startDate: number | null): Sweep {
+	return { walk, horizon, startDate, isLast: false, isAgain: false };
 }
 
 /**

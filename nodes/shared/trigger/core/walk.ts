@@ -17,7 +17,7 @@ interface Limits {
 }
 
 /** Why a walk stopped, for the log, and its end or the rest of the walk. */
-type Walked<W extends Walk> = Seen & (({ why: 'the last page is read' } & WalkEnd) | Interrupted<W>);
+type Walked = Seen & (({ why: 'the last page is read' } & WalkEnd) | Interrupted);
 
 interface Seen {
 	pagesFetched: number;
@@ -25,7 +25,7 @@ interface Seen {
 	startedOver: boolean;
 }
 
-export type Interrupted<W extends Walk> = { rest: W } & (
+export type Interrupted = { rest: Walk } & (
 	| { why: 'a failure'; failure: NoPage | Endless }
 	| { why: 'no time is left' | 'no page is due' | 'the limit is reached'; failure?: undefined }
 );
@@ -39,17 +39,18 @@ export type Interrupted<W extends Walk> = { rest: W } & (
  * is not visited: the walk starts over, too, and its failure is Endless. The first page of a part is always requested, however
  * little time there is.
  */
-export async function walk<W extends Walk>(
-	from: W,
+export async function walk(
+	from: Walk,
 	visit: (page: readonly Fingerprint[]) => boolean,
 	ports: Ports,
 	{ pages = Infinity, until = Infinity, isImpatient = false }: Limits = {},
-): Promise<Walked<W>> {
+): Promise<Walked> {
 	let rest = from;
 	const seen: Seen = { pagesFetched: 0, startedOver: false };
 	for (let requests = 0; ; requests++) {
-		if (requests > 0 && requests >= pages) return { ...seen, rest, why: 'no page is due' };
-		if (requests > 0 && !(ports.hasTime() && ports.now() < until)) return { ...seen, rest, why: 'no time is left' };
+		if (requests >= pages) return { ...seen, rest, why: 'no page is due' };
+		const hasTime = requests === 0 || (ports.hasTime() && ports.now() < until);
+		if (!hasTime) return { ...seen, rest, why: 'no time is left' };
 		const { cursor, trail } = rest.next ?? { cursor: null, trail: FRESH_TRAIL };
 		const page = await ports.fetchPage(rest.since, cursor, isImpatient).catch(noPage);
 		if (page instanceof NoPage) {

@@ -5,12 +5,27 @@ import { CONTENT_LENGTH, ID_LENGTH, WATCHED_LENGTH } from './fingerprint';
 export const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
 const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
 
+export type EmittedAs = 'new' | 'updated';
+
 /** The keys (`keyIn`) of the records that one poll emitted. Other records, and these before and since, have other keys. */
-export interface EmittedKeys {
-	newKeys: string[];
-	changedKeys: string[];
+export interface EmittedKeys extends Record<EmittedAs, string[]> {
 	/** The `watchId` at that time, see ParsedMemory. */
 	watchId: string;
+}
+
+/**
+ * The tail of a memory: how many records it has at its end that this poll emitted or n8n has yet to store, first the new ones,
+ * then the updated ones. The saved form has numbers because 0.2.0 needs them, and users may go back to that version.
+ */
+export type Tail = Readonly<Record<EmittedAs, number>>;
+
+export function sizeOf(tail: Tail): number {
+	return tail.new + tail.updated;
+}
+
+/** Returns all keys of an emission. */
+export function keysOf(keys: EmittedKeys): string[] {
+	return [...keys.new, ...keys.updated];
 }
 
 /**
@@ -29,13 +44,10 @@ export function watching(memory: ParsedMemory, watchId: string): ParsedMemory {
 	return { ...memory, watchId, entries };
 }
 
-/** Returns the keys of the records at the end of a memory: first the new records, then the changed ones. */
-export function emittedLast(
-	{ entries, watchId }: ParsedMemory,
-	{ added, changed }: { added: number; changed: number },
-): EmittedKeys {
-	const keys = [...entries].slice(entries.size - added - changed).map(([id, entry]) => keyIn(id, entry));
-	return { newKeys: keys.slice(0, added), changedKeys: keys.slice(added), watchId };
+/** Returns the keys of the records in the tail of a memory. */
+export function emittedLast({ entries, watchId }: ParsedMemory, tail: Tail): EmittedKeys {
+	const keys = [...entries].slice(entries.size - sizeOf(tail)).map(([id, entry]) => keyIn(id, entry));
+	return { new: keys.slice(0, tail.new), updated: keys.slice(tail.new), watchId };
 }
 
 /**
@@ -48,10 +60,10 @@ export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[],
 	const { entries } = memory;
 	const takenOut = new Set<string>();
 	const latest = new Map<string, { key: string; watchId: string }>();
-	for (const { newKeys, changedKeys, watchId } of emissions) {
-		for (const key of [...newKeys, ...changedKeys]) latest.set(key.slice(0, ID_LENGTH), { key, watchId });
+	for (const keys of emissions) {
+		for (const key of keysOf(keys)) latest.set(key.slice(0, ID_LENGTH), { key, watchId: keys.watchId });
 	}
-	const wereNew = new Set(emissions.flatMap(({ newKeys }) => newKeys.map((key) => key.slice(0, ID_LENGTH))));
+	const wereNew = new Set(emissions.flatMap((keys) => keys.new.map((key) => key.slice(0, ID_LENGTH))));
 	for (const [id, emitted] of latest) {
 		const entry = entries.get(id);
 		const isNew = wereNew.has(id);

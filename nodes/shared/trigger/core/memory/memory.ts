@@ -1,7 +1,7 @@
 import { must } from '../failures';
 import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
-import type { EmittedKeys } from './emitted';
+import type { EmittedAs, EmittedKeys, Tail } from './emitted';
 import { emittedLast, keyIn, takeOut, UNKNOWN_CONTENT, watching } from './emitted';
 import type { CompleteSweep, Entry, ParsedMemory, Status } from './entry';
 import { isUnconfirmed, statusAfter } from './entry';
@@ -11,8 +11,6 @@ import { byDay, entriesByDay, horizonIn, mayHaveUnconfirmedOrWaiting, readMemory
 
 /** The members of a memory that change nothing. */
 export type MemoryView = Pick<Memory, 'compare' | 'horizon'>;
-
-export type EmittedAs = 'new' | 'updated';
 
 /** The statuses that a record begins with. */
 type FirstStatus = Extract<Status, 'known' | 'unconfirmed' | 'waiting'>;
@@ -45,20 +43,7 @@ export interface MemoryOptions {
 	details?: string | undefined;
 }
 
-/**
- * The tail of a memory: the records that this poll emitted or n8n has yet to store, first `added` new ones, then `changed` ones.
- * The saved form has numbers because 0.2.0 needs them, and users may go back to that version.
- */
-export interface Tail {
-	added: number;
-	changed: number;
-}
-
-export const NO_TAIL: Tail = { added: 0, changed: 0 };
-
-export function sizeOf({ added, changed }: Tail): number {
-	return added + changed;
-}
+const NO_TAIL: Tail = { new: 0, updated: 0 };
 
 interface SavedMemory {
 	/** The saved form of the entries. */
@@ -109,7 +94,7 @@ export class Memory {
 		this.kind = kind;
 		this.details = keepsContent ? new Details(kind.fields, details) : undefined;
 		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
-		this.emittedKeys = { newKeys: [], changedKeys: [], watchId: this.watchId };
+		this.emittedKeys = { new: [], updated: [], watchId: this.watchId };
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
 	}
 
@@ -142,11 +127,10 @@ export class Memory {
 
 	/** Keeps in the tail the records that n8n may not have stored yet. */
 	keepInTail(emissions: ReadonlyArray<{ keys: EmittedKeys }>): void {
-		const note = (keys: string[], event: EmittedAs) => {
-			for (const key of keys) this.inTail.set(key.slice(0, ID_LENGTH), event);
-		};
-		for (const { keys } of emissions) note(keys.changedKeys, 'updated');
-		for (const { keys } of emissions) note(keys.newKeys, 'new');
+		// The new ones last: a record that was new in one emission and changed in another is still new to the receiver.
+		for (const event of ['updated', 'new'] as const) {
+			for (const key of emissions.flatMap(({ keys }) => keys[event])) this.inTail.set(key.slice(0, ID_LENGTH), event);
+		}
 	}
 
 	/**
@@ -172,7 +156,7 @@ export class Memory {
 		if (!this.inTail.has(id)) this.inTail.set(id, event);
 		this.details?.keepReported(this.read().entries.get(id)?.content, fingerprint);
 		const key = keyIn(id, this.put(fingerprint, 'known', horizon));
-		this.emittedKeys[event === 'new' ? 'newKeys' : 'changedKeys'].push(key);
+		this.emittedKeys[event].push(key);
 	}
 
 	/** Notes the content of a known record that is not emitted, and its fields to watch if they were unknown. */
@@ -244,14 +228,14 @@ export class Memory {
 				entries,
 				[...this.inTail.keys()].filter((id) => this.inTail.get(id) === event && entries.has(id)),
 			);
-		const [added, changed] = [idsInTail('new'), idsInTail('updated')];
-		for (const id of [...added, ...changed]) {
+		const [ofNew, ofUpdated] = [idsInTail('new'), idsInTail('updated')];
+		for (const id of [...ofNew, ...ofUpdated]) {
 			const entry = entries.get(id) as Entry;
 			// A Map keeps the order of insertion: only a new key goes to the end.
 			entries.delete(id);
 			entries.set(id, entry);
 		}
-		const tail = { added: added.length, changed: changed.length };
+		const tail = { new: ofNew.length, updated: ofUpdated.length };
 		return { text: writeMemory(parsed), tail, endsReadings };
 	}
 

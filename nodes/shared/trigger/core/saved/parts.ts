@@ -1,7 +1,7 @@
 import type { Trail } from '../../../service/trail';
 import type { Setbacks } from '../state';
 import type { Shape, TypeOf } from './shape';
-import { both, count, day, either, flag, list, nothing, nullable, object, text, time, yes, zero } from './shape';
+import { both, count, day, either, flag, list, nothing, nullable, object, text, time } from './shape';
 
 // The saved forms of the parts of a checkpoint, which 0.2.0 can read. There 0 stands for no start date.
 export type SavedWalk = TypeOf<typeof walk>;
@@ -19,9 +19,7 @@ const walk = both(object({ since: time, trail, setbacks }), either(unbegun, begu
 
 const reading = object({ startedAt: time, horizon: day, occurredSince: time });
 
-const usualSweep = object({ occurredSince: zero, confirmsNothing: flag });
-const sweepFromDate = object({ occurredSince: time, confirmsNothing: yes });
-const sweep = both(walk, both(object({ horizon: day, isLast: flag }), either(usualSweep, sweepFromDate)));
+const sweep = both(walk, object({ horizon: day, occurredSince: time, isLast: flag, confirmsNothing: flag }));
 
 const census = object({ walk, walks: count, pages: count, learned: count, readAt: nullable(time) }, { before: time });
 

@@ -1,13 +1,11 @@
 import type { Checkpoint, LastEmission } from '../delivery';
 import { STAYS_RECENT } from '../delivery';
 import { areDetails } from '../memory/details';
-import { sizeOf } from '../memory/memory';
 import { isMemory, sizeIn } from '../memory/text';
-import type { Kept, State } from '../state';
 import { problemOf, problemOfPosition } from '../state';
 import type { Parts, Saved, SavedLast } from './parts';
 import { damageIn } from './parts';
-import { censusIn, positionIn, savedCensusOf, savedPositionOf, savedStartOf, startDateIn } from './savedPosition';
+import { positionIn, savedPositionOf, savedStateOf, stateIn } from './savedState';
 import { upgradedState } from './upgrade';
 
 /**
@@ -32,22 +30,22 @@ export function readCheckpoint(
 	if (damage !== undefined) return { problem: damage };
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return { problem: 'its memory is damaged' };
 	// n8n's object is live, so this is a copy, but not of the texts, which may be a megabyte.
-	const { emissions: revision, census, last, ...parts } = JSON.parse(JSON.stringify(upgraded)) as Parts;
-	const texts = { memory, details: areDetails(details, fields) ? details : '' };
-	const state = inPhase({ census: census && censusIn(census), ...texts }, parts);
+	const { emissions: revision, last, ...parts } = JSON.parse(JSON.stringify(upgraded)) as Parts;
+	const state = stateIn(parts);
 	if (state === undefined || (state.phase === 'starting' && last !== null)) {
 		return { problem: 'it does not say where to continue' };
 	}
 	const problem = problemOf(state) ?? problemOfLast(last, sizeIn(memory, keepsContent));
 	if (problem !== undefined) return { problem };
-	const more = state.phase === 'starting' ? { state, last: null } : { state, last: last && lastEmissionIn(last) };
-	return { checkpoint: { identity, revision, ...more } };
+	const kept = { identity, revision, memory, details: areDetails(details, fields) ? details : '' };
+	if (state.phase === 'starting') return { checkpoint: { ...kept, state, last: null } };
+	return { checkpoint: { ...kept, state, last: last && lastEmissionIn(last) } };
 }
 
 /** @param size the number of records in the memory. */
 function problemOfLast(last: SavedLast | null, size: number): string | undefined {
 	if (last === null) return undefined;
-	const isPossible = sizeOf(last) <= size && problemOfPosition(positionIn(last.before)) === undefined;
+	const isPossible = last.added + last.changed <= size && problemOfPosition(positionIn(last.before)) === undefined;
 	return isPossible ? undefined : 'its last emission is damaged';
 }
 
@@ -61,34 +59,16 @@ export function isSavedForm(data: Saved): boolean {
 	return ['version', 'identity', 'memory'].some((name) => name in data);
 }
 
-/** Returns the state in the phase that follows from its parts; `undefined` if they fit no phase. */
-function inPhase(
-	kept: Kept,
-	{ activatedAt, earliest, ...read }: Omit<Parts, 'emissions' | 'census' | 'last'>,
-): State | undefined {
-	if (activatedAt !== null) {
-		const startDate = startDateIn({ earliest, ...read });
-		return startDate === undefined ? undefined : { ...kept, phase: 'starting', activatedAt, startDate };
-	}
-	return earliest === null ? undefined : { ...kept, earliest, ...positionIn(read) };
-}
-
-export function savedFormOf({ identity, revision: emissions, state, last: noted }: Checkpoint): Saved {
-	const { memory, details } = state;
-	const census = state.census && savedCensusOf(state.census);
+export function savedFormOf({ identity, revision: emissions, state, memory, details, last: noted }: Checkpoint): Saved {
 	const last = noted && savedLastOf(noted);
-	const position =
-		state.phase === 'starting'
-			? { activatedAt: state.activatedAt, ...savedStartOf(state) }
-			: { activatedAt: null, earliest: state.earliest, ...savedPositionOf(state) };
-	return { version: 1, identity, ...position, emissions, last, census, memory, details };
+	return { version: 1, identity, ...savedStateOf(state), emissions, last, memory, details };
 }
 
 function lastEmissionIn({ process, repeats, added, changed, before, at }: SavedLast): LastEmission {
 	return {
 		process,
 		isAfterRestart: repeats,
-		tail: { added, changed },
+		tail: { new: added, updated: changed },
 		origin: positionIn(before),
 		at: at ?? STAYS_RECENT,
 	};
@@ -97,7 +77,7 @@ function lastEmissionIn({ process, repeats, added, changed, before, at }: SavedL
 /** Returns the saved form of a last emission. 0.2.0 needs the whole position where the emission began. */
 function savedLastOf({ process, isAfterRestart: repeats, at, tail, origin }: LastEmission) {
 	const before = { activatedAt: null, ...savedPositionOf(origin) };
-	return { process, repeats, ...(at !== STAYS_RECENT && { at }), ...tail, before };
+	return { process, repeats, ...(at !== STAYS_RECENT && { at }), added: tail.new, changed: tail.updated, before };
 }
 
 /** Writes a checkpoint into a saved form. Assigns only the members that differ, because n8n saves assigned members. */

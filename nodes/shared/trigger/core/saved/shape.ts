@@ -14,8 +14,6 @@ export const count = plain<number>((value) => Number.isSafeInteger(value) && (va
 export const day = plain<number>((value) => count(value) && value <= LAST_DAY);
 export const text = plain<string>((value) => typeof value === 'string');
 export const nothing = plain<null>((value) => value === null);
-export const zero = plain<0>((value) => value === 0);
-export const yes = plain<true>((value) => value === true);
 export const flag = plain<boolean>((value) => typeof value === 'boolean');
 
 export function nullable<T>(shape: Shape<T>): Shape<T | null> {

@@ -3,7 +3,6 @@ import { messageOf } from '../../../errorText';
 import { systemClock } from '../../../service/clock';
 import type { Checkpoint } from '../../core/delivery';
 import { savedFormOf, writeCheckpoint } from '../../core/saved/savedForm';
-import { positionOf } from '../../core/state';
 import type { Claim } from '../claims';
 import { NO_OUTCOMES } from './executions';
 import type { Store } from './store';
@@ -77,7 +76,7 @@ export function durableCursors(
 function differOnlyBySweeps(previous: Checkpoint, next: Checkpoint): boolean {
 	const waitedMs = lastSweepOf(next) - lastSweepOf(previous);
 	if (!(waitedMs >= 0 && waitedMs < SAVED_EVERY_MS)) return false;
-	if (next.state.memory !== previous.state.memory || next.state.details !== previous.state.details) return false;
+	if (next.memory !== previous.memory || next.details !== previous.details) return false;
 	const rest = (of: Checkpoint) =>
 		JSON.stringify({ ...savedFormOf(of), watermark: 0, readings: [], memory: '', details: '' });
 	return rest(next) === rest(previous);
@@ -85,6 +84,6 @@ function differOnlyBySweeps(previous: Checkpoint, next: Checkpoint): boolean {
 
 /** Returns the start of the last complete sweep; NaN before the first one. */
 function lastSweepOf({ state }: Checkpoint): number {
-	const { watermark, readings } = positionOf(state);
-	return readings.at(-1)?.startedAt ?? watermark ?? NaN;
+	if (state.phase === 'starting') return NaN;
+	return state.readings.at(-1)?.startedAt ?? state.watermark ?? NaN;
 }

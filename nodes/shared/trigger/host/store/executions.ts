@@ -5,6 +5,7 @@ import type { Clock } from '../../../service/clock';
 import { systemClock } from '../../../service/clock';
 import type { AfterRestart, Emission, NotStored, Outcomes, Redelivery } from '../../core/delivery';
 import type { EmittedKeys } from '../../core/memory/emitted';
+import { keysOf } from '../../core/memory/emitted';
 import type { Ports } from '../../core/ports';
 import { moveBack } from '../../core/position';
 import type { Position } from '../../core/state';
@@ -156,13 +157,9 @@ export class Executions {
 	}
 }
 
-function keysOf({ newKeys, changedKeys }: EmittedKeys): string[] {
-	return [...newKeys, ...changedKeys];
-}
-
-function without({ newKeys, changedKeys, watchId }: EmittedKeys, redelivered: ReadonlySet<string>): EmittedKeys {
+function without(keys: EmittedKeys, redelivered: ReadonlySet<string>): EmittedKeys {
 	const isFresh = (key: string) => !redelivered.has(key);
-	return { newKeys: newKeys.filter(isFresh), changedKeys: changedKeys.filter(isFresh), watchId };
+	return { new: keys.new.filter(isFresh), updated: keys.updated.filter(isFresh), watchId: keys.watchId };
 }
 
 /** Whether this n8n reports executions that it could not store: from 2.36 on, with `__commitCursor` (read in 1.123.81). */

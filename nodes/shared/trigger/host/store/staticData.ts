@@ -41,7 +41,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 			const executions = hasStarted(previous) ? trigger.executionsOf(identity) : trigger.beginAnew(identity);
 			// Written first: n8n saves it when `__emit` starts the execution. If `__emit` throws, the next poll redelivers.
 			write(next);
-			executions.settle(redelivery, origin);
+			if (origin !== undefined) executions.settle(redelivery, origin);
 			if (emission === undefined) return null;
 			const stored = executions.handOver(functions, items, emission, ports);
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process redelivers it.

@@ -5,7 +5,6 @@ import { checkpointAfter, redeliveryOf } from '../../core/delivery';
 import type { Polled } from '../../core/pollOnce';
 import type { Log, PollSettings, Ports } from '../../core/ports';
 import { readCheckpoint, revisionOf } from '../../core/saved/savedForm';
-import type { State } from '../../core/state';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';
 import { stateError, tellRedelivery } from '../pollMessages';
@@ -15,8 +14,8 @@ import { thisProcess } from './trigger';
 
 /** The store of a trigger, open for one poll. */
 export interface OpenStore {
-	/** The saved state; `undefined` if there is none, or only that of another credential, base URL or event. */
-	state: State | undefined;
+	/** The saved checkpoint; `undefined` if there is none, or only that of another credential, base URL or event. */
+	previous: Checkpoint | undefined;
 	redelivery: Redelivery;
 	/**
 	 * Saves the state, and passes n8n the items. Returns what `poll` returns.
@@ -78,7 +77,7 @@ export function openStore(
 	const redelivery = redeliveryOf(previous, outcomes, afterRestart, process, systemClock.now());
 	const start = { identity, revision: revisionOf(store.raw) + 1 };
 	return {
-		state: previous?.state,
+		previous,
 		redelivery,
 		finish: async ({ polled, items, hasRead }) => {
 			const delivery = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());

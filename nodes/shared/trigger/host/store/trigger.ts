@@ -46,7 +46,7 @@ export class Trigger {
 		if (start?.identity !== identity || start.revision !== revision) return checkpoint;
 		if (state.phase !== 'starting') return checkpoint;
 		const activatedAt = systemClock.now() - (systemClock.monotonic() - start.beganAt);
-		return { identity, revision, state: adjustStart(state, activatedAt), last: null };
+		return { ...checkpoint, state: adjustStart(state, activatedAt), last: null };
 	}
 
 	/** Returns the executions of a checkpoint of this identity, and begins the list of them. */

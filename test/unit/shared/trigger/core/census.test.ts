@@ -9,7 +9,7 @@ import { newCensus, newWalk } from '../../../../../nodes/shared/trigger/core/sta
 import { fingerprintOf, KIND, readCheckpoint } from '../../../../support/scripted/kind.ts';
 import { TestMemory } from '../../../../support/scripted/memory.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
-import { checkpointOf, NOW, STATE } from '../../../../support/scripted/ports.ts';
+import { checkpointOf, NOW, started, STATE } from '../../../../support/scripted/ports.ts';
 import { isNew, verdictOf } from '../../../../support/verdicts.ts';
 
 const MINUTE = 60_000;
@@ -46,12 +46,13 @@ class Taking {
 
 	/** One poll, from a saved state to the next: every restart of n8n begins with these. Returns how many pages it read. */
 	async poll(): Promise<number> {
-		const saved = JSON.stringify(savedFormOf(checkpointOf({ ...STATE, census: this.census, memory: this.memory })));
+		const saved = JSON.stringify(savedFormOf(checkpointOf({ ...STATE, census: this.census }, { memory: this.memory })));
 		this.largestState = Math.max(this.largestState, saved.length);
 		const read = readCheckpoint(JSON.parse(saved) as Record<string, unknown>, 'me', false);
-		const state = 'checkpoint' in read ? read.checkpoint?.state : undefined;
+		const checkpoint = 'checkpoint' in read ? read.checkpoint : undefined;
+		const state = checkpoint && started(checkpoint.state);
 		if (!state?.census) throw new Error(`no census: ${JSON.stringify(read)}`);
-		const memory = new TestMemory(state.memory, { keepsContent: false, today: dayOf(this.now) });
+		const memory = new TestMemory(checkpoint?.memory ?? '', { keepsContent: false, today: dayOf(this.now) });
 		this.askedBefore = this.asked.length;
 		this.census = (await takeCensus(state as Between, state.census, memory, this.ports())).state.census;
 		this.memory = memory.write().text;

@@ -3,7 +3,6 @@ import {
 	begin,
 	beginSweep,
 	endCensus,
-	endPoll,
 	endReadings,
 	endSweep,
 	goBack,
@@ -17,9 +16,16 @@ import {
 	startOver,
 	turnPage,
 } from '../../../../../nodes/shared/trigger/core/cycle.ts';
-import { NO_TAIL } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
-import type { Between, Position, State, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { confirms, newCensus, newSweep, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
+import type {
+	Between,
+	Position,
+	State,
+	Sweep,
+	Sweeping,
+	Walk,
+} from '../../../../../nodes/shared/trigger/core/state.ts';
+import { confirms, newCensus, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
+import type { SweepMembers } from '../../../../support/scripted/ports.ts';
 import {
 	frozen,
 	nextAt,
@@ -28,6 +34,7 @@ import {
 	SETTINGS,
 	startingAt,
 	STATE,
+	sweepFrom,
 	sweepingWith,
 	sweepOf,
 } from '../../../../support/scripted/ports.ts';
@@ -37,8 +44,8 @@ const SINCE = NOW - 1_000;
 const HORIZON = 7;
 
 const reading = (startedAt: number, more = {}) => ({ startedAt, horizon: 0, startDate: null, ...more });
-const sweep = (more: Partial<Sweep> = {}) => ({ ...newSweep(5), startedAt: 20, next: nextAt('c'), ...more }) as Sweep;
-const sweeping = (more: Partial<Between> = {}, over: Partial<Sweep> = {}): Sweeping => sweepingWith(sweep(over), more);
+const sweep = (more: SweepMembers = {}): Sweep => sweepFrom(5, { startedAt: 20, next: nextAt('c'), ...more });
+const sweeping = (more: Partial<Between> = {}, over: SweepMembers = {}): Sweeping => sweepingWith(sweep(over), more);
 const between = (more: Partial<Between>): Between => frozen({ ...STATE, ...more });
 const STARTING = startingAt(NOW - 60_000);
 const phases = (...states: State[]) => states.map(({ phase }) => phase);
@@ -47,18 +54,22 @@ describe('begin', () => {
 	test('has yet to read the clock of the service with Start From: Now', () => {
 		const begun = begin(SETTINGS, NOW);
 		expect(phases(begun)).toEqual(['starting']);
-		expect(begun).toMatchObject({ activatedAt: NOW, startDate: null, census: newCensus(null) });
+		expect(begun).toEqual(startingAt(NOW));
 	});
 
 	test('keeps a start date less a second', () => {
-		expect(begin(FROM_DATE, NOW)).toMatchObject({ phase: 'starting', startDate: SINCE, census: newCensus(SINCE) });
+		expect(begin(FROM_DATE, NOW)).toEqual(startingAt(NOW, SINCE));
 	});
 });
 
 test('startFromDate: a sweep from the date, which emits nothing that occurred before, began with the activation', () => {
-	const state = startFromDate(frozen(startingAt(NOW, SINCE)), SINCE, NOW + 7);
+	const state = startFromDate(frozen(startingAt(NOW, SINCE)), NOW + 7);
 	expect(state).toEqual(
-		sweepingWith({ ...newSweep(SINCE, 0, SINCE), startedAt: NOW + 7 }, { earliest: SINCE, watermark: null }),
+		sweepingWith(sweepFrom(SINCE, { startDate: SINCE, startedAt: NOW + 7 }), {
+			earliest: SINCE,
+			watermark: null,
+			census: newCensus(SINCE),
+		}),
 	);
 	expect(confirms(state.sweep)).toBe(false);
 });
@@ -67,8 +78,8 @@ test('startFromNow: the overlap is read, or the first sweep is to begin', () => 
 	const begun = frozen(STARTING);
 	const [read, unread] = [startFromNow(begun, 3, 9), startFromNow(begun, 3, null)];
 	expect(phases(read, unread)).toEqual(['between', 'between']);
-	expect(read).toEqual({ ...STATE, earliest: 3, watermark: 9, census: STARTING.census });
-	expect(beginSweep(unread, HORIZON, SETTINGS).sweep).toEqual({ ...newSweep(3), horizon: HORIZON });
+	expect(read).toEqual({ ...STATE, earliest: 3, watermark: 9, census: newCensus(null) });
+	expect(beginSweep(unread, HORIZON, SETTINGS).sweep).toEqual(sweepFrom(3, { horizon: HORIZON }));
 });
 
 test('adjustStart: the activation by another clock, and nothing else', () => {
@@ -82,7 +93,7 @@ describe('beginSweep', () => {
 		['the very first sweep, which it does not reach behind', { earliest: NOW - 5 }, NOW - 5],
 		['the very first sweep, before there is a watermark', { watermark: null, readings: [reading(1)], earliest: 4 }, 4],
 	])('reaches back from %s', (_what, more, since) => {
-		expect(beginSweep(between(more), HORIZON, SETTINGS).sweep.since).toBe(since);
+		expect(beginSweep(between(more), HORIZON, SETTINGS).sweep.walk.since).toBe(since);
 	});
 
 	test('has the horizon of the memory, even when it reads again', () => {
@@ -100,8 +111,8 @@ describe('beginSweep', () => {
 
 test('pauseSweep: where it stands', () => {
 	const state = frozen(sweeping({}, { isLast: true, horizon: HORIZON }));
-	const left = sweep({ isLast: true, horizon: HORIZON, next: nextAt('d') });
-	expect(pauseSweep(state, left)).toEqual({ ...state, sweep: left });
+	const { walk } = sweep({ next: nextAt('d') });
+	expect(pauseSweep(state, walk)).toEqual({ ...state, sweep: { ...state.sweep, walk } });
 });
 
 describe('the census', () => {
@@ -140,10 +151,10 @@ test('pageCame, turnPage: the start is the earliest of the pages', () => {
 
 test('startOver: from the first page, with its start; the fifth time in a row that got no further stalls it', () => {
 	const read = { startedAt: 20, next: nextAt('c', { mark: 'm', steps: 1, reach: 2 }) };
-	let over = sweep(read);
+	let over: Walk = sweep(read).walk;
 	const seen: unknown[] = [];
 	for (let time = 0; time < 6; time++) {
-		over = startOver(frozen(sweep({ ...over, ...read } as Partial<Sweep>)));
+		over = startOver(frozen({ ...over, ...read }));
 		seen.push([over.setbacks, isStalled(over)]);
 	}
 	expect(over).toMatchObject({ next: null, startedAt: 20 });
@@ -158,7 +169,7 @@ describe('endSweep', () => {
 		let state: Between = { ...STATE, watermark: 1 };
 		const seen: unknown[] = [];
 		for (const startedAt of [10, 20, 30, 40]) {
-			state = endSweep(frozen(sweepingWith(newSweep(5), state)), at(startedAt), SETTINGS);
+			state = endSweep(frozen(sweepingWith(sweepFrom(5), state)), at(startedAt), SETTINGS);
 			seen.push([state.watermark, state.readings.map((one) => one.startedAt)]);
 			expect(state).not.toHaveProperty('sweep');
 		}
@@ -185,7 +196,7 @@ describe('endSweep', () => {
 	});
 
 	test('moves the earliest moment back where both clocks were ahead, unless that is a start date', () => {
-		const ahead = sweepingWith(newSweep(5), { earliest: NOW + 1 });
+		const ahead = sweepingWith(sweepFrom(5), { earliest: NOW + 1 });
 		expect(endSweep(ahead, at(NOW), SETTINGS).earliest).toBe(NOW - OVERLAP);
 		expect(endSweep(ahead, at(NOW + 1), SETTINGS).earliest).toBe(NOW + 1);
 		expect(endSweep(ahead, { startedAt: NOW, latest: NOW + 1 }, SETTINGS).earliest).toBe(NOW + 1);
@@ -222,17 +233,17 @@ describe('goBack', () => {
 	const before = { phase: 'between' as const, watermark: 1, readings: [reading(2)] };
 
 	test('is to the phase before', () => {
-		const positions = [positionOf(between(before)), positionOf(sweeping({ watermark: 1 })), positionOf(STARTING)];
+		const positions = [positionOf(between(before)), positionOf(sweeping({ watermark: 1 }))];
 		const from = [STATE, sweeping()];
 		expect(from.map((state) => phases(...positions.map((to) => goBack(frozen(state), [to]))))).toEqual(
-			from.map(() => ['between', 'sweeping', 'between']),
+			from.map(() => ['between', 'sweeping']),
 		);
 	});
 
 	test('is to the position before, and to nothing else', () => {
-		const state = frozen(sweeping({ watermark: 9, memory: 'abc', earliest: 3 }));
+		const state = frozen(sweeping({ watermark: 9, earliest: 3 }));
 		expect(goBack(state, [before])).toEqual({
-			...between({ memory: 'abc', earliest: 3 }),
+			...between({ earliest: 3 }),
 			watermark: 1,
 			readings: [reading(2)],
 		});
@@ -257,39 +268,28 @@ describe('goBack', () => {
 		['that of what was read often enough before it', { readings: [] }, null, 1],
 		['no later than the very first one, where it was that', { watermark: null, readings: [] }, null, 3],
 	])('to a sweep: it confirms nothing, and its start is %s', (_what, more, startedAt, expected) => {
-		const older = sweep({ startedAt, next: null } as Partial<Sweep>);
+		const older = sweep({ startedAt, next: null });
 		const later = frozen(sweeping({ watermark: 9, earliest: 3, readings: [reading(8)] }));
 		expect(sweepOf(goBack(later, [{ ...before, ...more, phase: 'sweeping', sweep: older }]))).toEqual({
 			...older,
-			startedAt: expected,
+			walk: { ...older.walk, startedAt: expected },
 			isAgain: true,
 		});
 	});
 });
 
-test('endPoll: what the poll leaves, in the same phase', () => {
-	const kept = { memory: 'abc', details: 'd' };
-	const state = frozen(sweeping());
-	const emitted = { hasEmitted: true, tail: { added: 1, changed: 0 } };
-	expect(endPoll(state, { ...kept, ...emitted, size: 1 })).toEqual({ ...state, ...kept });
-	expect(endPoll(state, { ...kept, hasEmitted: false, tail: NO_TAIL, size: 1 })).toEqual({ ...state, ...kept });
-});
-
 test('a state from which no poll could continue fails the poll that leads to it', () => {
 	const readings = [reading(1), reading(2), reading(3)];
-	expect(() => endPoll(between({ readings }), { ...STATE, hasEmitted: false, tail: NO_TAIL, size: 0 })).toThrow(
+	expect(() => pauseCensus(between({ readings, census: newCensus(null) }), newWalk(0), newCensus(null))).toThrow(
 		'would be wrong: its readings are damaged. Nothing was saved.',
 	);
 });
 
 test('what no row ever does fails the poll: a sweep that begins later or elsewhere, a census that reads less', () => {
 	const state = sweeping();
-	expect(() => pauseSweep(state, sweep({ startedAt: 21 }))).toThrow('never begins later');
-	expect(() => pauseSweep(state, sweep({ startedAt: null, next: null }))).toThrow('never begins later');
-	expect(() => pauseSweep(state, sweep({ since: 6 }))).toThrow('reads on from where it began');
-	for (const more of [{ horizon: 1 }, { isLast: true }, { isAgain: true }]) {
-		expect(() => pauseSweep(state, sweep(more))).toThrow('ends as it began');
-	}
+	expect(() => pauseSweep(state, sweep({ startedAt: 21 }).walk)).toThrow('never begins later');
+	expect(() => pauseSweep(state, sweep({ startedAt: null, next: null }).walk)).toThrow('never begins later');
+	expect(() => pauseSweep(state, { ...sweep().walk, since: 6 })).toThrow('reads on from where it began');
 	expect(() => endSweep(state, at(21), SETTINGS)).toThrow('never begins later');
 	const census = { ...newCensus(null), pages: 5, learned: 3 };
 	for (const counts of [{ pages: 4 }, { learned: 2 }]) {
@@ -300,7 +300,4 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	);
 	expect(() => rereadCensus(between({}), census)).toThrow('reads on');
 	expect(() => endCensus(STATE)).toThrow('there is a census to end');
-	const left = { hasEmitted: false, memory: '', details: '', size: 0, tail: NO_TAIL };
-	expect(() => endPoll(STATE, { ...left, hasEmitted: true })).toThrow('what is emitted is remembered');
-	expect(() => endPoll(STATE, { ...left, tail: { added: 1, changed: 0 } })).toThrow('emitted last is remembered');
 });

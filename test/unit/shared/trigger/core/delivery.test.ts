@@ -13,10 +13,10 @@ import {
 	redeliveryOf,
 	STAYS_RECENT,
 } from '../../../../../nodes/shared/trigger/core/delivery.ts';
-import { NO_TAIL } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import type { PollSettings, Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { moveBack } from '../../../../../nodes/shared/trigger/core/position.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import type { Position } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
 import type { Listed } from '../../../../support/scripted/ports.ts';
@@ -41,16 +41,16 @@ describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ records: some(1, 2) })));
 		const first = await deliver(checkpointOf(), SETTINGS, ports);
-		const origin = { phase: 'sweeping', watermark: NOW, sweep: { since: NOW - OVERLAP, next: null } };
+		const origin = { phase: 'sweeping', watermark: NOW, sweep: { walk: { since: NOW - OVERLAP, next: null } } };
 		expect(first.checkpoint).toMatchObject({
 			revision: 1,
-			last: { process: 'me', isAfterRestart: false, at: NOW, tail: { added: 2, changed: 0 }, origin },
+			last: { process: 'me', isAfterRestart: false, at: NOW, tail: { new: 2, updated: 0 }, origin },
 		});
 		const unacknowledged = [first.emission as Emission];
 		const now = () => NOW + RECENT_MS - 1;
 		const between = await deliver(first.checkpoint, SETTINGS, { ...ports, now }, { unacknowledged });
 		expect(between.checkpoint).toMatchObject({ revision: 1, last: first.checkpoint.last });
-		expect(between.state).toMatchObject({ memory: first.state.memory });
+		expect(between.checkpoint).toMatchObject({ memory: first.checkpoint.memory });
 		const afterFive = { ...ports, now: () => NOW + RECENT_MS };
 		const later = await deliver(first.checkpoint, SETTINGS, afterFive, { unacknowledged });
 		expect(later.checkpoint).toMatchObject({ revision: 1, last: null });
@@ -96,8 +96,8 @@ describe('what a poll emitted', () => {
 
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', async () => {
 	const origin = { phase: 'between' as const, watermark: 1, readings: [] };
-	const last = { process: 'gone', isAfterRestart: true, tail: { added: 3, changed: 2 }, origin, at: NOW };
-	const checkpoint = checkpointOf({ ...STATE, watermark: 2, memory: 'a'.repeat(5 * 15) }, { revision: 1, last });
+	const last = { process: 'gone', isAfterRestart: true, tail: { new: 3, updated: 2 }, origin, at: NOW };
+	const checkpoint = checkpointOf({ ...STATE, watermark: 2 }, { revision: 1, last, memory: 'a'.repeat(5 * 15) });
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true };
 	const polled = await deliver(checkpoint, settings, service({}).ports, { afterRestart: 'always' });
 	expect(mostRecordsIn(polled.redelivery)).toBe(3);
@@ -112,7 +112,7 @@ test('a process repeats half of what an earlier process emitted that was itself 
 test('a later process goes back as far as the emission that began furthest back, which need not be the oldest', () => {
 	const emission = (watermark: number) => ({
 		revision: 1,
-		keys: { newKeys: [], changedKeys: [], watchId: '' },
+		keys: { new: [], updated: [], watchId: '' },
 		origin: { phase: 'between' as const, watermark, readings: [] },
 		at: NOW,
 		isAfterRestart: false,
@@ -122,8 +122,13 @@ test('a later process goes back as far as the emission that began furthest back,
 	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>() };
 	const redelivery = redeliveryOf(checkpointOf(), outcomes, 'recent', process, NOW);
 	const lastAfter = ({ keys, origin }: Emission) =>
-		checkpointAfter(checkpointOf(), { state: STATE, keys, origin, tail: NO_TAIL }, redelivery, 'me', NOW).checkpoint
-			.last;
+		checkpointAfter(
+			checkpointOf(),
+			{ state: STATE, memory: '', details: '', keys, origin, tail: { new: 0, updated: 0 } },
+			redelivery,
+			'me',
+			NOW,
+		).checkpoint.last;
 	const furthest = emission(4);
 	expect(lastAfter(furthest)?.origin).toBe(furthest.origin);
 	expect(lastAfter(emission(6))?.origin).toBe(older.origin);
@@ -224,7 +229,7 @@ describe('what n8n did not store', () => {
 		const second = await deliver(first.checkpoint, SETTINGS, portsOfSecond, {
 			unacknowledged: [first.emission as Emission],
 		});
-		expect(second.checkpoint.last).toMatchObject({ tail: { added: 4 }, at: NOW + 1, origin: { watermark: NOW } });
+		expect(second.checkpoint.last).toMatchObject({ tail: { new: 4 }, at: NOW + 1, origin: { watermark: NOW } });
 		const { ports, asked } = service({ records: some(1, 5) });
 		const again = await deliver(second.checkpoint, SETTINGS, ports, {
 			notStored: [first.emission as Emission],
@@ -234,13 +239,13 @@ describe('what n8n did not store', () => {
 		expect(idsOf(again)).toEqual([1, 2, 5]);
 		expect(again).toMatchObject({
 			emission: { isAfterRestart: false },
-			checkpoint: { last: { tail: { added: 5, changed: 0 } } },
+			checkpoint: { last: { tail: { new: 5, updated: 0 } } },
 		});
 		// A later process redelivers what is still unacknowledged, and no more.
 		const { ports: later } = service({ records: some(1, 5) });
 		const unacknowledged = [again.emission as Emission];
 		const third = await deliver(again.checkpoint, SETTINGS, later, { unacknowledged });
-		expect(third.checkpoint.last).toMatchObject({ tail: { added: 3 } });
+		expect(third.checkpoint.last).toMatchObject({ tail: { new: 3 } });
 		const after = service({ records: some(1, 5) });
 		expect(idsOf(await deliver(third.checkpoint, SETTINGS, after.ports, { name: 'another' }))).toEqual([1, 2, 5]);
 	});
@@ -300,7 +305,7 @@ describe('what n8n did not store', () => {
 		expect(idsOf(await late('third', second.checkpoint))).toEqual([1]);
 		// The emission after it is like any other.
 		const next = await deliver(second.checkpoint, SETTINGS, service({ records: some(1, 3) }).ports, { name: 'second' });
-		expect(next.checkpoint.last).toMatchObject({ tail: { added: 1 }, at: NOW });
+		expect(next.checkpoint.last).toMatchObject({ tail: { new: 1 }, at: NOW });
 	});
 
 	test('is new again when it was new, even what has changed since: in the same execution, or in another that was not stored', async () => {
@@ -363,7 +368,7 @@ test.each<[string, (minute: number) => number]>([
 			};
 			const polled = await deliver(checkpoint, settings, ports, outcomes);
 			({ checkpoint } = polled);
-			unacknowledged = outcomes.unacknowledged.map((one) => moveBack(one, polled.origin));
+			unacknowledged = outcomes.unacknowledged.map((one) => moveBack(one, polled.origin as Position));
 			if (polled.emission && minute < 8) unacknowledged.push(polled.emission);
 			if (minute >= 8) arrived.push(...idsOf(polled));
 		}
@@ -373,9 +378,9 @@ test.each<[string, (minute: number) => number]>([
 
 describe('what is to be saved', () => {
 	const origin = positionOf(STATE);
-	const keys = { newKeys: ['r1'], changedKeys: [], watchId: '' };
+	const keys = { new: ['r1'], updated: [], watchId: '' };
 	const emission: Emission = { revision: 1, keys, origin, at: NOW, isAfterRestart: false };
-	const polled = { state: STATE, keys: undefined, origin, tail: { added: 1, changed: 0 } };
+	const polled = { state: STATE, memory: '', details: '', keys: undefined, origin, tail: { new: 1, updated: 0 } };
 	const last: LastEmission = { process: 'p', isAfterRestart: false, tail: polled.tail, origin, at: NOW };
 
 	test('counts a redelivery, and an emission', () => {

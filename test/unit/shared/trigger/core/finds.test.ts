@@ -70,5 +70,5 @@ test.each<[Rules, string, number]>([
 test('what is redelivered cannot be taken out any more once a record is read: it would be lost', () => {
 	const { visit, memory } = finding(inSweep);
 	visit('a');
-	expect(() => memory.takeOut([{ tail: { added: 1, changed: 0 } }])).toThrow('before a record is read');
+	expect(() => memory.takeOut([{ tail: { new: 1, updated: 0 } }])).toThrow('before a record is read');
 });

@@ -4,8 +4,7 @@ import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/mem
 import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
 import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
-import type { State } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { newCensus, newSweep } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { KIND, readCheckpoint } from '../../../../support/scripted/kind.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import {
@@ -25,6 +24,7 @@ import {
 	started,
 	startingAt,
 	STATE,
+	sweepFrom,
 	sweepingWith,
 	sweepOf,
 } from '../../../../support/scripted/ports.ts';
@@ -40,7 +40,7 @@ describe('where a poll begins', () => {
 
 	test('where the sweep under way stands', async () => {
 		const { ports, asked } = service({});
-		const sweep = { ...newSweep(5), startedAt: 17, next: nextAt('c') };
+		const sweep = sweepFrom(5, { startedAt: 17, next: nextAt('c') });
 		const { state } = await pollWith(sweepingWith(sweep), SETTINGS, ports);
 		expect(asked).toEqual([[5, 'c']]);
 		expect(state).toMatchObject({ phase: 'between', readings: [{ startedAt: 17 }] });
@@ -52,6 +52,8 @@ describe('where a poll begins', () => {
 		expect(asked).toEqual([
 			[undefined, null],
 			[NOW - 60_000 + AHEAD + 1_000 - OVERLAP, null],
+			// The census begins.
+			[0, null],
 		]);
 		expect(state).toMatchObject({
 			phase: 'between',
@@ -127,7 +129,7 @@ describe('the first poll of Start From: Now', () => {
 			revision: 1,
 			last: null,
 		});
-		expect(sizeIn(checkpoint.state.memory, false)).toBe(3);
+		expect(sizeIn(checkpoint.memory, false)).toBe(3);
 	});
 
 	test('keeps the moment when the service is down, and says why', async () => {
@@ -142,10 +144,10 @@ describe('the first poll of Start From: Now', () => {
 
 	test('starts the sweep over when it could not finish it, after any failure', async () => {
 		const { ports, log } = service({}, { records: some(1, 2), nextCursor: 'c' }, new NoPage('lasting', 'wrong key'));
-		const { emitted, state } = await pollWith(undefined, SETTINGS, awaited(ports));
+		const { emitted, state, checkpoint } = await pollWith(undefined, SETTINGS, awaited(ports));
 		expect(emitted).toEqual([]);
 		expect(state).toMatchObject({ phase: 'between', watermark: null, earliest: NOW + AHEAD + 1_000 - OVERLAP });
-		expect(sizeIn(state.memory, false)).toBe(2);
+		expect(sizeIn(checkpoint.memory, false)).toBe(2);
 		expect(log).toHaveLength(1);
 	});
 });
@@ -157,7 +159,7 @@ describe('a failure', () => {
 		expect(idsOf(polled)).toEqual([1]);
 		expect(polled.state).toMatchObject({
 			watermark: NOW,
-			sweep: { next: { cursor: 'c' }, startedAt: NOW + AHEAD + 1_000 },
+			sweep: { walk: { next: { cursor: 'c' }, startedAt: NOW + AHEAD + 1_000 } },
 		});
 		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: broken']);
 		await expect(pollWith(STATE, SETTINGS, service(new Error('broken')).ports)).rejects.toThrow('broken');
@@ -168,7 +170,10 @@ describe('a failure', () => {
 		const { ports, log } = service({ nextCursor: 'a' }, { nextCursor: 'b' }, broken);
 		const { emitted, state, checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
 		expect(emitted).toEqual([]);
-		expect(state).toMatchObject({ watermark: NOW, sweep: { next: { cursor: 'b' }, startedAt: NOW + AHEAD + 1_000 } });
+		expect(state).toMatchObject({
+			watermark: NOW,
+			sweep: { walk: { next: { cursor: 'b' }, startedAt: NOW + AHEAD + 1_000 } },
+		});
 		expect(checkpoint).toMatchObject({ state, last: null });
 		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: broken']);
 		await expect(pollWith(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
@@ -183,7 +188,7 @@ describe('a failure', () => {
 	test('of a first poll from a date keeps the progress, too', async () => {
 		const { ports } = service({}, { nextCursor: 'a' }, new NoPage('lasting', 'wrong key'));
 		const { state } = await pollWith(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));
-		expect(state).toMatchObject({ sweep: { since: NOW - 1_000, next: { cursor: 'a' } } });
+		expect(state).toMatchObject({ sweep: { walk: { since: NOW - 1_000, next: { cursor: 'a' } } } });
 	});
 
 	test('of a first poll from a date is thrown only when it does not pass', async () => {
@@ -206,21 +211,21 @@ describe('cursors that are rejected before the sweep is done', () => {
 	const STALLED = 'The sweep has had to start over 5 times without getting any further than page 2';
 
 	/** Returns the outcome of each of some polls; from the second on, each has its cursor rejected. */
-	async function polls(count: number, pages: (poll: number) => PageResponse[], saved: State = STATE) {
+	async function polls(count: number, pages: (poll: number) => PageResponse[], saved = checkpointOf()) {
 		const outcomes: string[] = [];
-		let state = saved;
+		let checkpoint = saved;
 		for (let poll = 1; poll <= count; poll++) {
-			const cursorGone = sweepOf(state)?.next ? [rejected()] : [];
+			const cursorGone = sweepOf(checkpoint.state)?.walk.next ? [rejected()] : [];
 			const { ports } = service(...cursorGone, ...pages(poll));
-			await pollWith(state, SETTINGS, ports).then(
+			await pollWith(checkpoint, SETTINGS, ports).then(
 				(result) => {
-					({ state } = result);
+					({ checkpoint } = result);
 					outcomes.push(sweepOf(result.state) === null ? 'done' : `emitted ${result.emitted.length}`);
 				},
 				(error: Error) => outcomes.push(error.message),
 			);
 		}
-		return { outcomes, state };
+		return { outcomes, checkpoint };
 	}
 
 	const twoPages = (poll: number): PageResponse[] => [
@@ -230,30 +235,32 @@ describe('cursors that are rejected before the sweep is done', () => {
 	];
 
 	test('are reported once a sweep has started over in vain five times, and no longer when it reaches its end', async () => {
-		const { outcomes, state } = await polls(8, twoPages);
+		const { outcomes, checkpoint } = await polls(8, twoPages);
 		expect(outcomes).toEqual([...Array.from({ length: 6 }, () => 'emitted 0'), STALLED, STALLED]);
-		expect(sweepOf(state)).toMatchObject({ next: { cursor: 'b6' }, setbacks: { inVain: 4, furthest: 2 } });
-		const mended = await polls(1, () => [...twoPages(9).slice(0, 2), {}], state);
+		expect(sweepOf(checkpoint.state)).toMatchObject({
+			walk: { next: { cursor: 'b6' }, setbacks: { inVain: 4, furthest: 2 } },
+		});
+		const mended = await polls(1, () => [...twoPages(9).slice(0, 2), {}], checkpoint);
 		expect(mended.outcomes).toEqual(['done']);
 	});
 
 	test('are reported as well when time ends each poll', async () => {
 		let left = 0;
 		const setbacks = { inVain: 4, furthest: 2 };
-		const state = sweepingWith({ ...newSweep(5), startedAt: 1, next: nextAt('c'), setbacks });
+		const state = sweepingWith(sweepFrom(5, { startedAt: 1, next: nextAt('c'), setbacks }));
 		const { ports } = service(rejected(), { nextCursor: 'a' }, { nextCursor: 'b' });
 		await expect(pollWith(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
 	});
 
 	test('are not reported by a poll that gets further, nor by the next one, which continues from there', async () => {
-		const sweep = { ...newSweep(5), startedAt: 1, next: nextAt('c'), setbacks: { inVain: 4, furthest: 2 } };
+		const sweep = sweepFrom(5, { startedAt: 1, next: nextAt('c'), setbacks: { inVain: 4, furthest: 2 } });
 		let pages = 0;
 		const { ports } = service(rejected(), ...['d', 'e', 'f'].map((nextCursor) => ({ nextCursor })));
 		const first = await pollWith(sweepingWith(sweep), SETTINGS, { ...ports, hasTime: () => pages++ < 3 });
-		expect(sweepOf(first.state)).toMatchObject({ next: { cursor: 'f' }, setbacks: { inVain: 5 } });
+		expect(sweepOf(first.state)).toMatchObject({ walk: { next: { cursor: 'f' }, setbacks: { inVain: 5 } } });
 		const next = service({ nextCursor: 'g' }).ports;
 		const second = await pollWith(first.state, SETTINGS, { ...next, hasTime: () => false });
-		expect(sweepOf(second.state)).toMatchObject({ next: { cursor: 'g' } });
+		expect(sweepOf(second.state)).toMatchObject({ walk: { next: { cursor: 'g' } } });
 	});
 
 	test('are not reported while each sweep gets further than all before', async () => {
@@ -261,9 +268,9 @@ describe('cursors that are rejected before the sweep is done', () => {
 			...Array.from({ length: poll }, (_, page) => ({ nextCursor: `${poll}-${page}` })),
 			new Error('spent'),
 		];
-		const { outcomes, state } = await polls(20, further);
+		const { outcomes, checkpoint } = await polls(20, further);
 		expect(new Set(outcomes)).toEqual(new Set(['emitted 0']));
-		expect(sweepOf(state)?.setbacks).toEqual({ inVain: 0, furthest: 19 });
+		expect(sweepOf(checkpoint.state)?.walk.setbacks).toEqual({ inVain: 0, furthest: 19 });
 	});
 
 	test('are not reported when there is something new, which is emitted', async () => {
@@ -275,17 +282,17 @@ describe('cursors that are rejected before the sweep is done', () => {
 	});
 
 	test('do not fail an activation', async () => {
-		const sweep = { ...newSweep(5), startedAt: 1, next: nextAt('c') };
+		const sweep = sweepFrom(5, { startedAt: 1, next: nextAt('c') });
 		const { ports, log } = service(rejected(), { nextCursor: 'a' }, rejected());
 		const { state } = await pollWith(sweepingWith(sweep), SETTINGS, awaited(ports));
-		expect(sweepOf(state)).toMatchObject({ next: null, setbacks: { inVain: 0, furthest: 1 } });
+		expect(sweepOf(state)).toMatchObject({ walk: { next: null, setbacks: { inVain: 0, furthest: 1 } } });
 		expect(log.at(-1)).toContain('Reason: too old');
 	});
 
 	test('are not sent again when another failure follows, which fails the next poll', async () => {
-		const { state } = await polls(5, twoPages);
+		const { checkpoint } = await polls(5, twoPages);
 		const { ports, log } = service(rejected(), new NoPage('lasting', 'wrong key'));
-		const { state: next } = await pollWith(state, SETTINGS, ports);
+		const { state: next } = await pollWith(checkpoint, SETTINGS, ports);
 		expect(log.at(-1)).toContain('Reason: wrong key');
 		const again = service(new NoPage('lasting', 'wrong key'));
 		await expect(pollWith(next, SETTINGS, again.ports)).rejects.toThrow('wrong key');
@@ -296,10 +303,10 @@ describe('cursors that are rejected before the sweep is done', () => {
 test('a cursor that came back is never sent again: a poll that had it starts over, and the next one fails', async () => {
 	const first = service({ nextCursor: 'a' });
 	const { state } = await pollWith(STATE, SETTINGS, { ...first.ports, hasTime: () => false });
-	expect(sweepOf(state)).toMatchObject({ next: { cursor: 'a', trail: { steps: 0, reach: 1 } } });
+	expect(sweepOf(state)).toMatchObject({ walk: { next: { cursor: 'a', trail: { steps: 0, reach: 1 } } } });
 	const second = service({ nextCursor: 'a' });
 	const { state: next } = await pollWith(state, SETTINGS, second.ports);
-	expect(sweepOf(next)).toMatchObject({ next: null });
+	expect(sweepOf(next)).toMatchObject({ walk: { next: null } });
 	const third = service({ nextCursor: 'b' }, { nextCursor: 'b' });
 	await expect(pollWith(next, SETTINGS, third.ports)).rejects.toThrow(new Endless('transactions').message);
 	expect(third.asked.map(([, cursor]) => cursor)).toEqual([null, 'b']);
@@ -313,11 +320,11 @@ describe('the memory', () => {
 	/** Returns what the log says about the memory after each of some polls, which bring records up to these numbers. */
 	async function toldAfter(...upTo: number[]): Promise<string[]> {
 		const { ports, log } = service(...upTo.map((to, index) => ({ records: some((upTo[index - 1] ?? 0) + 1, to) })));
-		let state: State = STATE;
+		let checkpoint = checkpointOf();
 		const told: string[] = [];
 		for (let poll = 0; poll < upTo.length; poll++) {
 			log.length = 0;
-			({ state } = await pollWith(state, settings, ports));
+			({ checkpoint } = await pollWith(checkpoint, settings, ports));
 			told.push(log.join());
 		}
 		return told;
@@ -338,14 +345,14 @@ describe('the memory', () => {
 		const backlog = some(1, 60).map((record) => ({ record, changedAt: NOW - OVERLAP * 2 }));
 		const kind = { plural: 'records', fields: KIND.fields };
 		const emitted: unknown[] = [];
-		let state: State | undefined;
+		let checkpoint: Checkpoint | undefined;
 		for (let day = 0; day < 40; day++) {
 			const now = NOW + day * 86_400_000;
 			const ports = { ...service().ports, kind, now: () => now, fetchPage: listing(backlog, now, 7) };
 			const slow = { ...settings, capacity: 20, startFrom: NOW - OVERLAP * 3, maxRecords: 7 };
-			const polled = await pollWith(state, slow, ports);
+			const polled = await pollWith(checkpoint, slow, ports);
 			emitted.push(...idsOf(polled));
-			state = polled.state;
+			({ checkpoint } = polled);
 		}
 		expect(emitted).toEqual(backlog.map(({ record }) => record.id));
 	});
@@ -415,11 +422,10 @@ describe('a poll with fields to watch', () => {
 
 	test('drops details that it cannot read, and names no fields then', async () => {
 		const { checkpoint } = await polls([[tx('paid')]]);
-		const { state } = checkpoint;
-		const details = `${state.details}x`;
-		expect(state.details).toHaveLength(50);
+		const details = `${checkpoint.details}x`;
+		expect(checkpoint.details).toHaveLength(50);
 		expect(readCheckpoint({ ...savedFormOf(checkpoint), details }, 'me', true)).toEqual({
-			checkpoint: { ...checkpoint, state: { ...state, details: '' } },
+			checkpoint: { ...checkpoint, details: '' },
 		});
 	});
 });

@@ -5,12 +5,13 @@ import {
 	readingsSince,
 } from '../../../../../nodes/shared/trigger/core/position.ts';
 import type { Between, Position, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { newSweep, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { frozen, nextAt, STATE, sweepingWith } from '../../../../support/scripted/ports.ts';
+import { positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
+import type { SweepMembers } from '../../../../support/scripted/ports.ts';
+import { frozen, nextAt, STATE, sweepFrom, sweepingWith } from '../../../../support/scripted/ports.ts';
 
 const reading = (startedAt: number) => ({ startedAt, horizon: 0, startDate: null });
-const sweep = (more: Partial<Sweep> = {}) => ({ ...newSweep(5), startedAt: 20, next: nextAt('c'), ...more }) as Sweep;
-const sweeping = (more: Partial<Between> = {}, over: Partial<Sweep> = {}): Sweeping => sweepingWith(sweep(over), more);
+const sweep = (more: SweepMembers = {}): Sweep => sweepFrom(5, { startedAt: 20, next: nextAt('c'), ...more });
+const sweeping = (more: Partial<Between> = {}, over: SweepMembers = {}): Sweeping => sweepingWith(sweep(over), more);
 const between = (more: Partial<Between>): Between => frozen({ ...STATE, ...more });
 
 test('readingsSince: the earliest start of the readings and of the sweep under way', () => {

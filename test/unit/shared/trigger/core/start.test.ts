@@ -1,7 +1,7 @@
+import type { Checkpoint } from '../../../../../nodes/shared/trigger/core/delivery.ts';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start.ts';
-import type { State } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { newSweep } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { TestMemory } from '../../../../support/scripted/memory.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import {
@@ -15,6 +15,7 @@ import {
 	some,
 	startingAt,
 	STATE,
+	sweepFrom,
 	sweepingWith,
 	sweepOf,
 } from '../../../../support/scripted/ports.ts';
@@ -37,7 +38,7 @@ test('one page is read once, and the watermark is when it was read', async () =>
 	const { state, asked, size } = await learned([{ records: some(1, 2) }]);
 	expect(asked).toEqual([[SINCE, null]]);
 	expect(size).toBe(2);
-	expect(state).toEqual({ ...STATE, earliest: SINCE, watermark: NOW + AHEAD + 1_000 });
+	expect(state).toEqual({ ...STATE, earliest: SINCE, watermark: NOW + AHEAD + 1_000, census: newCensus(null) });
 });
 
 test('several pages are read three times, and the watermark is when the first of these began', async () => {
@@ -69,14 +70,14 @@ describe('the first sweep from a date', () => {
 	const settings = { ...SETTINGS, startFrom: NOW - 60_000, maxRecords: 1 };
 
 	test('keeps its start while polls cannot emit all of its first page', async () => {
-		let state: State | undefined;
+		let checkpoint: Checkpoint | undefined;
 		const starts: unknown[] = [];
 		for (let poll = 0; poll < 3; poll++) {
 			// n8n's clock is ahead.
 			const { ports, asked } = service(...(poll === 0 ? [{}] : []), { records: some(1, 5) });
-			const result = await pollWith(state, settings, { ...ports, now: () => NOW + 600_000 + poll * 60_000 });
-			({ state } = result);
-			starts.push(sweepOf(state)?.startedAt);
+			const result = await pollWith(checkpoint, settings, { ...ports, now: () => NOW + 600_000 + poll * 60_000 });
+			({ checkpoint } = result);
+			starts.push(sweepOf(checkpoint?.state ?? STATE)?.walk.startedAt);
 			expect([idsOf(result), asked.length]).toEqual([[poll + 1], poll === 0 ? 2 : 1]);
 		}
 		expect(starts).toEqual(Array.from({ length: 3 }, () => NOW + AHEAD + 1_000));
@@ -85,7 +86,7 @@ describe('the first sweep from a date', () => {
 	test('that 0.2.0 has begun without a response continues', async () => {
 		const { ports } = service({ records: some(1, 1) });
 		const since = NOW - 61_000;
-		const saved = sweepingWith(newSweep(since, 0, since), { watermark: null });
+		const saved = sweepingWith(sweepFrom(since, { startDate: since }), { watermark: null });
 		const { state } = await pollWith(saved, settings, ports);
 		expect(state).toMatchObject({ readings: [{ startedAt: NOW + AHEAD + 1_000 }] });
 	});
@@ -110,13 +111,13 @@ describe('with a start date that is yet to come', () => {
 	test.each([100, 121, 122, 123, 125, 150, 200])(
 		'what occurred before it is never new, even if it changes in minute %i; what occurs later is',
 		async (changed) => {
-			let state: State | undefined;
+			let checkpoint: Checkpoint | undefined;
 			const arrived: unknown[] = [];
 			for (let minute = 0; minute < 240; minute++) {
 				const now = at(minute);
 				const ports = { ...service().ports, now: () => now, fetchPage: listing(listAt(minute, changed), now) };
-				const polled = await pollWith(state, { ...SETTINGS, startFrom: at(DATE) }, ports);
-				({ state } = polled);
+				const polled = await pollWith(checkpoint, { ...SETTINGS, startFrom: at(DATE) }, ports);
+				({ checkpoint } = polled);
 				arrived.push(...idsOf(polled));
 			}
 			expect(arrived).toEqual(['at once', 'later']);

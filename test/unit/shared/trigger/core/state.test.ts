@@ -1,15 +1,8 @@
-import { NO_TAIL } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { Position, State } from '../../../../../nodes/shared/trigger/core/state.ts';
-import {
-	newCensus,
-	newSweep,
-	problemOf,
-	problemOfPosition,
-	READINGS,
-} from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, problemOf, problemOfPosition, READINGS } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { readCheckpoint } from '../../../../support/scripted/kind.ts';
-import { checkpointOf, startingAt, STATE, sweepingWith } from '../../../../support/scripted/ports.ts';
+import { checkpointOf, startingAt, STATE, sweepFrom, sweepingWith } from '../../../../support/scripted/ports.ts';
 
 const STARTING = startingAt(3);
 const NOTHING_READ = { phase: 'between' as const, watermark: null, readings: [] };
@@ -20,8 +13,8 @@ test.each<[what: string, state: State]>([
 	['a trigger that starts from a date', startingAt(3, 1)],
 	['a trigger between two sweeps', STATE],
 	['a trigger whose first sweep is to begin', { ...STATE, watermark: null }],
-	['a sweep', sweepingWith(newSweep(1))],
-	['a sweep from a date', sweepingWith(newSweep(1, 0, 1))],
+	['a sweep', sweepingWith(sweepFrom(1))],
+	['a sweep from a date', sweepingWith(sweepFrom(1, { startDate: 1 }))],
 ])('is legal: %s', (_what, state) => {
 	expect(problemOf(state)).toBeUndefined();
 });
@@ -48,7 +41,7 @@ describe('a last emission', () => {
 	/** Returns a checkpoint with a last emission that began at this position. */
 	const emittedFrom = (origin: Position) =>
 		checkpointOf(STATE, {
-			last: { process: 'p', isAfterRestart: false, tail: NO_TAIL, origin, at: 0 },
+			last: { process: 'p', isAfterRestart: false, tail: { new: 0, updated: 0 }, origin, at: 0 },
 		});
 
 	test('is legal where nothing was read before it', () => {

@@ -1,15 +1,12 @@
 import { Endless, NoPage, tellStartOver } from '../../../../../nodes/shared/trigger/core/failures.ts';
-import type { Sweep } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { newSweep } from '../../../../../nodes/shared/trigger/core/state.ts';
+import type { Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { walk } from '../../../../../nodes/shared/trigger/core/walk.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import { scriptedPages } from '../../../../support/scripted/pages.ts';
 import { nextAt } from '../../../../support/scripted/ports.ts';
 
-function sweeping(
-	responses: PageResponse[],
-	{ maxPages = Infinity, from = newSweep(5) as Sweep, most = Infinity } = {},
-) {
+function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newWalk(5) as Walk, most = Infinity } = {}) {
 	const { ports, asked, log } = scriptedPages(responses, (request) => request);
 	const known = new Set<unknown>();
 	const walked = walk(
@@ -26,7 +23,7 @@ function sweeping(
 }
 
 /** Returns the rest of a walk that has stopped. */
-function restOf(walked: Awaited<ReturnType<typeof walk<Sweep>>>): Sweep {
+function restOf(walked: Awaited<ReturnType<typeof walk>>): Walk {
 	if (walked.why === 'the last page is read') throw new Error('nothing is left of it');
 	return walked.rest;
 }
@@ -59,7 +56,7 @@ describe('a sweep', () => {
 		const { walked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
 		await expect(walked).resolves.toEqual({
 			...{ pagesFetched: 2, startedOver: true },
-			rest: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
+			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
 			why: 'a failure',
 			failure: new Error('too old'),
 		});
@@ -89,7 +86,7 @@ describe('a sweep', () => {
 		const { walked, known } = sweeping([{ records: [{ id: 1 }], nextCursor: 'a' }], { from });
 		await expect(walked).resolves.toEqual({
 			...{ pagesFetched: 1, startedOver: false },
-			rest: { ...newSweep(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
+			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
 			why: 'a failure',
 			failure: new Endless('transactions'),
 		});
@@ -105,13 +102,13 @@ test('a sweep starts at the earliest time that its pages came with, even in a la
 	const pages = [{ nextCursor: 'a', asOf: 9 }, { nextCursor: 'b', asOf: 7 }, rejected(), { nextCursor: 'a', asOf: 8 }];
 	const sweep = restOf(await sweeping(pages, { maxPages: 4 }).walked);
 	expect(sweep).toMatchObject({ startedAt: 7, next: { cursor: 'a' } });
-	const { walked } = sweeping([{ asOf: 6 }], { from: JSON.parse(JSON.stringify(sweep)) as Sweep });
+	const { walked } = sweeping([{ asOf: 6 }], { from: JSON.parse(JSON.stringify(sweep)) as Walk });
 	await expect(walked).resolves.toMatchObject({ why: 'the last page is read', startedAt: 6, hadOnePage: false });
 });
 
 test('a page that the poll could not take whole is read again by the next one', async () => {
 	const page = { records: [{ id: 1 }, { id: 2 }, { id: 3 }], nextCursor: 'b' };
-	const from: Sweep = { ...newSweep(5), startedAt: 1, next: nextAt('a') };
+	const from: Walk = { ...newWalk(5), startedAt: 1, next: nextAt('a') };
 	const { walked, known } = sweeping([page], { from, most: 2 });
 	const why = 'the limit is reached';
 	await expect(walked).resolves.toEqual({ pagesFetched: 1, startedOver: false, rest: from, why });
@@ -121,7 +118,7 @@ test('a page that the poll could not take whole is read again by the next one', 
 test('a part of a walk ends with its last page, or when its own time is over', async () => {
 	const part = async (limits: { pages?: number; until?: number }) => {
 		const { ports, asked } = scriptedPages([{ nextCursor: 'a' }, { nextCursor: 'b' }, {}], () => 1);
-		return { walked: await walk(newSweep(5), () => true, ports, limits), requests: asked.length };
+		return { walked: await walk(newWalk(5), () => true, ports, limits), requests: asked.length };
 	};
 	expect(await part({ pages: 2 })).toMatchObject({
 		walked: { rest: { next: { cursor: 'b' } }, why: 'no page is due' },

@@ -1,10 +1,9 @@
 import { capacityFor, capacityWarning } from '../../../../../../nodes/shared/trigger/core/memory/capacity.ts';
 import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
-import { newSweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind.ts';
 import { TestMemory } from '../../../../../support/scripted/memory.ts';
-import { checkpointOf, nextAt, NOW, sweepingWith } from '../../../../../support/scripted/ports.ts';
+import { checkpointOf, nextAt, NOW, sweepFrom, sweepingWith } from '../../../../../support/scripted/ports.ts';
 
 const TODAY = 20_000;
 
@@ -50,17 +49,19 @@ test.each<[string, boolean, readonly string[]]>([
 		else memory.remember(at(number), 'new');
 	}
 	const { text, tail, details } = memory.write();
-	expect([tail.added, memory.size]).toEqual([30_000, capacity]);
+	expect([tail.new, memory.size]).toEqual([30_000, capacity]);
 	const next = nextAt('c'.repeat(1_000), { mark: 'm'.repeat(22), steps: 1e6, reach: 1e6 });
-	const sweep = { ...newSweep(NOW, TODAY, NOW), startedAt: NOW, next };
+	const sweep = sweepFrom(NOW, { horizon: TODAY, startDate: NOW, startedAt: NOW, next });
 	const reading = { startedAt: NOW, horizon: TODAY, startDate: NOW };
 	const readings = [reading, reading];
-	const census = { walk: sweep, walks: 2, startDate: NOW, pages: 1e6, learned: 1e6, readAt: NOW };
-	const checkpoint = checkpointOf(sweepingWith(sweep, { readings, census, memory: text, details }), {
+	const census = { walk: sweep.walk, walks: 2, startDate: NOW, pages: 1e6, learned: 1e6, readAt: NOW };
+	const checkpoint = checkpointOf(sweepingWith(sweep, { readings, census }), {
+		memory: text,
+		details,
 		last: {
 			process: 'p'.repeat(36),
 			isAfterRestart: true,
-			tail: { added: 1e5, changed: 1e5 },
+			tail: { new: 1e5, updated: 1e5 },
 			origin: { phase: 'sweeping', watermark: NOW, readings, sweep },
 			at: NOW,
 		},

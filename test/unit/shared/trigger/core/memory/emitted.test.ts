@@ -15,9 +15,12 @@ test('other fields to watch are unknown of every entry', () => {
 test('the keys at the end: first those of the new, then those of the changed', () => {
 	const text = writeMemory(memoryOf(...['old', 'new', 'changed'].map((name) => entry(name, { watched: 'wwwwww' }))));
 	const [newKeys, changedKeys] = [['new______wwwwww'], ['changed__wwwwww']];
-	expect(emittedLast(readMemory(text, true), { added: 1, changed: 1 })).toMatchObject({ newKeys, changedKeys });
-	expect(emittedLast(readMemory(text, true), { added: 0, changed: 1 })).toMatchObject({ newKeys: [], changedKeys });
-	expect(emittedLast(readMemory(text, true), { added: 0, changed: 0 })).toMatchObject({ newKeys: [], changedKeys: [] });
+	expect(emittedLast(readMemory(text, true), { new: 1, updated: 1 })).toMatchObject({
+		new: newKeys,
+		updated: changedKeys,
+	});
+	expect(emittedLast(readMemory(text, true), { new: 0, updated: 1 })).toMatchObject({ new: [], updated: changedKeys });
+	expect(emittedLast(readMemory(text, true), { new: 0, updated: 0 })).toMatchObject({ new: [], updated: [] });
 });
 
 describe('without what some polls emitted', () => {
@@ -28,42 +31,42 @@ describe('without what some polls emitted', () => {
 		[...readMemory(left, true).entries].filter(([, { status }]) => status === 'unconfirmed').map(([name]) => name);
 
 	test('what was new is unconfirmed, even where a later poll emitted it as changed', () => {
-		expect(unconfirmedIn(without(text, true, [{ newKeys: [key], changedKeys: [], watchId: '' }]))).toEqual([id]);
+		expect(unconfirmedIn(without(text, true, [{ new: [key], updated: [], watchId: '' }]))).toEqual([id]);
 		const emissions = [
-			{ newKeys: [keyIn(id, { content: 'former', watched: '' })], changedKeys: [], watchId: '' },
-			{ newKeys: [], changedKeys: [key], watchId: '' },
+			{ new: [keyIn(id, { content: 'former', watched: '' })], updated: [], watchId: '' },
+			{ new: [], updated: [key], watchId: '' },
 		];
 		expect(unconfirmedIn(without(text, true, emissions))).toEqual([id]);
 	});
 
 	test('what had changed has an unknown content', () => {
-		const left = readMemory(without(text, true, [{ newKeys: [], changedKeys: [key], watchId: '' }]), true);
+		const left = readMemory(without(text, true, [{ new: [], updated: [key], watchId: '' }]), true);
 		expect(left.entries.get(id)).toMatchObject({ content: UNKNOWN, watched: '' });
 	});
 
 	test('what was emitted again since stays', () => {
 		const former = keyIn(id, { content: 'former', watched: '' });
-		expect(without(text, true, [{ newKeys: [former], changedKeys: [], watchId: '' }])).toBe(text);
+		expect(without(text, true, [{ new: [former], updated: [], watchId: '' }])).toBe(text);
 	});
 
 	test('what cannot be compared, because other fields are watched since, is unconfirmed', () => {
 		const former = keyIn(id, { content: 'former', watched: '' });
-		const emissions = [{ newKeys: [former], changedKeys: [], watchId: WATCH_ID }];
+		const emissions = [{ new: [former], updated: [], watchId: WATCH_ID }];
 		expect(unconfirmedIn(without(text, true, emissions))).toEqual([id]);
 	});
 
 	test('what is unconfirmed counts from today, so that it is not forgotten before it is emitted again', () => {
 		const memory = memoryOf(entry('a'));
-		expect(takeOut(memory, [{ newKeys: [key], changedKeys: [], watchId: '' }], 20_123)).toEqual(new Set([id]));
+		expect(takeOut(memory, [{ new: [key], updated: [], watchId: '' }], 20_123)).toEqual(new Set([id]));
 		expect(memory.entries.get(id)).toEqual({ ...now, day: 20_123, status: 'unconfirmed' });
 	});
 
 	test('what was new and is forgotten is unconfirmed, what had changed stays forgotten', () => {
 		const gone = keyIn(...entry('z'));
-		expect(without(text, true, [{ newKeys: [], changedKeys: [gone], watchId: '' }])).toBe(text);
-		const left = readMemory(without(text, true, [{ newKeys: [gone], changedKeys: [], watchId: '' }]), true);
+		expect(without(text, true, [{ new: [], updated: [gone], watchId: '' }])).toBe(text);
+		const left = readMemory(without(text, true, [{ new: [gone], updated: [], watchId: '' }]), true);
 		expect(left.entries.get(entry('z')[0])).toEqual({ ...now, content: UNKNOWN, day: 0, status: 'unconfirmed' });
-		const ids = readMemory(without('.0.', false, [{ newKeys: ['z________'], changedKeys: [], watchId: '' }]), false);
+		const ids = readMemory(without('.0.', false, [{ new: ['z________'], updated: [], watchId: '' }]), false);
 		expect(ids.entries.get('z________')).toMatchObject({ content: '', watched: '', status: 'unconfirmed' });
 	});
 });

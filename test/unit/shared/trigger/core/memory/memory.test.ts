@@ -76,7 +76,7 @@ describe('memory', () => {
 		const days = [TODAY - 30, TODAY - 9, TODAY - 20];
 		days.forEach((day, number) => memory.remember(record(number, { occurred_at: on(day) }), 'new'));
 		const { text, tail, endsReadings } = memory.write();
-		expect([tail.added, endsReadings]).toEqual([2, false]);
+		expect([tail.new, endsReadings]).toEqual([2, false]);
 		const again = new TestMemory(text, { keepsContent: false, today: TODAY, capacity: 2 });
 		const day = (number: number, occurred_at?: unknown) => verdictOf(again, record(number, { occurred_at }));
 		expect(again.horizon).toBe(TODAY - 29);
@@ -97,7 +97,7 @@ describe('memory', () => {
 		again.remember(forgotten, 'new');
 		const { text, tail } = again.write();
 		expect([
-			tail.added,
+			tail.new,
 			verdictOf(new TestMemory(text, { keepsContent: true, today: TODAY, capacity: 2 }), forgotten),
 		]).toEqual([1, 'known']);
 		// Its day is that of its return, which says nothing about what occurred until then.
@@ -168,7 +168,7 @@ describe('memory', () => {
 		memory.learn(record(1), 'unconfirmed');
 		memory.remember(record(1), 'new');
 		const { text, tail } = memory.write();
-		expect(tail).toMatchObject({ added: 1, changed: 0 });
+		expect(tail).toMatchObject({ new: 1, updated: 0 });
 		const rest = new TestMemory(withoutLast(text, false, tail), { keepsContent: false, today: TODAY });
 		expect(verdictOf(rest, record(1))).toBe('new');
 	});
@@ -235,7 +235,7 @@ describe('memory', () => {
 		memory.remember(record(6), 'new');
 		memory.remember(record(6, { amount: 200 }), 'updated');
 		const { text, tail } = memory.write();
-		expect(tail).toEqual({ added: 2, changed: 1 });
+		expect(tail).toEqual({ new: 2, updated: 1 });
 		const rest = new TestMemory(withoutLast(text, true, tail), { keepsContent: true });
 		const acquaintances = [1, 2, 3, 4, 5, 6].map((number) => verdictOf(rest, record(number)));
 		expect(acquaintances).toEqual(['known', 'updated', 'known', 'known', 'new', 'new']);
@@ -248,7 +248,7 @@ describe('memory', () => {
 		memory.remember(record(0, { amount: 200 }), 'updated');
 		memory.remember(record(1), 'new');
 		const { text, tail } = memory.write();
-		expect(tail).toEqual({ added: 1, changed: 1 });
+		expect(tail).toEqual({ new: 1, updated: 1 });
 		expect(verdictOf(new TestMemory(text, { keepsContent: true }), record(1))).toBe('known');
 	});
 
@@ -261,7 +261,7 @@ describe('memory', () => {
 		for (const one of old) memory.remember(one, 'updated');
 		for (const number of [3, 4]) memory.remember(record(number, { occurred_at: on(TODAY) }), 'new');
 		const { text, endsReadings, tail } = memory.write();
-		expect({ endsReadings, tail }).toEqual({ endsReadings: false, tail: { added: 2, changed: 1 } });
+		expect({ endsReadings, tail }).toEqual({ endsReadings: false, tail: { new: 2, updated: 1 } });
 		const rest = new TestMemory(text, settings);
 		for (const number of [3, 4]) expect(verdictOf(rest, record(number, { occurred_at: on(TODAY) }))).toBe('known');
 	});
@@ -278,7 +278,7 @@ describe('memory', () => {
 		const memory = new TestMemory('', { keepsContent: false, today: TODAY, capacity: 3 });
 		for (const number of [1, 2, 3, 4, 5]) memory.remember(record(number), 'new');
 		const { text, tail } = memory.write();
-		expect(tail).toEqual({ added: 3, changed: 0 });
+		expect(tail).toEqual({ new: 3, updated: 0 });
 		expect(withoutLast(text, false, tail)).toMatch(/~0:3$/);
 	});
 
@@ -322,7 +322,7 @@ describe('a memory with fields to watch', () => {
 		expect(watchedVerdictOf(memory, of('refunded', 1))).toBe('updated');
 		memory.noteContent(of('paid', 1));
 		const { text, tail } = memory.write();
-		expect(tail).toEqual({ added: 0, changed: 0 });
+		expect(tail).toEqual({ new: 0, updated: 0 });
 		expect([1, 100].map((amount) => watchedVerdictOf(memoryOf(text), of('paid', amount)))).toEqual([
 			'known',
 			'unwatched',
@@ -384,14 +384,14 @@ describe('a memory with fields to watch', () => {
 		const memory = memoryOf(reported(known));
 		memory.remember(changed, 'updated');
 		const { text, tail } = memory.write();
-		const { changedKeys, watchId } = memory.emittedKeys;
+		const { updated, watchId } = memory.emittedKeys;
 		for (const rest of [withoutLast(text, true, tail), without(text, true, [memory.emittedKeys])]) {
 			for (const version of [known, changed, of('paid', 1)]) {
 				expect(watchedVerdictOf(memoryOf(rest), version)).toBe('updated');
 			}
 			expect(watchedVerdictOf(memoryOf(rest, []), changed)).toBe('updated');
 		}
-		const asNew = without(text, true, [{ newKeys: changedKeys, changedKeys: [], watchId }]);
+		const asNew = without(text, true, [{ new: updated, updated: [], watchId }]);
 		expect(watchedVerdictOf(memoryOf(asNew), changed)).toBe('new');
 	});
 

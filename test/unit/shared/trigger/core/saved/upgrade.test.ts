@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Checkpoint } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import { STAYS_RECENT } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
-import { NO_TAIL } from '../../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import type { SavedSweep } from '../../../../../../nodes/shared/trigger/core/saved/parts.ts';
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
-import { newCensus, newSweep, newWalk, positionOf } from '../../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, newWalk } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { readCheckpoint } from '../../../../../support/scripted/kind.ts';
 import {
 	checkpointOf,
@@ -17,24 +16,30 @@ import {
 	SETTINGS,
 	started,
 	startingAt,
+	sweepFrom,
 	sweepingWith,
 	sweepOf,
 } from '../../../../../support/scripted/ports.ts';
 
 const READING = { startedAt: 5, horizon: 0, startDate: null };
-const SWEEP = { ...newSweep(500), startedAt: 900, next: nextAt('c') };
+const SWEEP = sweepFrom(500, { startedAt: 900, next: nextAt('c') });
 const { sweep: SAVED_SWEEP } = savedFormOf(checkpointOf(sweepingWith(SWEEP))) as { sweep: SavedSweep };
 const FULL_STATE = {
 	earliest: 400,
 	readings: [READING, { ...READING, horizon: 3, startDate: 4 }],
 	census: { ...newCensus(500), walk: newWalk(0) },
 };
-const FULL_SWEEP = { ...SWEEP, isLast: true, setbacks: { inVain: 1, furthest: 2 } };
+const FULL_SWEEP = sweepFrom(500, {
+	startedAt: 900,
+	next: nextAt('c'),
+	isLast: true,
+	setbacks: { inVain: 1, furthest: 2 },
+});
 const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), {
 	last: {
 		process: 'p',
 		isAfterRestart: false,
-		tail: NO_TAIL,
+		tail: { new: 0, updated: 0 },
 		origin: { phase: 'sweeping', watermark: null, readings: [READING], sweep: SWEEP },
 		at: STAYS_RECENT,
 	},
@@ -118,7 +123,7 @@ describe('a state of an earlier version', () => {
 		const { state } = upgraded({ ...older, sweep: { since, startedAt, cursor, trail, ...bounds, pass } });
 		const sweep = sweepOf(state);
 		expect(sweep).not.toHaveProperty('pass');
-		expect([positionOf(state).readings, sweep?.isLast]).toEqual([readings, isLast]);
+		expect([started(state).readings, sweep?.isLast]).toEqual([readings, isLast]);
 	});
 });
 

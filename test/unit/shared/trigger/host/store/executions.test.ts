@@ -13,7 +13,7 @@ let emissions = 0;
 
 const emission = (at: number, newKeys = ['r1'], changedKeys: string[] = []): Emission & { at: number } => ({
 	revision: ++emissions,
-	keys: { newKeys, changedKeys, watchId: '' },
+	keys: { new: newKeys, updated: changedKeys, watchId: '' },
 	origin: { phase: 'between', watermark: at, readings: [] },
 	at,
 	isAfterRestart: false,

@@ -57,7 +57,7 @@ describe('what is known of a trigger', () => {
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, log: NO_LOG };
-		const emission = { keys: { newKeys: [], changedKeys: [], watchId: '' } } as unknown as Emission;
+		const emission = { keys: { new: [], updated: [], watchId: '' } } as unknown as Emission;
 		const trigger = pollOnceEver((polled) => void polled.executionsOf('A').handOver(rejecting, [], emission, ports));
 		pollingTrigger(busy);
 		expect(knownTrigger(own)).toBe(trigger);

@@ -1,0 +1,91 @@
+import { FRESH_TRAIL } from '../../../service/trail';
+import type { Census, Position, Reading, State, Sweep, Walk } from '../state';
+import { confirms, newCensus, newSweep, newWalk } from '../state';
+import type { Parts, SavedCensus, SavedPosition, SavedSweep, SavedWalk } from './parts';
+
+type SavedState = Omit<Parts, 'emissions' | 'last'>;
+type SavedReading = SavedPosition['readings'][number];
+
+export function positionIn({ watermark, readings, sweep }: SavedPosition): Position {
+	const read = { watermark, readings: readings.map(readingIn) };
+	return sweep === null ? { phase: 'between', ...read } : { phase: 'sweeping', ...read, sweep: sweepIn(sweep) };
+}
+
+export function savedPositionOf(position: Position): SavedPosition {
+	const { watermark, readings } = position;
+	const sweep = position.phase === 'sweeping' ? savedSweepOf(position.sweep) : null;
+	return { watermark, readings: readings.map(savedReadingOf), sweep };
+}
+
+/** Returns the state in the phase that follows from its saved parts; `undefined` if they fit no phase. */
+export function stateIn({ activatedAt, earliest, census, ...position }: SavedState): State | undefined {
+	if (activatedAt === null) {
+		if (earliest === null) return undefined;
+		return { ...positionIn(position), earliest, census: census && censusIn(census) };
+	}
+	const { watermark, readings, sweep } = position;
+	const hasRead = watermark !== null || readings.length > 0 || (sweep?.since ?? null) !== earliest;
+	return hasRead ? undefined : { phase: 'starting', activatedAt, startDate: earliest };
+}
+
+/** Returns the saved state. A trigger that starts from a date has a sweep without a page, as in 0.2.0. */
+export function savedStateOf(state: State): SavedState {
+	if (state.phase !== 'starting') {
+		const { earliest, census } = state;
+		return { activatedAt: null, earliest, census: census && savedCensusOf(census), ...savedPositionOf(state) };
+	}
+	const { activatedAt, startDate } = state;
+	const sweep = startDate === null ? null : savedSweepOf(newSweep(newWalk(startDate), 0, startDate));
+	const census = savedCensusOf(newCensus(startDate));
+	return { activatedAt, earliest: startDate, census, watermark: null, readings: [], sweep };
+}
+
+function censusIn({ walk, before, ...census }: SavedCensus): Census {
+	return { ...census, walk: walkIn(walk), startDate: before ?? null };
+}
+
+function savedCensusOf({ walk, startDate, ...census }: Census): SavedCensus {
+	return { ...census, walk: savedWalkOf(walk), ...(startDate !== null && { before: startDate }) };
+}
+
+// In a saved sweep or reading.
+const NO_DATE = 0;
+
+function dateIn(occurredSince: number): number | null {
+	return occurredSince === NO_DATE ? null : occurredSince;
+}
+
+function savedDateOf(startDate: number | null): number {
+	return startDate === null ? NO_DATE : startDate || -1;
+}
+
+function readingIn({ startedAt, horizon, occurredSince }: SavedReading): Reading {
+	return { startedAt, horizon, startDate: dateIn(occurredSince) };
+}
+
+function savedReadingOf({ startedAt, horizon, startDate }: Reading): SavedReading {
+	return { startedAt, horizon, occurredSince: savedDateOf(startDate) };
+}
+
+// A sweep from a date confirms nothing in any case, so it is not saved whether the trigger went back to it.
+function sweepIn({ occurredSince, confirmsNothing, horizon, isLast, ...walk }: SavedSweep): Sweep {
+	const startDate = dateIn(occurredSince);
+	return { walk: walkIn(walk), horizon, startDate, isLast, isAgain: startDate === null && confirmsNothing };
+}
+
+function savedSweepOf(sweep: Sweep): SavedSweep {
+	const { walk, horizon, isLast, startDate } = sweep;
+	const occurredSince = savedDateOf(startDate);
+	return { ...savedWalkOf(walk), horizon, isLast, occurredSince, confirmsNothing: !confirms(sweep) };
+}
+
+function walkIn({ since, startedAt, cursor, trail, setbacks }: SavedWalk): Walk {
+	if (startedAt === null) return { since, startedAt, next: null, setbacks };
+	return { since, startedAt, next: cursor === null ? null : { cursor, trail }, setbacks };
+}
+
+function savedWalkOf({ since, startedAt, next, setbacks }: Walk): SavedWalk {
+	if (startedAt === null) return { since, startedAt, cursor: null, trail: FRESH_TRAIL, setbacks };
+	const { cursor, trail } = next ?? { cursor: null, trail: FRESH_TRAIL };
+	return { since, startedAt, cursor, trail, setbacks };
+}
