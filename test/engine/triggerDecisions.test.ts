@@ -19,7 +19,7 @@ describe.each(WATCHED)('$name', (watched) => {
 			const isSweep = (line: string) => /: (reading|the sweep) /.test(line);
 			const complete = (emitted: number) =>
 				expect.stringMatching(
-					new RegExp(`: the sweep is complete: ${emitted} records emitted; the watermark is 20\\S+Z$`),
+					new RegExp(`: the sweep is complete: ${emitted} records emitted in this poll; the watermark is 20\\S+Z$`),
 				);
 			expect(trigger.decisions.filter(isSweep)).toEqual([
 				expect.stringMatching(

@@ -65,7 +65,7 @@ export class World {
 	private live: IDataObject = {};
 	private saved = '{}';
 	/** What n8n's executions received with the state that was saved last. */
-	private lastReceived: { records: RevenueRecord[]; at: Emission['at'] } = { records: [], at: 0 };
+	private lastReceived: { records: RevenueRecord[]; at: Emission['emittedAt'] } = { records: [], at: 0 };
 	private process = 1;
 	private begunAt = START;
 	private readonly executions: N8nExecutions;
@@ -349,7 +349,9 @@ export class World {
 	/** What n8n may yet say that it did not store. */
 	private unacknowledged(): OpenExecution[] {
 		const now = this.time + this.skew;
-		return this.executions.open.filter(({ emission: { at } }) => at === STAYS_RECENT || now - at < RECENT_MS);
+		return this.executions.open.filter(
+			({ emission: { emittedAt } }) => emittedAt === STAYS_RECENT || now - emittedAt < RECENT_MS,
+		);
 	}
 
 	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
@@ -366,12 +368,12 @@ export class World {
 		const before = this.unacknowledged();
 		const received = [...before, { stored, records }].filter((one) => one.stored).flatMap((one) => one.records);
 		// What is emitted again after a failure stays recent, and with it all that is unacknowledged.
-		const times = [...before.map((one) => one.emission.at), emission.at];
+		const times = [...before.map((one) => one.emission.emittedAt), emission.emittedAt];
 		this.saved = JSON.stringify(this.live);
-		this.lastReceived = { records: received, at: times.includes(STAYS_RECENT) ? STAYS_RECENT : emission.at };
+		this.lastReceived = { records: received, at: times.includes(STAYS_RECENT) ? STAYS_RECENT : emission.emittedAt };
 		if (death === undefined) this.executions.handOver({ emission, records, stored, polls });
 		if (stored) return this.hand(emitted);
-		this.owe(records, emission.at === STAYS_RECENT ? this.time + this.skew : emission.at);
+		this.owe(records, emission.emittedAt === STAYS_RECENT ? this.time + this.skew : emission.emittedAt);
 		this.noteUnsure(records);
 	}
 

@@ -7,11 +7,15 @@ import { digestOf } from '../digest';
 export interface Trail {
 	/** The digest of the cursor that the marked page names; '' before the first page. */
 	mark: string;
-	/** The digest of the marked page's records; absent before the first page, and in states of earlier versions. */
-	records?: string;
 	/** The number of the marked page, at least 1. `steps` is the number of pages after it. */
 	reach: number;
 	steps: number;
+}
+
+/** The trail of a walk that one execution makes. */
+export interface ListTrail extends Trail {
+	/** The digest of the marked page's records; absent before the first page. */
+	records?: string;
 	/** The number of pages since a cursor came back; absent before that. */
 	again?: number;
 }
@@ -23,7 +27,7 @@ export interface FollowedPage {
 	records: readonly unknown[];
 }
 
-export const FRESH_TRAIL: Trail = { mark: '', steps: 0, reach: 1 };
+export const FRESH_TRAIL: ListTrail = { mark: '', steps: 0, reach: 1 };
 
 /** The maximum number of pages after a cursor came back: 100,000 records, which n8n can still hold as items. */
 export const MAX_PAGES_AGAIN = 1_000;
@@ -35,7 +39,10 @@ export const MAX_PAGES_AGAIN = 1_000;
  * records may belong to a scroll, which the service moves on with each request. Then the walk may go on, but not forever. The API
  * document does not say that cursors differ (Conventions, Pagination).
  */
-export function follow(trail: Trail, { cursor, nextCursor, records }: FollowedPage): Trail | { problem: string } {
+export function follow(
+	trail: ListTrail,
+	{ cursor, nextCursor, records }: FollowedPage,
+): ListTrail | { problem: string } {
 	const mark = digestOf(nextCursor);
 	const isBack = mark === trail.mark;
 	if (isBack && trail.records === digestOf(JSON.stringify(records))) {
@@ -50,16 +57,18 @@ export function follow(trail: Trail, { cursor, nextCursor, records }: FollowedPa
 }
 
 /**
- * Returns the trail after a page of a walk that later polls continue; `undefined` if the next cursor came back. A scroll's cursor
- * would skip a page if it were sent again.
+ * Returns the trail after a page of a walk that later polls continue; `undefined` if the next cursor came back, even with other
+ * records. A scroll's cursor would skip a page if it were sent again.
  */
 export function trailAfter(
 	trail: Trail,
-	{ nextCursor, ...page }: Omit<FollowedPage, 'nextCursor'> & { nextCursor: string | null },
+	{ cursor, nextCursor }: { cursor: string | null; nextCursor: string | null },
 ): Trail | undefined {
 	if (nextCursor === null) return trail;
-	const next = follow(trail, { ...page, nextCursor });
-	return 'problem' in next || next.again !== undefined ? undefined : next;
+	const mark = digestOf(nextCursor);
+	if (mark === trail.mark || nextCursor === cursor) return undefined;
+	const isFar = trail.steps + 1 >= trail.reach;
+	return isFar ? { mark, steps: 0, reach: pagesOf(trail) + 1 } : { ...trail, steps: trail.steps + 1 };
 }
 
 /** Returns the number of pages that a walk has read. */

@@ -248,7 +248,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'what is unacknowledged is not redelivered by the next process',
-		{ file: 'delivery.ts', line: '[...awaited, emission]', instead: '[emission]' },
+		{ file: 'delivery.ts', line: '[...inFlight, emission]', instead: '[emission]' },
 		USUAL,
 		{
 			...EMPTY,

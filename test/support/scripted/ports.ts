@@ -59,7 +59,7 @@ export const NOTHING: Redelivery = {
 	own: [],
 	last: undefined,
 	whyNot: undefined,
-	awaited: [],
+	inFlight: [],
 	failedBefore: false,
 };
 

@@ -22,14 +22,14 @@ const PAGES_PER_LINE = 100;
  */
 export async function takeCensus(
 	state: Between,
-	census: Census,
 	memory: Memory,
 	ports: Ports,
 ): Promise<{ state: Between; hasLearned: boolean }> {
 	const { plural } = ports.kind;
+	const { census } = state;
 	const begunAt = ports.now();
-	const due = pagesDue(census, begunAt);
-	if (due === 0 || !ports.hasTime()) return { state, hasLearned: false };
+	const due = census === null ? 0 : pagesDue(census, begunAt);
+	if (census === null || due === 0 || !ports.hasTime()) return { state, hasLearned: false };
 	if (census.readAt === null) {
 		ports.log.info(`The census begins: it learns which ${plural} there are, so that they are never new`);
 	}

@@ -1,4 +1,4 @@
-import { must } from './failures';
+import { must, WrongState } from './failures';
 import type { PollSettings } from './ports';
 import { earliestStart, furthestBack, isFurtherBack } from './position';
 import type {
@@ -50,7 +50,7 @@ import { newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READING
  * A row that throws, or a poll that throws before it saves, leaves the trigger where it was. The host may continue from an
  * earlier state, and the trigger reads again from there (host/store/). A trigger stays `starting` while the service does not
  * tell its time. A census stays as it is while no page of it is due, while the poll is awaited, and without time.
- * After a change of credential, base URL or event, `readCheckpoint` returns no checkpoint, and the trigger begins again from any
+ * After a change of credential, base URL or event, `readCheckpoint` returns no checkpoint, and the trigger begins anew from any
  * phase.
  *
  * Other tables show the status of a record (memory/entry.ts), the last emission (delivery.ts) and an execution
@@ -226,7 +226,7 @@ function withCensus(state: Between, counts: CensusCounts, walk: Walk, times = 0)
 /** @throws WrongState if no poll could continue from the state: once saved, it would fail each later poll. */
 function legal<S extends State>(state: S): S {
 	const problem = problemOf(state);
-	must(problem === undefined, problem);
+	if (problem !== undefined) throw new WrongState(problem);
 	return state;
 }
 

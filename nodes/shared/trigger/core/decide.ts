@@ -67,16 +67,17 @@ function decideInSweep(
 ): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	const comparison = memory.compare(fingerprint);
+	// A record that occurred before the horizon may be forgotten, even during this sweep.
+	const isUnknown = comparison === undefined && !isBefore(fingerprint, memory.horizon);
 	if (startDate !== null && occurredAt < startDate) {
 		return {
-			verdict: isUnknown(memory, fingerprint) ? 'unconfirmed' : 'ignored',
+			verdict: isUnknown ? 'unconfirmed' : 'ignored',
 			because: 'occurred before the start date',
 		};
 	}
 	if (!matches(fingerprint.record)) {
 		// The record may pass later, and is new then: the census must not learn it.
-		const mayBeNew =
-			comparison === undefined ? hasCensus && isUnknown(memory, fingerprint) : MAY_BE_NEW.has(comparison);
+		const mayBeNew = comparison === undefined ? hasCensus && isUnknown : MAY_BE_NEW.has(comparison);
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
 	}
 	switch (comparison) {
@@ -105,11 +106,6 @@ function decideInSweep(
 		case 'changed, taken out':
 			return { verdict: 'updated', because: REDELIVERED };
 	}
-}
-
-/** Whether a record is neither in the memory nor forgotten: any that occurred before the horizon may be forgotten. */
-function isUnknown(memory: MemoryView, fingerprint: Fingerprint): boolean {
-	return memory.compare(fingerprint) === undefined && !isBefore(fingerprint, memory.horizon);
 }
 
 function isBefore({ occurredAt }: Fingerprint, horizon: number): boolean {

@@ -13,7 +13,7 @@ import { problemOfPosition } from './state';
  * emitted by     n8n reports                  the emission
  * this process   stored, or cancelled         is forgotten
  *                not stored, however late     is redelivered by the next poll
- *                nothing yet                  is awaited, as a part of the last emission: for five minutes, or without limit if
+ *                nothing yet                  is in flight, as a part of the last emission: for five minutes, or without limit if
  *                                             n8n had failed before. Later it counts as stored unless n8n reports otherwise
  *                nothing for an hour, before  is redelivered once, but not with Never Repeat
  *                2.36
@@ -26,8 +26,8 @@ import { problemOfPosition } from './state';
  * The last emission in a checkpoint tells the next process what to redeliver:
  *
  * null  → noted        A poll has emitted records.
- * noted → noted anew   A later poll notes the records that it emits and those still awaited, with the position furthest back.
- * noted → null         The trigger starts over; a later poll emits and awaits nothing; an activation saw that n8n stored it
+ * noted → noted anew   A later poll notes the records that it emits and those in flight, with the position furthest back.
+ * noted → null         The trigger begins anew; a later poll emits nothing, and nothing is in flight; an activation saw that n8n stored it
  *                      (`acknowledge`); a poll redelivers it; or it is another process's and not redelivered: Never Repeat, too
  *                      old, or redelivered before.
  */
@@ -72,8 +72,8 @@ export interface Remembered {
 interface Unstored {
 	/** The trigger's position when the poll began to read, or one further back (see `moveBack`). */
 	origin: Position;
-	/** The local clock, in milliseconds since the epoch. It says nothing if n8n may have failed before to store some of the records. */
-	at: number | typeof STAYS_RECENT;
+	/** The local clock, in milliseconds since the epoch; or n8n may have failed before to store some of the records. */
+	emittedAt: number | typeof STAYS_RECENT;
 	/** Whether the poll redelivered the last emission of an earlier process. */
 	isAfterRestart: boolean;
 }
@@ -124,12 +124,12 @@ export interface Process {
 /** When the last emission of a process that is gone is redelivered. */
 export type AfterRestart = 'recent' | 'always' | 'never';
 
-/** The emissions that a poll redelivers, and those that it awaits. */
+/** The emissions that a poll redelivers, and those in flight. */
 export type Redelivery = {
 	/** The emissions of this process that n8n did not store, oldest first. */
 	own: readonly NotStored[];
 	/** The emissions of this process that n8n has yet to store. Their records stay in the tail of the memory. */
-	awaited: readonly Emission[];
+	inFlight: readonly Emission[];
 	/** Whether n8n may have failed before to store records that this poll emits. Its emission then stays recent, however late. */
 	failedBefore: boolean;
 } & (
@@ -156,8 +156,8 @@ export function redeliveryOf(
 	return {
 		...decided,
 		own: notStored,
-		awaited: unacknowledged.filter(({ at }) => at === STAYS_RECENT || now - at < RECENT_MS),
-		failedBefore: isFailing || notStored.length > 0 || decided.last?.at === STAYS_RECENT,
+		inFlight: unacknowledged.filter((one) => one.emittedAt === STAYS_RECENT || now - one.emittedAt < RECENT_MS),
+		failedBefore: isFailing || notStored.length > 0 || decided.last?.emittedAt === STAYS_RECENT,
 	};
 }
 
@@ -215,16 +215,16 @@ export function checkpointAfter(
 	}
 	const { state, memory, details, keys, tail, origin } = result;
 	const revision = previous.revision + (emissionsIn(redelivery).length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
-	const at = redelivery.failedBefore ? STAYS_RECENT : now;
+	const emittedAt = redelivery.failedBefore ? STAYS_RECENT : now;
 	const emission: Emission | undefined = keys && {
 		revision,
 		keys,
 		origin,
-		at,
+		emittedAt,
 		isAfterRestart: redelivery.last !== undefined,
 	};
-	const awaited = redelivery.awaited.map((one) => moveBack(one, origin));
-	const last = lastEmissionOf(emission === undefined ? awaited : [...awaited, emission], processName, tail);
+	const inFlight = redelivery.inFlight.map((one) => moveBack(one, origin));
+	const last = lastEmissionOf(emission === undefined ? inFlight : [...inFlight, emission], processName, tail);
 	must(last === null || problemOfPosition(last.origin) === undefined, 'its last emission is damaged');
 	return { checkpoint: { identity, revision, state, memory, details, last }, emission, origin };
 }
@@ -248,8 +248,8 @@ function whyNotAgain(
 }
 
 /** Whether an emission is recent. For a process that began earlier, the time of its poll counts. */
-function isRecent({ at }: LastEmission, begunAt: number, now: number): boolean {
-	return at === STAYS_RECENT || (begunAt >= at ? begunAt : now) - at < RECENT_MS;
+function isRecent({ emittedAt }: LastEmission, begunAt: number, now: number): boolean {
+	return emittedAt === STAYS_RECENT || (begunAt >= emittedAt ? begunAt : now) - emittedAt < RECENT_MS;
 }
 
 /** Returns what the next process must redeliver unless n8n stored it; null without emissions. @param emissions oldest first. */
@@ -262,6 +262,6 @@ function lastEmissionOf(emissions: Emission[], processName: Process['name'], tai
 	);
 	const isAfterRestart = emissions.some((one) => one.isAfterRestart);
 	// The next process cannot learn which emissions n8n failed to store, so they stay recent.
-	const at = emissions.some((one) => one.at === STAYS_RECENT) ? STAYS_RECENT : latest.at;
-	return { process: processName, isAfterRestart, tail, origin, at };
+	const emittedAt = emissions.some((one) => one.emittedAt === STAYS_RECENT) ? STAYS_RECENT : latest.emittedAt;
+	return { process: processName, isAfterRestart, tail, origin, emittedAt };
 }

@@ -52,7 +52,7 @@ export class WrongState extends Error {
 }
 
 /** @throws WrongState unless the rule holds. */
-export function must(holds: boolean, rule = ''): asserts holds {
+export function must(holds: boolean, rule: string): asserts holds {
 	if (!holds) throw new WrongState(rule);
 }
 

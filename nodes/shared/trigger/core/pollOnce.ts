@@ -52,11 +52,9 @@ export async function pollOnce(
 	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts).
 	const restored = restore(saved, memory, redelivery);
 	// 3. Finish the start, then continue the sweep under way, or begin one. A poll that has learned the overlap sweeps no more.
-	const ready =
-		restored.phase === 'starting' ? await finishStart(restored, settings, isFirst, memory, ports) : restored;
+	const { state: ready, hasLearned } = await finishStart(restored, settings, isFirst, memory, ports);
 	if (ready.phase === 'starting') return { emitted: [], state: ready };
-	const onlyLearns = isFirst && settings.startFrom === 'now';
-	const begun = ready.phase === 'between' && !onlyLearns ? beginSweep(ready, memory.horizon, settings) : ready;
+	const begun = ready.phase === 'between' && !hasLearned ? beginSweep(ready, memory.horizon, settings) : ready;
 	// The origin keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
 	const origin = positionOf(begun);
 	// 4. Read page by page, 5. decide on each record, 6. count a reading at the last page.
@@ -80,7 +78,7 @@ export async function pollOnce(
 
 /** 2. Takes the redelivered emissions out of the memory, and goes back to the position furthest back at which one began. */
 function restore(saved: State, memory: Memory, redelivery: Redelivery): State {
-	memory.keepInTail(redelivery.awaited);
+	memory.keepInTail(redelivery.inFlight);
 	const emissions = emissionsIn(redelivery);
 	// A trigger that begins anew has nothing to go back to.
 	if (emissions.length === 0 || saved.phase === 'starting') return saved;
@@ -100,7 +98,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const rules = rulesOf(state, settings);
 	const reading = state.sweep.isLast ? 'last reading' : `reading ${state.readings.length + 1} of ${READINGS}`;
 	const [since, old] = [state.sweep.walk.since, startOf(rules.oldBefore)].map(shownTime);
-	ports.log.debug(`${reading} of all updated since ${since}; what occurred before ${old} and is unknown is old`);
+	ports.log.debug(`${reading} of all updated since ${since}; an unknown record from before ${old} is not new`);
 	const { emitted, visit } = new Finds(memory, rules, ports.log, maxRecords);
 	const walked = await walk(state.sweep.walk, visit, ports);
 	tellStartOver(walked, ports.log);
@@ -109,7 +107,9 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		if (confirms(state.sweep)) memory.confirm({ ...walked, hasCensus: rules.hasCensus });
 		const next = endSweep(state, walked, settings);
 		const watermark = next.watermark === null ? 'not set yet' : shownTime(next.watermark);
-		ports.log.debug(`the sweep is complete: ${emitted.length} records emitted; the watermark is ${watermark}`);
+		ports.log.debug(
+			`the sweep is complete: ${emitted.length} records emitted in this poll; the watermark is ${watermark}`,
+		);
 		return { emitted, state: next };
 	}
 	const fatal = fatalFailure(state.sweep, walked, emitted.length > 0, memory.horizon, ports);
@@ -134,8 +134,8 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
  * Returns the error that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress. The first row that
  * applies decides.
  *
- * A page could not be read. The sweep is where it was,     The failure; none if the poll is awaited (Ports), and the failure
- * and emitted nothing.                                     may pass.
+ * A page could not be read, or a cursor came back. The     The failure; none if the poll is awaited (Ports), and the failure
+ * sweep is where it was, and emitted nothing.              may pass.
  * The sweep started over, and is stalled. It emitted       Endless if a cursor came back, otherwise Stalled; none if the poll is
  * nothing, or perhaps only records that it had emitted.    awaited.
  *
@@ -165,8 +165,8 @@ function fatalFailure(
  */
 async function continueCensus(state: Started, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;
-	if (state.census === null || state.phase !== 'between' || ports.isAwaited) return { emitted: [], state };
-	const counted = await takeCensus(state, state.census, memory, ports);
+	if (state.phase !== 'between' || ports.isAwaited) return { emitted: [], state };
+	const counted = await takeCensus(state, memory, ports);
 	const asBefore = { emitted: [], state: counted.state };
 	if (!counted.hasLearned || maxRecords === 0 || !ports.hasTime()) return asBefore;
 	return await readPages(beginSweep(counted.state, memory.horizon, settings), work).catch((failure: unknown) => {

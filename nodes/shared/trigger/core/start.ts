@@ -4,28 +4,29 @@ import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { PollSettings, Ports } from './ports';
 import { byService } from './serviceTime';
-import type { Between, Started, Starting } from './state';
+import type { Between, Starting, State } from './state';
 import { newWalk, READINGS } from './state';
 import { walk } from './walk';
 
 /**
- * 3. Finishes the start, once the service tells its time. A later poll with Start From: Now emits what changed since the
- * activation; the first one learns the overlap instead.
+ * 3. Finishes the start of a trigger that is starting, once the service tells its time. With Start From: Now the first poll then
+ * learns the overlap; a later one emits what changed since the overlap before the activation.
  * @throws the failure to read the time, unless it is tolerated.
  */
 export async function finishStart(
-	state: Starting,
+	state: State,
 	{ overlapMs }: Pick<PollSettings, 'overlapMs'>,
 	isFirst: boolean,
 	memory: Memory,
 	ports: Ports,
-): Promise<Starting | Started> {
+): Promise<{ state: State; hasLearned: boolean }> {
+	if (state.phase !== 'starting') return { state, hasLearned: false };
 	const asOf = await fetchTime(ports);
-	if (asOf === undefined) return state;
+	if (asOf === undefined) return { state, hasLearned: false };
 	const activatedAt = byService(state.activatedAt, asOf, ports.now());
-	if (state.startDate !== null) return startFromDate(state, activatedAt);
-	if (isFirst) return await learnOverlap(state, asOf - overlapMs, memory, ports);
-	return startFromNow(state, activatedAt - overlapMs, null);
+	if (state.startDate !== null) return { state: startFromDate(state, activatedAt), hasLearned: false };
+	if (!isFirst) return { state: startFromNow(state, activatedAt - overlapMs, null), hasLearned: false };
+	return { state: await learnOverlap(state, asOf - overlapMs, memory, ports), hasLearned: true };
 }
 
 /** Fetches the service's time with a page of one record; `undefined` after a tolerated failure. */

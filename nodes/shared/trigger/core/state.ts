@@ -63,7 +63,7 @@ export interface Sweep extends Omit<Reading, 'startedAt'> {
 	walk: Walk;
 	/** Whether no further sweep reads the same period: the memory has forgotten records that a further sweep would emit again. */
 	isLast: boolean;
-	/** Whether the trigger went back to this sweep (`goBack`). One learned since its start may be new though it is not returned. */
+	/** Whether the trigger went back to this sweep (`goBack`): it may have learned or taken out records since the sweep's start. */
 	isAgain: boolean;
 }
 
@@ -133,8 +133,8 @@ export function problemOfPosition({ readings }: Position): string | undefined {
 }
 
 /**
- * Whether a complete sweep says that the records are old which it did not return. A sweep from a date returns some that it
- * must not emit.
+ * Whether the end of a sweep confirms that unconfirmed records which it did not return are old. A sweep from a date learns such
+ * records itself. For one to which the trigger went back, they may be newer than its start.
  */
 export function confirms({ startDate, isAgain }: Sweep): boolean {
 	return startDate === null && !isAgain;

@@ -63,7 +63,7 @@ export async function walk(
 		}
 		seen.pagesFetched++;
 		const { nextCursor, records } = page;
-		const followed = trailAfter(trail, { cursor, nextCursor, records });
+		const followed = trailAfter(trail, { cursor, nextCursor });
 		if (followed === undefined) {
 			return { ...seen, rest: startOver(rest), why: 'a failure', failure: new Endless(ports.kind.plural) };
 		}

@@ -1,21 +1,20 @@
 import type { FollowedPage, Trail } from '../../../../nodes/shared/service/trail.ts';
-import { follow, FRESH_TRAIL, MAX_PAGES_AGAIN, pagesOf } from '../../../../nodes/shared/service/trail.ts';
+import { follow, FRESH_TRAIL, MAX_PAGES_AGAIN, pagesOf, trailAfter } from '../../../../nodes/shared/service/trail.ts';
 
 type Response = Omit<FollowedPage, 'cursor'>;
 
 const READ_ALREADY = 'is a page that was already read';
 
 /** Follows pages until there is none, or the walk would never end; how many pages that took, and why. */
-function walk(pageAt: (index: number) => Response | undefined, from: Trail = FRESH_TRAIL, first?: string) {
-	let trail = from;
-	let cursor = first;
+function walk(pageAt: (index: number) => Response | undefined) {
+	let trail = FRESH_TRAIL;
+	let cursor: string | undefined;
 	for (let index = 0; ; index++) {
 		const page = pageAt(index);
 		if (page === undefined) return { pages: index, trail };
 		const next = follow(trail, { ...page, cursor });
 		if ('problem' in next) return { pages: index + 1, ...next };
-		// As the trigger's state is kept.
-		trail = JSON.parse(JSON.stringify(next)) as Trail;
+		trail = next;
 		cursor = page.nextCursor;
 	}
 }
@@ -94,17 +93,39 @@ describe('a walk', () => {
 	});
 });
 
-describe('a trail of an earlier version, which has no records', () => {
-	// The cursor of page 3, and two pages since.
-	const earlier: Trail = { mark: 'GVzZr66cM80hcPa4wxNy9A', steps: 2, reach: 4 };
+describe('a walk that later polls continue', () => {
+	/** Returns how many pages a walk reads until it ends or a cursor comes back. */
+	function pagesUntilBack(cursorOf: (page: number) => string | null): { pages: number; isBack: boolean } {
+		let trail: Trail | undefined = FRESH_TRAIL;
+		let cursor: string | null = null;
+		for (let pages = 1; ; pages++) {
+			const nextCursor = cursorOf(pages);
+			trail = trailAfter(trail, { cursor, nextCursor });
+			if (trail === undefined) return { pages, isBack: true };
+			if (nextCursor === null) return { pages, isBack: false };
+			expect(pagesOf(trail)).toBe(pages);
+			cursor = nextCursor;
+		}
+	}
 
-	test('finds a circle', () => {
-		const pageAt = (index: number) => circle(5, 3)(index + 6);
-		expect(walk(pageAt, earlier, 'cursor 5')).toEqual({ pages: 5, problem: READ_ALREADY });
+	test('ends with its last page', () => {
+		expect(pagesUntilBack((page) => (page === 3_000 ? null : `c${page}`))).toEqual({ pages: 3_000, isBack: false });
 	});
 
-	test('goes on with a scroll', () => {
-		const next = follow(earlier, { cursor: 'cursor 3', nextCursor: 'cursor 3', records: [] });
-		expect(next).toMatchObject({ again: 1, reach: 7, steps: 0 });
+	test.each([
+		[1, 2],
+		[2, 4],
+		[3, 7],
+		[8, 16],
+	])('notices a circle of %i pages after %i', (length, pages) => {
+		expect(pagesUntilBack((page) => `c${page % length}`)).toEqual({ pages, isBack: true });
+	});
+
+	test('has a trail of plain JSON without records', () => {
+		expect(trailAfter(FRESH_TRAIL, { cursor: null, nextCursor: 'a' })).toEqual({
+			mark: expect.stringMatching(/^[\w-]{22}$/),
+			steps: 0,
+			reach: 1,
+		});
 	});
 });

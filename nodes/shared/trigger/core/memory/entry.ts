@@ -39,7 +39,7 @@ export interface Entry {
  * any → nothing                    A full memory forgets the record.                                             write
  *
  * A missed record is still unconfirmed. "Returned" stands for known if the record occurred before the horizon, or no date says
- * when it occurred: its day is the day on which the service returned it.
+ * when it occurred, when it is learned or emitted: its day is the day on which the service returned it.
  */
 export type Status = 'known' | 'returned' | 'unconfirmed' | 'missed once' | 'missed twice' | 'waiting';
 

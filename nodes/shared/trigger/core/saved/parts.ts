@@ -10,7 +10,7 @@ export type SavedCensus = TypeOf<typeof census>;
 export type SavedPosition = TypeOf<typeof before>;
 export type SavedLast = TypeOf<typeof last>;
 
-const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count }, { records: text });
+const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count });
 const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });
 
 const unbegun = object({ cursor: nothing, startedAt: nothing });

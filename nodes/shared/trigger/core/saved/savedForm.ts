@@ -70,12 +70,12 @@ function lastEmissionIn({ process, repeats, added, changed, before, at }: SavedL
 		isAfterRestart: repeats,
 		tail: { new: added, updated: changed },
 		origin: positionIn(before),
-		at: at ?? STAYS_RECENT,
+		emittedAt: at ?? STAYS_RECENT,
 	};
 }
 
 /** Returns the saved form of a last emission. 0.2.0 needs the whole position where the emission began. */
-function savedLastOf({ process, isAfterRestart: repeats, at, tail, origin }: LastEmission) {
+function savedLastOf({ process, isAfterRestart: repeats, emittedAt: at, tail, origin }: LastEmission) {
 	const before = { activatedAt: null, ...savedPositionOf(origin) };
 	return { process, repeats, ...(at !== STAYS_RECENT && { at }), added: tail.new, changed: tail.updated, before };
 }

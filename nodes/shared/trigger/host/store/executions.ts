@@ -19,7 +19,7 @@ import type { Position } from '../../core/state';
  * failed      → forgotten   A poll has redelivered it.
  * any         → the same    A poll began further back: the emission moves there, too (`moveBack`). An execution without fresh
  *                           records stays until n8n reports it.
- *             → forgotten   The trigger starts over.
+ *             → forgotten   The trigger begins anew.
  *
  * A report on a forgotten execution changes nothing, except that n8n stores executions again.
  */
@@ -29,7 +29,7 @@ interface Handover {
 	/** The keys of the fresh records, not redelivered after a silence before. Only they are redelivered after another silence. */
 	readonly freshKeys: EmittedKeys;
 	/** When the execution was passed to n8n, on the monotonic clock. */
-	readonly at: number;
+	readonly handedOverAt: number;
 }
 
 export const NO_OUTCOMES: Outcomes = { isFailing: false, notStored: [], unacknowledged: [] };
@@ -57,9 +57,9 @@ export class Executions {
 		const now = this.clock.monotonic();
 		const notStored: NotStored[] = [];
 		const unacknowledged: Emission[] = [];
-		for (const { phase, emission, freshKeys, at } of this.handovers) {
+		for (const { phase, emission, freshKeys, handedOverAt } of this.handovers) {
 			if (phase === 'failed') notStored.push({ ...emission, why: 'n8n said so' });
-			else if (trustsSilence || now - at < SILENT_AFTER_MS) unacknowledged.push(emission);
+			else if (trustsSilence || now - handedOverAt < SILENT_AFTER_MS) unacknowledged.push(emission);
 			else if (keysOf(freshKeys).length > 0) {
 				notStored.push({ ...emission, keys: freshKeys, why: 'n8n has said nothing for an hour' });
 			}
@@ -117,10 +117,10 @@ export class Executions {
 		emission: Emission,
 		{ kind, log }: Pick<Ports, 'kind' | 'log'>,
 	): Promise<boolean> {
-		const at = this.clock.monotonic();
+		const handedOverAt = this.clock.monotonic();
 		this.handovers = [
 			...this.handovers,
-			{ phase: 'handed over', emission, freshKeys: without(emission.keys, this.redelivered), at },
+			{ phase: 'handed over', emission, freshKeys: without(emission.keys, this.redelivered), handedOverAt },
 		];
 		let report: (isStored: boolean) => void = () => {};
 		const reported = new Promise<boolean>((resolve) => {
@@ -129,7 +129,7 @@ export class Executions {
 		const store = () => {
 			this.forget(emission);
 			// An execution passed to n8n before the latest failure may end after it, and proves nothing.
-			if (this.failedAt !== undefined && at > this.failedAt) {
+			if (this.failedAt !== undefined && handedOverAt > this.failedAt) {
 				log.info('n8n stores executions again');
 				this.failedAt = undefined;
 			}
@@ -144,7 +144,7 @@ export class Executions {
 					`n8n could not store an execution. Each next poll emits its ${items.length} ${kind.plural} again until n8n stores them. Reason: ${messageOf(reason)}`,
 				);
 			}
-			this.failedAt = Math.max(this.failedAt ?? at, at);
+			this.failedAt = Math.max(this.failedAt ?? handedOverAt, handedOverAt);
 		};
 		let isAccepted = false;
 		try {

@@ -35,17 +35,18 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		processName: thisProcess.name,
 		isOvertaken: () => false,
 		outcomes: (previous, afterRestart) =>
-			hasStarted(previous) ? trigger.executionsOf(previous.identity).outcomes(functions, afterRestart) : NO_OUTCOMES,
+			(hasStarted(previous) && trigger.executionsOf(previous.identity)?.outcomes(functions, afterRestart)) ||
+			NO_OUTCOMES,
 		finish: async ({ previous, checkpoint: next, emission, redelivery, origin, items, ports }) => {
 			const { identity } = next;
-			const executions = hasStarted(previous) ? trigger.executionsOf(identity) : trigger.beginAnew(identity);
+			const executions = (hasStarted(previous) && trigger.executionsOf(identity)) || trigger.beginAnew(identity);
 			// Written first: n8n saves it when `__emit` starts the execution. If `__emit` throws, the next poll redelivers.
 			write(next);
 			if (origin !== undefined) executions.settle(redelivery, origin);
 			if (emission === undefined) return null;
 			const stored = executions.handOver(functions, items, emission, ports);
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process redelivers it.
-			const mayWait = isActivation && redelivery.awaited.length === 0;
+			const mayWait = isActivation && redelivery.inFlight.length === 0;
 			const isStored = mayWait && (await isStoredSoon(stored));
 			if (isStored && claim.isHeld()) write(acknowledge(next));
 			return null;

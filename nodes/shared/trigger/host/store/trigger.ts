@@ -49,12 +49,12 @@ export class Trigger {
 		return { ...checkpoint, state: adjustStart(state, activatedAt), last: null };
 	}
 
-	/** Returns the executions of a checkpoint of this identity, and begins the list of them. */
-	executionsOf(identity: string): Executions {
-		return this.byIdentity.get(identity) ?? this.beginAnew(identity);
+	/** Returns the executions of a checkpoint of this identity; `undefined` before this process has passed any to n8n. */
+	executionsOf(identity: string): Executions | undefined {
+		return this.byIdentity.get(identity);
 	}
 
-	/** Begins an empty list of executions: a trigger that starts over has nothing to redeliver. */
+	/** Begins an empty list of executions: a trigger that begins anew has nothing to redeliver. */
 	beginAnew(identity: string): Executions {
 		this.byIdentity.get(identity)?.forgetAll();
 		const executions = new Executions();

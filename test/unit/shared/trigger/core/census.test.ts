@@ -54,7 +54,7 @@ class Taking {
 		if (!state?.census) throw new Error(`no census: ${JSON.stringify(read)}`);
 		const memory = new TestMemory(checkpoint?.memory ?? '', { keepsContent: false, today: dayOf(this.now) });
 		this.askedBefore = this.asked.length;
-		this.census = (await takeCensus(state as Between, state.census, memory, this.ports())).state.census;
+		this.census = (await takeCensus(state as Between, memory, this.ports())).state.census;
 		this.memory = memory.write().text;
 		return this.asked.length - this.askedBefore;
 	}

@@ -44,7 +44,7 @@ describe('what a poll emitted', () => {
 		const origin = { phase: 'sweeping', watermark: NOW, sweep: { walk: { since: NOW - OVERLAP, next: null } } };
 		expect(first.checkpoint).toMatchObject({
 			revision: 1,
-			last: { process: 'me', isAfterRestart: false, at: NOW, tail: { new: 2, updated: 0 }, origin },
+			last: { process: 'me', isAfterRestart: false, emittedAt: NOW, tail: { new: 2, updated: 0 }, origin },
 		});
 		const unacknowledged = [first.emission as Emission];
 		const now = () => NOW + RECENT_MS - 1;
@@ -56,7 +56,7 @@ describe('what a poll emitted', () => {
 		expect(later.checkpoint).toMatchObject({ revision: 1, last: null });
 		const second = await deliver(between.checkpoint, SETTINGS, ports);
 		expect(second.checkpoint).toMatchObject({ revision: 1, last: null });
-		expect([first, between, later].map(({ redelivery }) => redelivery.awaited.length)).toEqual([0, 1, 0]);
+		expect([first, between, later].map(({ redelivery }) => redelivery.inFlight.length)).toEqual([0, 1, 0]);
 		expect([first, second].map(({ emission }) => emission?.isAfterRestart)).toEqual([false, undefined]);
 	});
 
@@ -96,7 +96,7 @@ describe('what a poll emitted', () => {
 
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', async () => {
 	const origin = { phase: 'between' as const, watermark: 1, readings: [] };
-	const last = { process: 'gone', isAfterRestart: true, tail: { new: 3, updated: 2 }, origin, at: NOW };
+	const last = { process: 'gone', isAfterRestart: true, tail: { new: 3, updated: 2 }, origin, emittedAt: NOW };
 	const checkpoint = checkpointOf({ ...STATE, watermark: 2 }, { revision: 1, last, memory: 'a'.repeat(5 * 15) });
 	const settings: PollSettings = { ...SETTINGS, keepsContent: true };
 	const polled = await deliver(checkpoint, settings, service({}).ports, { afterRestart: 'always' });
@@ -114,7 +114,7 @@ test('a later process goes back as far as the emission that began furthest back,
 		revision: 1,
 		keys: { new: [], updated: [], watchId: '' },
 		origin: { phase: 'between' as const, watermark, readings: [] },
-		at: NOW,
+		emittedAt: NOW,
 		isAfterRestart: false,
 	});
 	const older = emission(5);
@@ -137,7 +137,7 @@ test('a later process goes back as far as the emission that began furthest back,
 test('what a poll emits stays recent while n8n has stored nothing since it failed', async () => {
 	const { ports } = service({ records: some(1, 1) });
 	const { emission, checkpoint } = await deliver(checkpointOf(), SETTINGS, ports, { isFailing: true });
-	expect(emission?.at).toBe(STAYS_RECENT);
+	expect(emission?.emittedAt).toBe(STAYS_RECENT);
 	expect(savedFormOf(checkpoint).last).not.toHaveProperty('at');
 });
 
@@ -151,7 +151,7 @@ test('a trigger without a state has nothing to go back to: it begins, and a star
 		[NOW - 61_000, null],
 	]);
 	expect(idsOf(begun)).toEqual([1, 2, 3]);
-	expect(begun.emission).toMatchObject({ at: STAYS_RECENT });
+	expect(begun.emission).toMatchObject({ emittedAt: STAYS_RECENT });
 });
 
 test('what was created since the start, with a date before it, arrives again after the first sweep is read once more', async () => {
@@ -200,7 +200,7 @@ describe('a restart', () => {
 	});
 
 	test('repeats what an earlier version emitted without noting the time', async () => {
-		expect(await repeatedAfter(RECENT_MS * 100, 'recent', (last) => ({ ...last, at: STAYS_RECENT }))).toBe(2);
+		expect(await repeatedAfter(RECENT_MS * 100, 'recent', (last) => ({ ...last, emittedAt: STAYS_RECENT }))).toBe(2);
 	});
 
 	test('repeats nothing of one process a second time in another one, not even with Always Repeat', async () => {
@@ -229,7 +229,7 @@ describe('what n8n did not store', () => {
 		const second = await deliver(first.checkpoint, SETTINGS, portsOfSecond, {
 			unacknowledged: [first.emission as Emission],
 		});
-		expect(second.checkpoint.last).toMatchObject({ tail: { new: 4 }, at: NOW + 1, origin: { watermark: NOW } });
+		expect(second.checkpoint.last).toMatchObject({ tail: { new: 4 }, emittedAt: NOW + 1, origin: { watermark: NOW } });
 		const { ports, asked } = service({ records: some(1, 5) });
 		const again = await deliver(second.checkpoint, SETTINGS, ports, {
 			notStored: [first.emission as Emission],
@@ -291,7 +291,7 @@ describe('what n8n did not store', () => {
 
 	test('is redelivered by a later process however late it begins, because nobody tells that one', async () => {
 		const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
-		expect(first.checkpoint.last).toHaveProperty('at');
+		expect(first.checkpoint.last).toMatchObject({ emittedAt: NOW });
 		const { ports } = service({ records: some(1, 2) });
 		const again = await deliver(first.checkpoint, SETTINGS, ports, { notStored: [first.emission as Emission] });
 		const begunAt = NOW + RECENT_MS * 100;
@@ -305,7 +305,7 @@ describe('what n8n did not store', () => {
 		expect(idsOf(await late('third', second.checkpoint))).toEqual([1]);
 		// The emission after it is like any other.
 		const next = await deliver(second.checkpoint, SETTINGS, service({ records: some(1, 3) }).ports, { name: 'second' });
-		expect(next.checkpoint.last).toMatchObject({ tail: { new: 1 }, at: NOW });
+		expect(next.checkpoint.last).toMatchObject({ tail: { new: 1 }, emittedAt: NOW });
 	});
 
 	test('is new again when it was new, even what has changed since: in the same execution, or in another that was not stored', async () => {
@@ -379,9 +379,9 @@ test.each<[string, (minute: number) => number]>([
 describe('what is to be saved', () => {
 	const origin = positionOf(STATE);
 	const keys = { new: ['r1'], updated: [], watchId: '' };
-	const emission: Emission = { revision: 1, keys, origin, at: NOW, isAfterRestart: false };
+	const emission: Emission = { revision: 1, keys, origin, emittedAt: NOW, isAfterRestart: false };
 	const polled = { state: STATE, memory: '', details: '', keys: undefined, origin, tail: { new: 1, updated: 0 } };
-	const last: LastEmission = { process: 'p', isAfterRestart: false, tail: polled.tail, origin, at: NOW };
+	const last: LastEmission = { process: 'p', isAfterRestart: false, tail: polled.tail, origin, emittedAt: NOW };
 
 	test('counts a redelivery, and an emission', () => {
 		const begun = checkpointOf(STATE, { revision: 4 });
@@ -395,7 +395,7 @@ describe('what is to be saved', () => {
 
 	test('notes where a later poll began, if that is further back than what is unacknowledged', () => {
 		const earlier = positionOf({ ...STATE, watermark: NOW - 1 });
-		const redelivery = { ...NOTHING, awaited: [emission] };
+		const redelivery = { ...NOTHING, inFlight: [emission] };
 		const { checkpoint } = checkpointAfter(checkpointOf(), { ...polled, origin: earlier }, redelivery, 'me', NOW);
 		expect(checkpoint.last?.origin).toEqual(earlier);
 	});

@@ -41,7 +41,7 @@ describe('a last emission', () => {
 	/** Returns a checkpoint with a last emission that began at this position. */
 	const emittedFrom = (origin: Position) =>
 		checkpointOf(STATE, {
-			last: { process: 'p', isAfterRestart: false, tail: { new: 0, updated: 0 }, origin, at: 0 },
+			last: { process: 'p', isAfterRestart: false, tail: { new: 0, updated: 0 }, origin, emittedAt: 0 },
 		});
 
 	test('is legal where nothing was read before it', () => {

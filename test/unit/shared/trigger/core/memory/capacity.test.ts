@@ -63,7 +63,7 @@ test.each<[string, boolean, readonly string[]]>([
 			isAfterRestart: true,
 			tail: { new: 1e5, updated: 1e5 },
 			origin: { phase: 'sweeping', watermark: NOW, readings, sweep },
-			at: NOW,
+			emittedAt: NOW,
 		},
 	});
 	expect(JSON.stringify(savedFormOf(checkpoint)).length).toBeLessThan(1_000_000);

@@ -40,7 +40,7 @@ describe('saved state', () => {
 		const { process, repeats, added, changed } = LAST;
 		const origin = { phase: 'between' as const, watermark: 500, readings: [] };
 		const tail = { new: added, updated: changed };
-		const last: LastEmission = { process, isAfterRestart: repeats, tail, origin, at: STAYS_RECENT };
+		const last: LastEmission = { process, isAfterRestart: repeats, tail, origin, emittedAt: STAYS_RECENT };
 		const checkpoint = checkpointOf({ ...STATE, phase: 'sweeping', sweep: SWEEP }, { ...REMEMBERED, last });
 		writeCheckpoint(form, checkpoint);
 		// 0.2.0 does not read a last emission without it.

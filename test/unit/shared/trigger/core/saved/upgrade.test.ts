@@ -41,7 +41,7 @@ const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), {
 		isAfterRestart: false,
 		tail: { new: 0, updated: 0 },
 		origin: { phase: 'sweeping', watermark: null, readings: [READING], sweep: SWEEP },
-		at: STAYS_RECENT,
+		emittedAt: STAYS_RECENT,
 	},
 });
 const BETWEEN = checkpointOf();

@@ -11,11 +11,11 @@ const NOW = 1_000_000;
 
 let emissions = 0;
 
-const emission = (at: number, newKeys = ['r1'], changedKeys: string[] = []): Emission & { at: number } => ({
+const emission = (at: number, newKeys = ['r1'], changedKeys: string[] = []): Emission & { emittedAt: number } => ({
 	revision: ++emissions,
 	keys: { new: newKeys, updated: changedKeys, watchId: '' },
 	origin: { phase: 'between', watermark: at, readings: [] },
-	at,
+	emittedAt: at,
 	isAfterRestart: false,
 });
 
@@ -37,8 +37,8 @@ describe('what is handed over', () => {
 			kind: transactions.kind,
 			log: { ...NO_LOG, info: (text: string) => log.push(text), warn: (text: string) => log.push(text) },
 		};
-		const hand = (one: Emission & { at: number }) => {
-			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.at);
+		const hand = (one: Emission & { emittedAt: number }) => {
+			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.emittedAt);
 			return executions.handOver(functions, [{ json: {} }], one, ports);
 		};
 		/** Why n8n did not store them, as it was asked last. */
