@@ -21,7 +21,8 @@ import { newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READING
  * are the phases before and after, `must` checks what types cannot express, and `legal` checks the new state.
  *
  * begin         nothing  → starting  The first poll begins.
- * adjustStart   starting → starting  The host corrects the time of the activation, before a poll, by the clock as it is now.
+ * adjustStart   starting → starting  The host corrects the time of the activation, before a poll, by the clock as it is now. With
+ *                                    a start date it never becomes later.
  * startFromNow  starting → between   The service's clock is known. The first poll has also learned the overlap, as far as it got.
  * startFromDate starting → sweeping  The service's clock is known. The sweep has begun with the activation, by that clock.
  * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except while it is starting. The same poll
@@ -72,9 +73,13 @@ export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: numbe
 	return legal({ phase: 'starting', activatedAt: now, startDate });
 }
 
-/** @param activatedAt the time of the activation, by the local clock as it is now. */
+/**
+ * @param activatedAt the time of the activation, by the local clock as it is now. It is too late if the machine slept since, for
+ * the monotonic clock then stood still. With a start date only a time that is too late can lose a record.
+ */
 export function adjustStart(state: Starting, activatedAt: number): Starting {
-	return legal({ ...state, activatedAt });
+	const isFromNow = state.startDate === null;
+	return legal({ ...state, activatedAt: isFromNow ? activatedAt : Math.min(state.activatedAt, activatedAt) });
 }
 
 /** @param watermark the start of the first complete walk from `earliest`; null if no walk was complete. */

@@ -30,6 +30,8 @@ interface Work {
 	maxRecords: number;
 	memory: Memory;
 	ports: Ports;
+	/** Whether this poll has finished the start. */
+	hasStarted: boolean;
 }
 
 /**
@@ -59,7 +61,8 @@ export async function pollOnce(
 	const origin = positionOf(begun);
 	// 4. Read page by page, 5. decide on each record, 6. count a reading at the last page.
 	const maxRecords = Math.min(settings.maxRecords, mostRecordsIn(redelivery));
-	const work = { settings, maxRecords, memory, ports };
+	const hasStarted = restored.phase === 'starting';
+	const work = { settings, maxRecords, memory, ports, hasStarted };
 	const afterSweep = begun.phase === 'sweeping' ? await readPages(begun, work) : { emitted: [], state: begun };
 	// 7. Between two sweeps continue the census. If it learned a record, a sweep follows at once: 3 to 6 again.
 	const rest = { ...work, maxRecords: maxRecords - afterSweep.emitted.length };
@@ -94,7 +97,7 @@ function restore(saved: State, memory: Memory, redelivery: Redelivery): State {
  * progress: otherwise each poll would read the same pages again.
  */
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
-	const { settings, maxRecords, memory, ports } = work;
+	const { settings, maxRecords, memory, ports, hasStarted } = work;
 	const rules = rulesOf(state, settings);
 	const reading = state.sweep.isLast ? 'last reading' : `reading ${state.readings.length + 1} of ${READINGS}`;
 	const [since, old] = [state.sweep.walk.since, startOf(rules.oldBefore)].map(shownTime);
@@ -112,7 +115,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		);
 		return { emitted, state: next };
 	}
-	const fatal = fatalFailure(state.sweep, walked, emitted.length > 0, memory.horizon, ports);
+	const fatal = fatalFailure(state.sweep, walked, emitted.length > 0, hasStarted, memory.horizon, ports);
 	if (fatal !== undefined) throw fatal;
 	if (walked.why === 'a failure') ports.log.warn(stoppedWarning(walked.failure));
 	else ports.log.debug(`the poll ends before the last page, because ${walked.why}; the next one continues`);
@@ -134,8 +137,8 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
  * Returns the error that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress. The first row that
  * applies decides.
  *
- * A page could not be read, or a cursor came back. The     The failure; none if the poll is awaited (Ports), and the failure
- * sweep is where it was, and emitted nothing.              may pass.
+ * A page could not be read, or a cursor came back. The     The failure; none if it may pass, and the poll is awaited (Ports) or
+ * sweep is where it was, and emitted nothing.              has finished the start.
  * The sweep started over, and is stalled. It emitted       Endless if a cursor came back, otherwise Stalled; none if the poll is
  * nothing, or perhaps only records that it had emitted.    awaited.
  *
@@ -145,11 +148,13 @@ function fatalFailure(
 	sweep: Sweep,
 	{ rest, failure, startedOver }: Interrupted & { startedOver: boolean },
 	hasEmitted: boolean,
+	hasStarted: boolean,
 	horizon: number,
 	ports: Ports,
 ): unknown {
 	const standsStill = !hasEmitted && rest.next?.cursor === sweep.walk.next?.cursor;
-	if (failure !== undefined && standsStill && !isTolerated(failure, ports)) return failure;
+	if (failure !== undefined && standsStill && !isTolerated(failure, { isAwaited: ports.isAwaited || hasStarted }))
+		{return failure;}
 	const isEndless = failure instanceof Endless;
 	// The memory may have forgotten records that this sweep emitted earlier.
 	const mayRepeat = sweep.isLast || horizon > sweep.horizon;

@@ -24,7 +24,7 @@ export async function finishStart(
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return { state, hasLearned: false };
 	const activatedAt = byService(state.activatedAt, asOf, ports.now());
-	if (state.startDate !== null) return { state: startFromDate(state, activatedAt), hasLearned: false };
+	if (state.startDate !== null) return { state: startFromDate(state, Math.min(activatedAt, asOf)), hasLearned: false };
 	if (!isFirst) return { state: startFromNow(state, activatedAt - overlapMs, null), hasLearned: false };
 	return { state: await learnOverlap(state, asOf - overlapMs, memory, ports), hasLearned: true };
 }

@@ -120,7 +120,10 @@ export function positionOf(state: Started): Position {
 
 /** Returns the problem with a state whose members have their types; `undefined` if a poll can continue from the state. */
 export function problemOf(state: State): string | undefined {
-	if (state.phase === 'starting') return isTime(state.activatedAt) ? undefined : 'its time of activation is not a time';
+	if (state.phase === 'starting') {
+		const { activatedAt, startDate } = state;
+		return isTime(activatedAt) && isTime(startDate ?? 0) ? undefined : 'its time of activation is not a time';
+	}
 	const { earliest, watermark, census } = state;
 	if (census !== null && census.walks >= READINGS) return 'its census is damaged';
 	if (!isTime(earliest) || (watermark !== null && !isTime(watermark))) return 'its times are damaged';

@@ -23,6 +23,8 @@ export function upgradedState(saved: Saved): Unchecked {
 	const isStarting = watermark === null && (sweep === null ? earliest === null : isFromDate);
 	return {
 		...position,
+		// Under durable cursors 0.2.0 keeps the readings that a later version saved, even when it begins anew.
+		...(isStarting && time(activatedAt) && { readings: [] }),
 		// These versions might keep the time of the activation after the start.
 		activatedAt: isStarting || !time(activatedAt) ? activatedAt : null,
 		earliest,

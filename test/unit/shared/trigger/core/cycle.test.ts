@@ -84,6 +84,10 @@ test('startFromNow: the overlap is read, or the first sweep is to begin', () => 
 
 test('adjustStart: the activation by another clock, and nothing else', () => {
 	expect(adjustStart(frozen(STARTING), 7)).toEqual({ ...STARTING, activatedAt: 7 });
+	expect(adjustStart(STARTING, NOW).activatedAt).toBe(NOW);
+	// A machine that slept moves it forward, which would lose what became visible meanwhile.
+	const fromDate = startingAt(5, SINCE);
+	expect([4, 6].map((time) => adjustStart(fromDate, time).activatedAt)).toEqual([4, 5]);
 });
 
 describe('beginSweep', () => {

@@ -13,7 +13,7 @@ import {
 	redeliveryOf,
 	STAYS_RECENT,
 } from '../../../../../nodes/shared/trigger/core/delivery.ts';
-import type { PollSettings, Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
+import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { moveBack } from '../../../../../nodes/shared/trigger/core/position.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { Position } from '../../../../../nodes/shared/trigger/core/state.ts';
@@ -51,13 +51,18 @@ describe('what a poll emitted', () => {
 		const between = await deliver(first.checkpoint, SETTINGS, { ...ports, now }, { unacknowledged });
 		expect(between.checkpoint).toMatchObject({ revision: 1, last: first.checkpoint.last });
 		expect(between.checkpoint).toMatchObject({ memory: first.checkpoint.memory });
-		const afterFive = { ...ports, now: () => NOW + RECENT_MS };
-		const later = await deliver(first.checkpoint, SETTINGS, afterFive, { unacknowledged });
+		const later = await deliver(
+			first.checkpoint,
+			SETTINGS,
+			{ ...ports, now: () => NOW + RECENT_MS },
+			{ unacknowledged },
+		);
 		expect(later.checkpoint).toMatchObject({ revision: 1, last: null });
 		const second = await deliver(between.checkpoint, SETTINGS, ports);
 		expect(second.checkpoint).toMatchObject({ revision: 1, last: null });
 		expect([first, between, later].map(({ redelivery }) => redelivery.inFlight.length)).toEqual([0, 1, 0]);
-		expect([first, second].map(({ emission }) => emission?.isAfterRestart)).toEqual([false, undefined]);
+		expect(first.emission).toMatchObject({ isAfterRestart: false, revision: first.checkpoint.revision });
+		expect(second.emission).toBeUndefined();
 	});
 
 	test('is acknowledged where it is stored together with the state', async () => {
@@ -152,29 +157,6 @@ test('a trigger without a state has nothing to go back to: it begins, and a star
 	]);
 	expect(idsOf(begun)).toEqual([1, 2, 3]);
 	expect(begun.emission).toMatchObject({ emittedAt: STAYS_RECENT });
-});
-
-test('what was created since the start, with a date before it, arrives again after the first sweep is read once more', async () => {
-	const MINUTE = 60_000;
-	const [start, end] = [NOW - 86_400_000, NOW + 90 * MINUTE];
-	const listed = [{ record: { id: 1, occurred_at: new Date(NOW - MINUTE).toISOString() }, changedAt: NOW - MINUTE }];
-	let checkpoint: Checkpoint | undefined;
-	let first: Emission | undefined;
-	const arrived: unknown[] = [];
-	for (let now = NOW; now < end; now += MINUTE) {
-		const minute = (now - NOW) / MINUTE;
-		if (minute === 10) {
-			listed.push({ record: { id: 99, occurred_at: new Date(start - 86_400_000).toISOString() }, changedAt: now });
-		}
-		const ports: Ports = { ...service().ports, fetchPage: listing(listed, now), now: () => now };
-		const notStored = minute === 70 && first !== undefined ? [first] : [];
-		const polled = await deliver(checkpoint, { ...SETTINGS, startFrom: start }, ports, { notStored });
-		({ checkpoint } = polled);
-		arrived.push(...idsOf(polled));
-		// Reading goes back as far as for an earlier one that is redelivered.
-		if (polled.emission !== undefined) first = { ...polled.emission, origin: first?.origin ?? polled.emission.origin };
-	}
-	expect(arrived).toEqual([1, 99, 99]);
 });
 
 describe('a restart', () => {

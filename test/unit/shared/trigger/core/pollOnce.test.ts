@@ -1,7 +1,6 @@
 import type { Checkpoint } from '../../../../../nodes/shared/trigger/core/delivery.ts';
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
 import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
@@ -111,44 +110,6 @@ describe('where a poll begins', () => {
 		const readings = [{ startedAt: NOW + AHEAD + 1_000, startDate: NOW - 1_000 }];
 		const state = { phase: 'between', earliest: NOW - 1_000, watermark: null, readings };
 		expect(polled.checkpoint).toMatchObject({ identity: 'me', revision: 2, state });
-	});
-});
-
-describe('the first poll of Start From: Now', () => {
-	test('remembers all of the overlap, regardless of Max Records per Poll', async () => {
-		const { ports, asked } = service({}, { records: some(1, 3) });
-		const { emitted, checkpoint } = await deliver(undefined, { ...SETTINGS, maxRecords: 1 }, awaited(ports));
-		expect(asked).toEqual([
-			[undefined, null],
-			[NOW + AHEAD + 1_000 - OVERLAP, null],
-		]);
-		expect(emitted).toEqual([]);
-		const earliest = NOW + AHEAD + 1_000 - OVERLAP;
-		expect(checkpoint).toMatchObject({
-			state: { phase: 'between', earliest, watermark: NOW + AHEAD + 2_000 },
-			revision: 1,
-			last: null,
-		});
-		expect(sizeIn(checkpoint.memory, false)).toBe(3);
-	});
-
-	test('keeps the moment when the service is down, and says why', async () => {
-		const { ports, log } = service(new NoPage('recovering', 'an outage'));
-		const { state } = await pollWith(undefined, SETTINGS, awaited(ports));
-		expect(state).toMatchObject({ phase: 'starting', activatedAt: NOW });
-		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: an outage']);
-		await expect(
-			pollWith(undefined, SETTINGS, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
-		).rejects.toThrow('wrong key');
-	});
-
-	test('starts the sweep over when it could not finish it, after any failure', async () => {
-		const { ports, log } = service({}, { records: some(1, 2), nextCursor: 'c' }, new NoPage('lasting', 'wrong key'));
-		const { emitted, state, checkpoint } = await pollWith(undefined, SETTINGS, awaited(ports));
-		expect(emitted).toEqual([]);
-		expect(state).toMatchObject({ phase: 'between', watermark: null, earliest: NOW + AHEAD + 1_000 - OVERLAP });
-		expect(sizeIn(checkpoint.memory, false)).toBe(2);
-		expect(log).toHaveLength(1);
 	});
 });
 
@@ -279,6 +240,12 @@ describe('cursors that are rejected before the sweep is done', () => {
 			new Error('spent'),
 		];
 		expect((await polls(20, withNew)).outcomes).toEqual(Array.from({ length: 20 }, () => 'emitted 1'));
+	});
+
+	test('fail the poll where the first page names the rejected cursor again, and another failure follows', async () => {
+		const state = sweepingWith(sweepFrom(5, { startedAt: 1, next: nextAt('c') }));
+		const { ports } = service(rejected(), { nextCursor: 'c' }, new NoPage('recovering', 'an outage'));
+		await expect(pollWith(state, SETTINGS, ports)).rejects.toThrow('an outage');
 	});
 
 	test('do not fail an activation', async () => {

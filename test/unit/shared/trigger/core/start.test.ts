@@ -1,14 +1,20 @@
-import type { Checkpoint } from '../../../../../nodes/shared/trigger/core/delivery.ts';
+import type { Checkpoint, Emission } from '../../../../../nodes/shared/trigger/core/delivery.ts';
+import { NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
+import type { Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start.ts';
 import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { TestMemory } from '../../../../support/scripted/memory.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import {
 	AHEAD,
+	awaited,
+	deliver,
 	idsOf,
 	listing,
 	NOW,
+	OVERLAP,
 	pollWith,
 	service,
 	SETTINGS,
@@ -64,6 +70,44 @@ test('a sweep that is not complete leaves the overlap to later polls, from its b
 	expect(log).toEqual([]);
 	const why = 'because no time is left';
 	expect(debug).toHaveBeenCalledWith(`the poll ends before it has read what is old, ${why}: some of it may arrive`);
+});
+
+describe('the first poll of Start From: Now', () => {
+	test('remembers all of the overlap, regardless of Max Records per Poll', async () => {
+		const { ports, asked } = service({}, { records: some(1, 3) });
+		const { emitted, checkpoint } = await deliver(undefined, { ...SETTINGS, maxRecords: 1 }, awaited(ports));
+		expect(asked).toEqual([
+			[undefined, null],
+			[NOW + AHEAD + 1_000 - OVERLAP, null],
+		]);
+		expect(emitted).toEqual([]);
+		const earliest = NOW + AHEAD + 1_000 - OVERLAP;
+		expect(checkpoint).toMatchObject({
+			state: { phase: 'between', earliest, watermark: NOW + AHEAD + 2_000 },
+			revision: 1,
+			last: null,
+		});
+		expect(sizeIn(checkpoint.memory, false)).toBe(3);
+	});
+
+	test('keeps the moment when the service is down, and says why', async () => {
+		const { ports, log } = service(new NoPage('recovering', 'an outage'));
+		const { state } = await pollWith(undefined, SETTINGS, awaited(ports));
+		expect(state).toMatchObject({ phase: 'starting', activatedAt: NOW });
+		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: an outage']);
+		await expect(
+			pollWith(undefined, SETTINGS, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
+		).rejects.toThrow('wrong key');
+	});
+
+	test('starts the sweep over when it could not finish it, after any failure', async () => {
+		const { ports, log } = service({}, { records: some(1, 2), nextCursor: 'c' }, new NoPage('lasting', 'wrong key'));
+		const { emitted, state, checkpoint } = await pollWith(undefined, SETTINGS, awaited(ports));
+		expect(emitted).toEqual([]);
+		expect(state).toMatchObject({ phase: 'between', watermark: null, earliest: NOW + AHEAD + 1_000 - OVERLAP });
+		expect(sizeIn(checkpoint.memory, false)).toBe(2);
+		expect(log).toHaveLength(1);
+	});
 });
 
 describe('the first sweep from a date', () => {
@@ -123,4 +167,83 @@ describe('with a start date that is yet to come', () => {
 			expect(arrived).toEqual(['at once', 'later']);
 		},
 	);
+});
+
+describe('a start from a date after an outage at the activation', () => {
+	const at = (minute: number) => NOW + minute * 60_000;
+	const settings = { ...SETTINGS, startFrom: at(0) };
+	// "late" occurred before the date, and becomes visible after the activation.
+	const records = [
+		{ id: 'new', occurred: 5, changed: 5 },
+		{ id: 'late', occurred: -30, changed: 40 },
+	];
+	const portsAt = (minute: number): Ports => {
+		const list = records.map(({ id, occurred, changed }) => ({
+			record: { id, occurred_at: new Date(at(occurred)).toISOString() },
+			changedAt: at(changed),
+		}));
+		const visible = list.filter(({ changedAt }) => changedAt <= at(minute));
+		return { ...service().ports, now: () => at(minute), fetchPage: listing(visible, at(minute)) };
+	};
+	const outage = async () => await Promise.reject(new NoPage('recovering', 'an outage'));
+
+	test.each([
+		[false, ['new', 'late']],
+		[true, ['new', 'new', 'late']],
+	])(
+		"loses nothing where n8n's clock was ahead, even if its emission is redelivered: %s",
+		async (isRedelivered, all) => {
+			const down = awaited({ ...portsAt(0), now: () => at(120), fetchPage: outage });
+			let { checkpoint } = await deliver(undefined, settings, down);
+			let first: Emission | undefined;
+			const arrived: unknown[] = [];
+			for (const minute of [30, 60, 61, 62, 63]) {
+				const notStored = minute === 60 && isRedelivered && first !== undefined ? [first] : [];
+				const polled = await deliver(checkpoint, settings, portsAt(minute), { begunAt: at(20), notStored });
+				({ checkpoint } = polled);
+				first ??= polled.emission;
+				arrived.push(...idsOf(polled));
+			}
+			expect(arrived).toEqual(all);
+		},
+	);
+
+	test('is progress: the next poll continues where only one request of a poll gets a response', async () => {
+		let { checkpoint } = await deliver(undefined, settings, awaited({ ...portsAt(0), fetchPage: outage }));
+		const arrived: unknown[] = [];
+		for (const minute of [10, 11]) {
+			const ports = portsAt(minute);
+			let requests = 0;
+			const fetchPage: Ports['fetchPage'] = async (...page) => {
+				return await (requests++ > 0 ? outage() : ports.fetchPage(...page));
+			};
+			const polled = await deliver(checkpoint, settings, { ...ports, fetchPage });
+			({ checkpoint } = polled);
+			arrived.push(...idsOf(polled));
+		}
+		expect(arrived).toEqual(['new']);
+	});
+});
+
+test('what was created since the start, with a date before it, arrives again after the first sweep is read once more', async () => {
+	const MINUTE = 60_000;
+	const [start, end] = [NOW - 86_400_000, NOW + 90 * MINUTE];
+	const listed = [{ record: { id: 1, occurred_at: new Date(NOW - MINUTE).toISOString() }, changedAt: NOW - MINUTE }];
+	let checkpoint: Checkpoint | undefined;
+	let first: Emission | undefined;
+	const arrived: unknown[] = [];
+	for (let now = NOW; now < end; now += MINUTE) {
+		const minute = (now - NOW) / MINUTE;
+		if (minute === 10) {
+			listed.push({ record: { id: 99, occurred_at: new Date(start - 86_400_000).toISOString() }, changedAt: now });
+		}
+		const ports: Ports = { ...service().ports, fetchPage: listing(listed, now), now: () => now };
+		const notStored = minute === 70 && first !== undefined ? [first] : [];
+		const polled = await deliver(checkpoint, { ...SETTINGS, startFrom: start }, ports, { notStored });
+		({ checkpoint } = polled);
+		arrived.push(...idsOf(polled));
+		// Reading goes back as far as for an earlier one that is redelivered.
+		if (polled.emission !== undefined) first = { ...polled.emission, origin: first?.origin ?? polled.emission.origin };
+	}
+	expect(arrived).toEqual([1, 99, 99]);
 });

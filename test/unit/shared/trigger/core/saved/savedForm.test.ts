@@ -162,11 +162,6 @@ describe('saved state', () => {
 		['a trail without its reach', trail({ reach: undefined }), DAMAGED_SWEEP],
 		['no sweep left out', { sweep: undefined }, DAMAGED_SWEEP],
 		['nowhere to continue from', { watermark: null, earliest: null }, NOWHERE],
-		[
-			'a start after something was read',
-			{ watermark: null, earliest: null, activatedAt: 3, readings: [{ startedAt: 1 }] },
-			NOWHERE,
-		],
 		['a start from a date that begins elsewhere', { ...FROM_DATE, earliest: 501 }, NOWHERE],
 		[
 			'a start after something was emitted',

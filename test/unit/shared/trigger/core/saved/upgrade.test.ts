@@ -112,6 +112,16 @@ describe('a state of an earlier version', () => {
 		expect(upgraded({ ...starting, earliest: 1, readings: [{ startedAt: 5 }] }).state).toMatchObject({
 			phase: 'between',
 		});
+		// 0.2.0 leaves the readings of a later version where they are, even where it begins anew.
+		expect(upgraded({ ...starting, readings: [{ startedAt: 5 }] })).toEqual(checkpointOf(startingAt(3)));
+	});
+
+	test('that has read a sweep from a date is not starting, whatever it kept of its activation', () => {
+		const unread = savedFormOf(checkpointOf(startingAt(3, 500)));
+		expect(upgraded(unread).state).toEqual(startingAt(3, 500));
+		const begun = { ...(unread.sweep as object), startedAt: 5 };
+		expect(upgraded({ ...unread, sweep: begun }).state).toMatchObject({ phase: 'sweeping' });
+		expect(upgraded({ ...unread, watermark: 7 }).state).toMatchObject({ phase: 'sweeping', watermark: 7 });
 	});
 
 	test.each([
