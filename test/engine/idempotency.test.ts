@@ -81,7 +81,7 @@ describe('idempotency keys', () => {
 	);
 
 	test.each<[string, INodeParameters, Partial<NodeRun>]>([
-		['in another execution', {}, {}],
+		['though the id of the execution is new', {}, {}],
 		[
 			'when the Idempotency Key differs each time',
 			{ options: { idempotencyKey: '={{ $execution.id }} {{ $json.id }}' } },
@@ -92,8 +92,12 @@ describe('idempotency keys', () => {
 		const org = await organization({ leads: 8 });
 		const leads = await leadsOf(org);
 		await org.meets({ action: 'status', status: 403, match: { path: tagPath(leads[3]) } });
-		const run = { type: 'tagLead', parameters: tag(org, '={{ $json.id }}', more), credential: org.credential };
-		const { failed, replayed } = await failedThenRetried({ ...run, input: leads.map((id) => ({ id })) }, { again });
+		const parameters = tag(org, '={{ $json.id }}', more);
+		const run = { type: 'tagLead', parameters, credential: org.credential, input: leads.map((id) => ({ id })) };
+		const { failed, replayed } = await failedThenRetried(
+			{ ...run, executionId: '41' },
+			{ again: { executionId: '42', ...again } },
+		);
 		expect(failed.error?.context.itemIndex).toBe(3);
 		expect(replayed.slice(0, 4)).toEqual([true, true, true, false]);
 		expect(await control.tagApplications(org.id)).toHaveLength(8);
