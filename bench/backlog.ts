@@ -61,7 +61,6 @@ export async function benchBacklog({ sandbox }: Bench): Promise<void> {
 		'in use',
 		'peak memory',
 	];
-	process.stdout.write('\n');
 	report(header, rows, verdicts);
 }
 

@@ -1,9 +1,8 @@
 // Polls the built Transaction Trigger in n8n's engine, in its own process, until a backlog has arrived and the census after it
 // is complete. Arguments: JSON of a Backlog. Prints JSON of a Drained.
 import { writeFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { SandboxControl } from '../sandbox/src/client.ts';
+import { collectGarbage } from '../scripts/lib/collectGarbage.ts';
 import { putForward } from './clock.ts';
 import { BenchTrigger } from './trigger.ts';
 
@@ -40,9 +39,6 @@ const LATER = 250;
 const { baseUrl, organization, apiKey, event, startDate, durable, arrived } = JSON.parse(
 	process.argv[2] as string,
 ) as Backlog;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const trigger = new BenchTrigger({
 	credential: { baseUrl, apiKey },

@@ -22,7 +22,7 @@ interface Measured {
 /** Measures the Transaction Trigger's census of what exists when it is activated, at one poll a minute. */
 export async function benchCensus({ sandbox }: Bench): Promise<void> {
 	process.stdout.write(
-		"\nThe Transaction Trigger's census at one poll a minute, no rate limits; the trigger's clock is put forward between polls\n",
+		"\nThe Transaction Trigger's census at one poll a minute, no rate limits; the trigger's clock is put forward between polls",
 	);
 	const rows: string[][] = [];
 	const states: number[] = [];

@@ -77,7 +77,7 @@ export async function benchFiles(bench: Bench): Promise<void> {
 }
 
 async function benchWays(subject: Subject, tenth: Subject): Promise<void> {
-	process.stdout.write(`\n${count(LEADS)} leads as a CSV file, no rate limits, n8n with ${HEAP}, execution saved\n`);
+	process.stdout.write(`\n${count(LEADS)} leads as a CSV file, no rate limits, n8n with ${HEAP}, execution saved`);
 	// The first warms the sandbox up.
 	await bareLoop(subject);
 	const bareLoops = [await bareLoop(subject)];
@@ -106,7 +106,7 @@ async function benchWays(subject: Subject, tenth: Subject): Promise<void> {
 }
 
 async function benchModes(subject: Subject): Promise<void> {
-	process.stdout.write(`\nThe same file in each binary data mode, n8n with ${HEAP}\n`);
+	process.stdout.write(`\nThe same file in each binary data mode, n8n with ${HEAP}`);
 	const rows: string[][] = [];
 	for (const host of ['n8n-2', 'n8n-1'] as const) {
 		for (const mode of Object.keys(MODES) as Mode[]) {

@@ -31,7 +31,6 @@ export async function benchFind(bench: Bench): Promise<void> {
 		megabytes(idle),
 		megabytes(peak),
 	]);
-	process.stdout.write('\n');
 	report(['leads', 'time', 'memory before', 'peak'], rows, [
 		target('peak memory ÷ that of a tenth of the leads', large.peak / small.peak, { most: 1.25 }),
 	]);

@@ -133,6 +133,5 @@ function reportReadings(readings: Reading[]): void {
 		];
 	});
 	const header = ['way', 'leads', 'time', 'JSON', 'peak memory', 'above the first ÷ JSON', 'bytes a lead'];
-	process.stdout.write('\n');
 	report(header, rows, verdicts);
 }

@@ -104,7 +104,6 @@ export async function inRounds<T>(
 			process.stdout.write('.');
 		}
 	}
-	process.stdout.write('\n');
 	return measured;
 }
 
@@ -133,9 +132,9 @@ export function kilobytes(bytes: number): string {
 	return `${Math.round(bytes / 1_000)} kB`;
 }
 
-/** Prints the results of a benchmark, and whether they meet their targets. */
+/** Prints the results of a benchmark below its title and progress, and whether they meet their targets. */
 export function report(header: readonly string[], rows: string[][], verdicts: readonly string[]): void {
-	process.stdout.write(`${[table(header, rows), ...verdicts].join('\n')}\n`);
+	process.stdout.write(`\n${[table(header, rows), ...verdicts].join('\n')}\n`);
 }
 
 /** Returns a line that says whether a ratio meets its target. */

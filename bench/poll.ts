@@ -16,7 +16,7 @@ interface Measured {
 /** Polls of the Transaction Trigger with 50,000 remembered transactions, idle and with 1,000 new ones. */
 export async function benchPolls({ sandbox }: Bench): Promise<void> {
 	process.stdout.write(
-		`\nPolls of the Transaction Trigger with ${count(REMEMBERED)} transactions remembered, no rate limits, median of 9 interleaved rounds\n`,
+		`\nPolls of the Transaction Trigger with ${count(REMEMBERED)} transactions remembered, no rate limits, median of 9 interleaved rounds`,
 	);
 	const rows: string[][] = [];
 	const verdicts: string[] = [];

@@ -58,7 +58,6 @@ export async function benchTags(bench: Bench): Promise<void> {
 		megabytes(Math.max(...memory)),
 	]);
 	const header = ['run', 'requests', 'rejected', 'replayed', 'time', 'of the limit', 'memory at first', 'at most'];
-	process.stdout.write('\n');
 	report(header, rows, verdicts);
 }
 

@@ -50,7 +50,6 @@ const SECONDS = {
 	'package/long/sameBytes': 20,
 	'engine/long/manualRecordTriggerGaps': 30,
 	'simulation/triggers': 32,
-	'engine/idempotency': 23,
 	'sandbox/long/commandLine': 21,
 	'browser/apiKey': 20,
 	'browser/nodePanel': 20,

@@ -1,42 +1,22 @@
-import type { Editor } from '../support/host/editor.ts';
-import { describeInBrowser } from '../support/host/editor.ts';
-import { NodesInEditor } from '../support/host/nodesInEditor.ts';
-import type { TestOrganization } from '../support/service.ts';
+import { describeNodes } from '../support/host/nodesInEditor.ts';
 import { control, organization } from '../support/service.ts';
 
-describeInBrowser('the nodes in the editor', () => {
-	let nodes: NodesInEditor;
-	let editor: Editor;
-	let org: TestOrganization;
-
-	beforeAll(async () => {
-		nodes = await NodesInEditor.open();
-		({ editor, org } = nodes);
-	});
-
-	afterAll(async () => {
-		await nodes?.close();
-	});
-
-	beforeEach(async () => {
-		await nodes.reset();
-	});
-
+describeNodes('the nodes in the editor', (nodes) => {
 	describe('Get Revenue', () => {
 		test('returns a summary, transactions and manual records, and keeps a date when the operation changes', async () => {
-			const { page } = editor;
+			const { page } = nodes.editor;
 			await nodes.openNode('Get Revenue', 'getRevenue');
 			await page.getByTestId('collection-parameter-add').first().click();
 			await page.getByTestId('collection-parameter-option').filter({ hasText: 'Date From' }).click();
 			await page.getByPlaceholder('e.g. 2026-01-01').fill('2020-01-01');
 			await page.keyboard.press('Enter');
 			await nodes.run('1 item');
-			await editor.choose('operation', 'Get Many Transactions');
+			await nodes.editor.choose('operation', 'Get Many Transactions');
 			await nodes.run('12 items');
-			await editor.picture('get-revenue');
-			await editor.choose('operation', 'Get Many Manual Records');
+			await nodes.editor.picture('get-revenue');
+			await nodes.editor.choose('operation', 'Get Many Manual Records');
 			await nodes.run('3 items');
-			const requests = (await org.journal()).map(({ path, query }) => [path, query.date_from]);
+			const requests = (await nodes.org.journal()).map(({ path, query }) => [path, query.date_from]);
 			expect(requests).toEqual([
 				['/v1/revenue/summary/', '2020-01-01'],
 				['/v1/revenue/transactions/', '2020-01-01'],
@@ -49,15 +29,15 @@ describeInBrowser('the nodes in the editor', () => {
 		test('returns 50 leads, or all', async () => {
 			await nodes.openNode('List Leads', 'listLeads');
 			await nodes.run('50 items');
-			await editor.page.getByTestId('parameter-input-returnAll').locator('.el-switch').click();
+			await nodes.editor.page.getByTestId('parameter-input-returnAll').locator('.el-switch').click();
 			await nodes.run('150 items');
 		});
 
 		test('says how long it waited for the rate limit', async () => {
-			await control.addFaults(org.id, [{ action: 'status', status: 429, headers: { 'retry-after': '1' } }]);
+			await control.addFaults(nodes.org.id, [{ action: 'status', status: 429, headers: { 'retry-after': '1' } }]);
 			await nodes.openNode('List Leads', 'listLeads');
 			await nodes.run('50 items');
-			await editor.output
+			await nodes.editor.output
 				.getByText('Waited 1 s for the rate limit (120 reads a minute, shared by everything that uses this credential)')
 				.waitFor();
 		});
@@ -65,32 +45,26 @@ describeInBrowser('the nodes in the editor', () => {
 		test('says that the service rejected a wrong key, and what to do', async () => {
 			const wrong = await nodes.wrongCredential();
 			await nodes.openNode('List Leads', 'listLeads', {}, wrong);
-			await editor.executeStep();
-			await editor.output.getByText('The service rejected the API key for the request to list leads').first().waitFor();
-			expect(await editor.output.innerText()).toMatch(/enter a valid key and test it.*Request ID: req_/s);
-			expect(await editor.output.innerText()).not.toContain('not-a-key');
+			await nodes.editor.executeStep();
+			await nodes.editor.output
+				.getByText('The service rejected the API key for the request to list leads')
+				.first()
+				.waitFor();
+			expect(await nodes.editor.output.innerText()).toMatch(/enter a valid key and test it.*Request ID: req_/s);
+			expect(await nodes.editor.output.innerText()).not.toContain('not-a-key');
 		});
 	});
 
 	describe('Output', () => {
 		test('returns the fields that the user selects from those of real records', async () => {
-			const { page } = editor;
 			await nodes.openNode('List Leads', 'listLeads');
-			expect(await page.getByTestId('parameter-input-fields').count()).toBe(0);
-			await editor.choose('output', 'Selected Fields');
-			await nodes.selectFields(['name', 'stage']);
-			await nodes.run('50 items');
-			for (const field of ['id', 'name', 'stage']) {
-				await editor.output.getByText(field, { exact: true }).first().waitFor();
-			}
-			expect(await editor.output.innerText()).not.toMatch(/created_at|platform|provider/);
-			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
+			await nodes.runSelected(['name', 'stage'], '50 items', /created_at|platform|provider/);
 		});
 	});
 
 	describe('Tag Lead', () => {
 		test('tags a lead that the user searched for and picked from the list', async () => {
-			const { page } = editor;
+			const { page } = nodes.editor;
 			await nodes.openNode('Tag Lead', 'tagLead');
 			await page.getByTestId('rlc-input').click();
 			const choices = page.getByTestId('rlc-item');
@@ -102,23 +76,23 @@ describeInBrowser('the nodes in the editor', () => {
 			await choices.first().waitFor();
 			expect(await choices.allInnerTexts()).toEqual([wanted]);
 			await choices.first().click();
-			await editor.field('tagId').fill(String(org.manualTag));
+			await nodes.editor.field('tagId').fill(String(nodes.org.manualTag));
 			await nodes.run('1 item');
-			expect(await control.tagApplications(org.id)).toMatchObject([
-				{ lead_id: /\((.*)\)$/.exec(wanted)?.[1], tag_id: org.manualTag },
+			expect(await control.tagApplications(nodes.org.id)).toMatchObject([
+				{ lead_id: /\((.*)\)$/.exec(wanted)?.[1], tag_id: nodes.org.manualTag },
 			]);
 		});
 	});
 
 	describe('Create Keyword Automation', () => {
 		test('creates a draft from typed values', async () => {
-			const { page } = editor;
+			const { page } = nodes.editor;
 			await nodes.openNode('Create Keyword Automation', 'createKeywordAutomation', { keywords: [''], replies: [''] });
 			await page.getByPlaceholder('e.g. Price list on request').fill('Prices');
 			await page.getByPlaceholder('e.g. price', { exact: true }).fill('price');
 			await page.getByPlaceholder('e.g. Thanks for asking!').fill('Here it is');
 			await nodes.run('1 item');
-			expect((await control.automations(org.id)).map(({ definition }) => definition)).toEqual([
+			expect((await control.automations(nodes.org.id)).map(({ definition }) => definition)).toEqual([
 				{
 					name: 'Prices',
 					is_active: false,
@@ -134,11 +108,11 @@ describeInBrowser('the nodes in the editor', () => {
 		test('fetches real transactions as a test event', async () => {
 			await nodes.openTrigger();
 			await nodes.run('5 items');
-			expect((await org.journal()).map(({ path }) => path)).toEqual(['/v1/revenue/transactions/']);
+			expect((await nodes.org.journal()).map(({ path }) => path)).toEqual(['/v1/revenue/transactions/']);
 		});
 
 		test('filters by values that are chosen from those of the transactions', async () => {
-			const { page } = editor;
+			const { page } = nodes.editor;
 			const made = { pending: 2, failed: 1, succeeded: 1, 'on hold': 1 };
 			const other = await organization({ name: 'Birch Bakery' });
 			for (const [status, count] of Object.entries(made)) {
@@ -160,24 +134,24 @@ describeInBrowser('the nodes in the editor', () => {
 			]);
 			await values.filter({ hasText: 'failed' }).click();
 			await values.filter({ hasText: 'succeeded' }).click();
-			await editor.picture('trigger-filters');
+			await nodes.editor.picture('trigger-filters');
 			await page.getByText('When will this node trigger my flow?').click();
 			await nodes.run('2 items');
 			// n8n shows the count of items before the items.
-			for (const status of ['failed', 'succeeded']) await editor.output.getByText(status).first().waitFor();
+			for (const status of ['failed', 'succeeded']) await nodes.editor.output.getByText(status).first().waitFor();
 			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
 		});
 
 		test('watches the fields that are chosen from those of a transaction', async () => {
-			const { page } = editor;
+			const { page } = nodes.editor;
 			await nodes.openTrigger();
-			await editor.choose('event', 'New or Updated');
+			await nodes.editor.choose('event', 'New or Updated');
 			await page.getByTestId('parameter-input-fieldsToWatch').locator('.el-select__input').click();
 			const fields = page.getByRole('option').filter({ visible: true });
 			for (const name of ['Amount', 'Status']) await fields.getByText(name, { exact: true }).click();
 			await page.getByText('When will this node trigger my flow?').click();
 			await nodes.run('5 items');
-			await editor.picture('fields-to-watch');
+			await nodes.editor.picture('fields-to-watch');
 			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
 		});
 	});
@@ -185,9 +159,9 @@ describeInBrowser('the nodes in the editor', () => {
 	// Last of those that read the output: the editor keeps showing files.
 	test('Output: File returns one item with a file', async () => {
 		await nodes.openNode('List Leads', 'listLeads', { returnAll: true });
-		await editor.choose('output', 'File');
+		await nodes.editor.choose('output', 'File');
 		await nodes.run('1 item');
-		await editor.output.getByText('leads.csv').first().waitFor();
-		await editor.picture('output-file');
+		await nodes.editor.output.getByText('leads.csv').first().waitFor();
+		await nodes.editor.picture('output-file');
 	});
 });

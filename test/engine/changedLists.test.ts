@@ -57,12 +57,13 @@ describe('leads', () => {
 
 	test('that arrive twice are told in one hint for all input items, whatever is output of them', async () => {
 		for (const parameters of [{}, { output: 'selectedFields', fields: ['stage'] }]) {
-			const { items, hints } = await leads(parameters, [{ action: 'duplicate_page', match: { page: 1 } }], [{}, {}]);
-			expect(items).toHaveLength(600);
+			const faults = [{ action: 'duplicate_page', times: 2, match: { page: 1 } }] as const;
+			const { items, hints } = await leads(parameters, [...faults], [{}, {}]);
+			expect(items).toHaveLength(700);
 			expect(hints).toEqual([
 				{
 					message:
-						'The list changed while it was read: 100 leads arrived twice, and others may be missing. Run the node again at a quiet time.',
+						'The list changed while it was read: 200 leads arrived twice, and others may be missing. Run the node again at a quiet time.',
 					type: 'warning',
 					location: 'outputPane',
 				},

@@ -1,10 +1,10 @@
-import type { IRun, IRunExecutionData } from 'n8n-workflow';
+import type { INodeParameters, IRun, IRunExecutionData } from 'n8n-workflow';
 import { validate, version } from 'uuid';
-import type { NodeOutcome } from '../support/engine/runNode.ts';
+import type { NodeOutcome, NodeRun } from '../support/engine/runNode.ts';
 import { runFor, runNode } from '../support/engine/runNode.ts';
-import { draft, keys, leadsOf, rejectedInVain, tag, tagAll, tagPath } from '../support/engine/writes.ts';
+import { draft, failedThenRetried, keys, leadsOf, tag, tagAll, tagPath } from '../support/engine/writes.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { control, organization, withoutBackoff, WRITE_FAULTS } from '../support/service.ts';
+import { control, organization, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 
@@ -39,12 +39,9 @@ describe('idempotency keys', () => {
 			credential: org.credential,
 		};
 		await org.meets({ action: 'status', status: 403, skip: 3 });
-		const failed = await runNode({ ...run, input: ['a', 'b', 'b', 'c'].map((name) => ({ name })) });
-		expect(failed.error?.httpCode).toBe('403');
-		failed.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0]?.reverse();
-		const { items, error } = await runNode({ ...run, retryOf: failed.run });
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.replayed)).toEqual([false, true, true, true]);
+		const input = ['a', 'b', 'b', 'c'].map((name) => ({ name }));
+		const { replayed } = await failedThenRetried({ ...run, input }, { change: (items) => items.reverse() });
+		expect(replayed).toEqual([false, true, true, true]);
 		expect(await control.automations(org.id)).toHaveLength(4);
 	});
 
@@ -76,25 +73,33 @@ describe('idempotency keys', () => {
 			const org = await organization();
 			const run = { type: 'createKeywordAutomation', parameters: { ...draft, name }, credential: org.credential };
 			await org.meets({ action: 'status', status: 403, skip: 3 });
-			const failed = await runNode({ ...run, input: ['a', 'b', 'c', 'd', 'e'].map((one) => ({ name: one })) });
-			expect(failed.error?.httpCode).toBe('403');
-			failed.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0]?.reverse();
-			const { items, error } = await runNode({ ...run, retryOf: failed.run });
-			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json.replayed)).toEqual(replayed);
+			const input = ['a', 'b', 'c', 'd', 'e'].map((one) => ({ name: one }));
+			const retried = await failedThenRetried({ ...run, input }, { change: (items) => items.reverse() });
+			expect(retried.replayed).toEqual(replayed);
 			expect(await control.automations(org.id)).toHaveLength(5);
 		},
 	);
 
-	test('stay the same when the Idempotency Key differs each time', async () => {
+	test.each<[string, INodeParameters, Partial<NodeRun>]>([
+		['though the id of the execution is new', {}, {}],
+		[
+			'when the Idempotency Key differs each time',
+			{ options: { idempotencyKey: '={{ $execution.id }} {{ $json.id }}' } },
+			{},
+		],
+		['for a node that was deleted and added again under its name', {}, { nodeId: 'added again' }],
+	])('stay the same %s', async (_when, more, again) => {
 		const org = await organization({ leads: 8 });
 		const leads = await leadsOf(org);
 		await org.meets({ action: 'status', status: 403, match: { path: tagPath(leads[3]) } });
-		const parameters = { options: { idempotencyKey: '={{ $execution.id }} {{ $json.id }}' } };
-		const failed = await tagAll(org, 8, { parameters });
-		expect(failed.error?.httpCode).toBe('403');
-		const retried = await runFor(org, 'tagLead', tag(org, '={{ $json.id }}', parameters), { retryOf: failed.run });
-		expect(retried.error).toBeUndefined();
+		const parameters = tag(org, '={{ $json.id }}', more);
+		const run = { type: 'tagLead', parameters, credential: org.credential, input: leads.map((id) => ({ id })) };
+		const { failed, replayed } = await failedThenRetried(
+			{ ...run, executionId: '41' },
+			{ again: { executionId: '42', ...again } },
+		);
+		expect(failed.error?.context.itemIndex).toBe(3);
+		expect(replayed.slice(0, 4)).toEqual([true, true, true, false]);
 		expect(await control.tagApplications(org.id)).toHaveLength(8);
 	});
 
@@ -103,11 +108,10 @@ describe('idempotency keys', () => {
 		const input = ['a', 'b', 'c'].map((name) => ({ name }));
 		const run = { type: 'createKeywordAutomation', parameters: { ...draft, name: '={{ $json.name }}' }, input };
 		await org.meets({ action: 'status', status: 403, skip: 2 });
-		const failed = await runNode({ ...run, credential: org.credential });
-		expect(failed.error?.httpCode).toBe('403');
 		const { key } = await control.createKey(org.id);
-		const retried = await runNode({ ...run, credential: { ...org.credential, apiKey: key }, retryOf: failed.run });
-		expect(retried.items.map(({ json }) => json.replayed)).toEqual([true, true, false]);
+		const again = { credential: { ...org.credential, apiKey: key } };
+		const { replayed } = await failedThenRetried({ ...run, credential: org.credential }, { again });
+		expect(replayed).toEqual([true, true, false]);
 	});
 
 	test('stay the same when an expression returns a renewed API key in the retry', async () => {
@@ -117,11 +121,12 @@ describe('idempotency keys', () => {
 		const run = { type: 'tagLead', parameters: tag(org, '={{ $json.id }}'), input };
 		await org.meets({ action: 'status', status: 401, match: { path: tagPath(leads[2]) } });
 		const credentialOf = (key: unknown) => ({ ...org.credential, apiKey: `={{ "${String(key)}" }}` });
-		const failed = await runNode({ ...run, credential: credentialOf(org.keys.full) });
-		expect(failed.error?.httpCode).toBe('401');
 		const { key } = await control.createKey(org.id);
-		const retried = await runNode({ ...run, credential: credentialOf(key), retryOf: failed.run });
-		expect(retried.items.map(({ json }) => json.replayed)).toEqual([true, true, false]);
+		const { replayed } = await failedThenRetried(
+			{ ...run, credential: credentialOf(org.keys.full) },
+			{ status: '401', again: { credential: credentialOf(key) } },
+		);
+		expect(replayed).toEqual([true, true, false]);
 		expect(await control.tagApplications(org.id)).toHaveLength(3);
 	});
 
@@ -135,10 +140,7 @@ describe('idempotency keys', () => {
 		const parameters = { ...draft, name: '=Reminder {{ $json.id }} of {{ $json.when }}', ...more };
 		const run = { type: 'createKeywordAutomation', parameters, input, credential: org.credential };
 		await org.meets({ action: 'status', status: 403, skip: 2 });
-		const failed = await runNode(run);
-		expect(failed.error?.httpCode).toBe('403');
-		const retried = await runNode({ ...run, retryOf: failed.run });
-		expect(retried.items.map(({ json }) => json.replayed)).toEqual([true, true, false]);
+		expect((await failedThenRetried(run)).replayed).toEqual([true, true, false]);
 		expect(await control.automations(org.id)).toHaveLength(3);
 	});
 
@@ -150,10 +152,9 @@ describe('idempotency keys', () => {
 			credential: org.credential,
 		});
 		await org.meets({ action: 'status', status: 403, skip: 2 });
-		const failed = await runNode({ ...run('=Old {{ $now }}'), input: [{}, {}, {}] });
-		const { items, error } = await runNode({ ...run('=New {{ $now }}'), retryOf: failed.run });
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.replayed)).toEqual([false, false, false]);
+		const first = { ...run('=Old {{ $now }}'), input: [{}, {}, {}] };
+		const { replayed } = await failedThenRetried(first, { again: run('=New {{ $now }}') });
+		expect(replayed).toEqual([false, false, false]);
 	});
 
 	test('leave nothing in an execution that succeeds', async () => {
@@ -162,53 +163,6 @@ describe('idempotency keys', () => {
 		const { run, items } = await runFor(org, 'createKeywordAutomation', parameters, { input: [{}, {}] });
 		expect(items).toHaveLength(2);
 		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('price');
-	});
-
-	test('stay the same for a node that was deleted and added again under its name', async () => {
-		const org = await organization({ leads: 8 });
-		const leads = await leadsOf(org);
-		await org.meets({ action: 'status', status: 403, match: { path: tagPath(leads[3]) } });
-		const failed = await tagAll(org, 8, { nodeId: 'before' });
-		const { error } = await runFor(org, 'tagLead', tag(org, '={{ $json.id }}'), {
-			retryOf: failed.run,
-			nodeId: 'after',
-		});
-		expect(error).toBeUndefined();
-		expect(await control.tagApplications(org.id)).toHaveLength(8);
-	});
-
-	test('Retry On Fail replays what was done and repeats nothing', async () => {
-		const org = await organization({ leads: 20 });
-		const leads = await leadsOf(org);
-		const stalled = [13, 14, 15].map(
-			(item) => ({ action: 'stall', ms: 3_000, then: 'respond', match: { path: tagPath(leads[item]) } }) as const,
-		);
-		await org.meets({ action: 'status', status: 403, match: { path: tagPath(leads[12]) } }, ...stalled);
-		const { items, error } = await tagAll(org, 20, {
-			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
-		});
-		expect(error).toBeUndefined();
-		const replayed = items.map(({ json }) => json.replayed);
-		expect(replayed.slice(0, 13)).toEqual([...Array(12).fill(true), false]);
-		// Of the items after it, only those in flight with it had been sent.
-		expect(replayed.slice(16)).toEqual(Array(4).fill(false));
-		expect(await control.tagApplications(org.id)).toHaveLength(20);
-	});
-
-	test('a retried execution replays what was done, though its id is new', async () => {
-		const org = await organization({ leads: 10 });
-		const leads = await leadsOf(org);
-		await org.meets({ action: 'status', status: 403, match: { path: tagPath(leads[6]) } });
-		const failed = await tagAll(org, 10, { executionId: '41' });
-		expect(failed.error?.httpCode).toBe('403');
-		expect(failed.error?.context.itemIndex).toBe(6);
-		const retried = await runFor(org, 'tagLead', tag(org, '={{ $json.id }}'), {
-			executionId: '42',
-			retryOf: failed.run,
-		});
-		expect(retried.error).toBeUndefined();
-		expect(retried.items.slice(0, 7).map(({ json }) => json.replayed)).toEqual([...Array(6).fill(true), false]);
-		expect(await control.tagApplications(org.id)).toHaveLength(10);
 	});
 
 	test('set by the user: a UUID4 is sent unchanged, other text as the same UUID4', async () => {
@@ -235,27 +189,6 @@ describe('idempotency keys', () => {
 });
 
 describe('faults between the service and the node', () => {
-	test('200 leads, a fault on a third of the requests: every tag once, every item right', async () => {
-		const org = await organization({ leads: 200 });
-		await org.meets(
-			...[...WRITE_FAULTS, { action: 'stall', ms: 60_000, then: 'respond', when: 'after' } as const].map(
-				(fault, index) => ({ ...fault, probability: 0.1, times: index === 4 ? 3 : -1, match: { method: 'POST' } }),
-			),
-		);
-		const { items, leads, error } = await tagAll(org, 200, {
-			parameters: { options: { timeout: 1, maxAttempts: 20 } },
-		});
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.leadId)).toEqual(leads);
-		const applied = await control.tagApplications(org.id);
-		expect(applied.map(({ lead_id: id }) => id).toSorted()).toEqual(leads.toSorted());
-		const byKey = new Map(applied.map(({ idempotency_key: key, lead_id: id }) => [key, id]));
-		expect(items.map(({ json }) => byKey.get(json.idempotencyKey as string))).toEqual(leads);
-		const journal = await org.journal();
-		expect(journal.filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(60);
-		expect(items.filter(({ json }) => json.replayed).length).toBeGreaterThan(10);
-	});
-
 	test('with Continue, one bad item neither stops nor repeats the others', async () => {
 		const org = await organization({ leads: 6 });
 		const leads = await leadsOf(org);
@@ -323,19 +256,6 @@ describe('faults between the service and the node', () => {
 		expect(error?.message).toContain('after 5 attempts');
 		expect(error?.description).toMatch(/wait a minute.*conflicts with what the service already has/);
 		expect(new Set(keys(await org.journal())).size).toBe(1);
-	});
-
-	test('300 items use the rate limit of writes fully, with one rejected request a minute after the first', async () => {
-		const org = await organization({
-			leads: 300,
-			budgets: { enabled: true, write: 60, read: 1_000, minute: '3s' },
-		});
-		const { items, error } = await tagAll(org, 300);
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(300);
-		const journal = await org.journal();
-		expect(journal.filter(({ status }) => status !== 429)).toHaveLength(300);
-		expect(rejectedInVain(journal, 60)).toBe(0);
 	});
 });
 

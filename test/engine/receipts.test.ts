@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { connectedTo } from '../support/engine/oauth.ts';
 import { runFor, runNode } from '../support/engine/runNode.ts';
-import { draft, leadsOf, tag } from '../support/engine/writes.ts';
+import { draft, failedThenRetried, leadsOf, tag } from '../support/engine/writes.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { control, jsonResponse, organization, withoutBackoff } from '../support/service.ts';
 
@@ -20,18 +20,13 @@ describe('with an expression in the credential', () => {
 		);
 		await control.addFaults(orgs[1]?.id as string, [{ action: 'status', status: 503, skip: 1, when: 'after' }]);
 		const parameters: INodeParameters = { ...draft, options: { maxAttempts: 1 } };
-		const run = { type: 'createKeywordAutomation', parameters, credential };
-		const first = await runNode({ ...run, input });
-		expect(first.error?.httpCode).toBe('503');
-		const again = input.map((item) => ({ ...item, fetchedAt: 2 })).reverse();
-		for (const { json } of first.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0] ?? []) {
-			json.fetchedAt = 2;
-		}
-		const { error } = await runNode({
-			...run,
-			...(crashed ? { input: again, retryOfCrashed: first.run } : { retryOf: first.run }),
+		const run = { type: 'createKeywordAutomation', parameters, credential, input };
+		await failedThenRetried(run, {
+			status: '503',
+			again: { input: input.map((item) => ({ ...item, fetchedAt: 2 })).reverse() },
+			change: (items) => items.forEach(({ json }) => (json.fetchedAt = 2)),
+			crashed,
 		});
-		expect(error).toBeUndefined();
 		expect(await Promise.all(orgs.map(async ({ id }) => (await control.automations(id)).length))).toEqual(
 			// n8n 1.x passes nothing to a retry after a crash.
 			crashed && HOST === 'n8n-1' ? [4, 4] : [2, 2],

@@ -1,8 +1,7 @@
-import { describeLead } from '../../nodes/TagLead/searchLeads.ts';
 import { SWITCHES } from '../../sandbox/src/switches.ts';
 import { runFor, searchList } from '../support/engine/runNode.ts';
 import { leadsOf } from '../support/engine/writes.ts';
-import { jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service.ts';
+import { organization, pageResponse, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 
@@ -51,42 +50,6 @@ describe('the lead picker', () => {
 		expect(results).toEqual([{ name: expect.stringContaining(last.name), value: last.id }]);
 	});
 
-	test('a search that finds nothing continues by scrolling, and leaves most of the rate limit of reads', async () => {
-		const org = await organization({ leads: 1_500 });
-		const first = await search(org.credential, 'no lead is called this');
-		expect(first.results).toEqual([]);
-		expect(first.paginationToken).toBeDefined();
-		expect(await org.journal()).toHaveLength(10);
-		const second = await search(org.credential, 'no lead is called this', first.paginationToken as string);
-		expect(second.paginationToken).toBeUndefined();
-		expect(await org.journal()).toHaveLength(15);
-	});
-
-	test('stops when it has enough, and a page is enough when nothing was typed', async () => {
-		const org = await organization({ leads: 300 });
-		const { results, paginationToken } = await search(org.credential, ' LEAD_ ');
-		expect(results.length).toBeGreaterThanOrEqual(20);
-		expect(paginationToken).toBeDefined();
-		expect(await org.journal()).toHaveLength(1);
-		await org.meets(jsonResponse({ data: [{ id: 'only' }], next_cursor: 'more' }));
-		expect(await search(org.credential, ' ')).toEqual({
-			results: [{ name: 'only', value: 'only' }],
-			paginationToken: 'more',
-		});
-		expect(await org.journal()).toHaveLength(2);
-	});
-
-	test('an organization without leads has an empty list', async () => {
-		const org = await organization();
-		expect(await search(org.credential)).toEqual({ results: [] });
-	});
-
-	test('leaves out a lead whose id n8n would run as an expression once it is chosen', async () => {
-		const org = await organization();
-		await org.meets(pageResponse(['={{ 1 }}', 'lead_{{ 1 }}', 'lead_1'].map((id) => ({ id, name: 'Ada' }))));
-		expect(await search(org.credential)).toEqual({ results: [{ name: 'Ada (lead_1)', value: 'lead_1' }] });
-	});
-
 	// The editor stores the label as cachedResultName, and n8n resolves each text of a resource locator.
 	test.each(['={{ $execution.customData.set("ran", "by a lead") }}', '={{ nonsense( }}', '=) Ada'])(
 		'picks a lead whose name is an expression without running it: %s',
@@ -126,50 +89,5 @@ describe('the lead picker', () => {
 		await expect(search(org.credential)).rejects.toThrow('no field that looks like an ID. Choose "By ID"');
 		await org.meets({ action: 'status', status: 429, retry_after: 60 });
 		await expect(search(org.credential)).rejects.toThrow('The rate limit is exceeded');
-	});
-});
-
-describe('the label of a lead', () => {
-	test.each([
-		[
-			{ id: 'l1', name: 'Ada' },
-			{ id: 'l1', label: 'Ada (l1)' },
-		],
-		[
-			{ id: 7, email: 'a@example.com' },
-			{ id: '7', label: 'a@example.com (7)' },
-		],
-		[
-			{ lead_id: 'l1', username: 'ada' },
-			{ id: 'l1', label: 'ada (l1)' },
-		],
-		[
-			{ uuid: 'l1', uid: 'l2' },
-			{ id: 'l1', label: 'l1' },
-		],
-		[
-			{ uid: 'l2', contact: null },
-			{ id: 'l2', label: 'l2' },
-		],
-		[
-			{ id: 'l1', profile: { first_name: 'Ada', last_name: 'Byron' } },
-			{ id: 'l1', label: 'Ada Byron (l1)' },
-		],
-		[
-			{ id: 'l1', email: 'a@example.com', first_name: 'Ada' },
-			{ id: 'l1', label: 'Ada (l1)' },
-		],
-		[
-			{ id: 'l1', name: ' ', contact: { phone: '+49 30' } },
-			{ id: 'l1', label: '+49 30 (l1)' },
-		],
-		[
-			{ id: 'l1', tags: ['vip'] },
-			{ id: 'l1', label: 'l1' },
-		],
-		[{ name: 'nobody' }, undefined],
-		[{}, undefined],
-	])('%j', (lead, expected) => {
-		expect(describeLead(lead)).toEqual(expected);
 	});
 });

@@ -61,6 +61,7 @@ describe('in a running n8n', () => {
 		expect((await org.journal()).filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(200 / 3);
 		const keyOf = new Map(applied.map(({ lead_id: lead, idempotency_key: key }) => [lead, key]));
 		expect(items.map(({ json }) => json.idempotencyKey)).toEqual(leads.map((lead) => keyOf.get(lead)));
+		expect(items.filter(({ json }) => json.replayed).length).toBeGreaterThan(10);
 	});
 
 	test('Retry On Fail, with item 57 of 100 failing on the first two tries: items 1 to 56 are replays', async () => {
@@ -68,6 +69,10 @@ describe('in a running n8n', () => {
 		const leads = await leadIds(org, 100);
 		// The first try stops at item 57; the second replays 56 and stops there again.
 		await org.meets({ action: 'status', status: 403, times: 2, match: { path: tagPath(leads[56]) } });
+		// Those in flight with it let no other item pass in the meantime.
+		for (const lead of leads.slice(57, 60)) {
+			await org.meets({ action: 'stall', ms: 2_000, then: 'respond', times: 2, match: { path: tagPath(lead) } });
+		}
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org), settings);
 		const execution = await host.session.runNew(tagEach(leads, node));
@@ -76,9 +81,10 @@ describe('in a running n8n', () => {
 		expect(items.slice(0, 57).map(({ replayed }) => replayed)).toEqual([...Array(56).fill(true), false]);
 		const journal = await org.journal();
 		expect(journal.filter(({ status }) => status === 403)).toHaveLength(2);
-		// Some items after it may have been in flight when it failed.
+		// Of the items after it, only those in flight with it had been sent.
 		const replays = new Set(journal.filter(({ replay }) => replay).map(({ path }) => path.split('/')[3]));
 		expect(items.map(({ replayed }) => replayed)).toEqual(leads.map((lead) => replays.has(lead)));
+		expect(items.slice(60).map(({ replayed }) => replayed)).toEqual(Array(40).fill(false));
 		expect(await control.tagApplications(org.id)).toHaveLength(100);
 	});
 
@@ -96,12 +102,14 @@ describe('in a running n8n', () => {
 		expect(rejectedInVain(writes, 60)).toBe(0);
 	});
 
-	test.each([false, true])(
-		'the retry of a failed execution (with the current workflow: %s) replays the changes already made',
-		async (loadWorkflow) => {
+	const NAMES = ['={{ $json.name }}', '=Draft {{ $execution.id }} {{ $now }}'];
+
+	test.each(NAMES.flatMap((name) => [false, true].map((loadWorkflow) => ({ name, loadWorkflow }))))(
+		'the retry of a failed execution (with the current workflow: $loadWorkflow) replays the changes already made, named $name',
+		async ({ name, loadWorkflow }) => {
 			const org = await organization();
 			await org.meets({ action: 'status', status: 403, skip: 30 });
-			const node = nodeOf('Create', 'createKeywordAutomation', await credentialFor(host, org), drafting());
+			const node = nodeOf('Create', 'createKeywordAutomation', await credentialFor(host, org), { ...drafting(), name });
 			const failed = await host.session.runNew(fedChain('failed', 'manual', drafts(50), [node]));
 			expect(failed.status).toBe('error');
 			const retried = await host.session.runRetry(failed.id, { loadWorkflow });

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
+import { collectGarbage } from '../../scripts/lib/collectGarbage.ts';
 import { withoutBackoff } from '../support/service.ts';
 import type { Part } from './support/hostileServer.ts';
 import { useHostileServers } from './support/hostileServer.ts';
@@ -15,9 +14,6 @@ const GB = 1024 * MB;
 // 16 MB of a response as bytes and as text, and n8n's engine itself.
 const MAX_GROWTH = 100 * MB;
 const BETWEEN_MEASUREMENTS_MS = 2;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const { server } = useHostileServers();
 

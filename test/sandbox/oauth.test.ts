@@ -58,29 +58,21 @@ describe('authorization code flow', () => {
 	});
 
 	test('returns no code to the client when the user does not allow it', async () => {
-		const browser = new SmallBrowser(sandbox.url);
-		const { email, password } = sandbox.oauth;
-		const consent = await browser.submit(await browser.open(client.authorizeUrl(SCOPE)), { email, password });
-		const back = await browser.submit(consent, { decision: 'deny' });
+		const back = await client.decide(new SmallBrowser(sandbox.url), SCOPE, 'deny');
 		const { searchParams } = new URL(String(back.headers['location']));
 		expect([searchParams.get('error'), searchParams.get('code')]).toEqual(['access_denied', null]);
 	});
 
 	test('asks once for each scope: a second connection with no more scopes returns at once', async () => {
 		const browser = new SmallBrowser(sandbox.url);
-		const { email, password } = sandbox.oauth;
-		const consent = await browser.submit(await browser.open(client.authorizeUrl(SCOPE)), { email, password });
-		await browser.submit(consent, { decision: 'allow' });
+		await client.decide(browser, SCOPE, 'allow');
 		expect((await client.redeem(await browser.open(client.authorizeUrl('leads:read')))).data.scope).toBe('leads:read');
 		const more = await browser.open(client.authorizeUrl(`${SCOPE} leads:write`));
 		expect([...more.data.matchAll(/<li><code>([^<]+)/g)].map(([, scope]) => scope)).toEqual(['leads:write']);
 	});
 
 	test('takes a code once, and ends what it gave when it is used again', async () => {
-		const browser = new SmallBrowser(sandbox.url);
-		const { email, password } = sandbox.oauth;
-		const consent = await browser.submit(await browser.open(client.authorizeUrl(SCOPE)), { email, password });
-		const back = await browser.submit(consent, { decision: 'allow' });
+		const back = await client.decide(new SmallBrowser(sandbox.url), SCOPE, 'allow');
 		const first = await client.redeem(back);
 		expect((await client.redeem(back)).data.error).toBe('invalid_grant');
 		expect((await list(first.data.access_token)).status).toBe(401);

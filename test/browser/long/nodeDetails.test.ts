@@ -1,47 +1,18 @@
 import { byId } from '../../../scripts/n8n/workflows.ts';
-import type { Editor } from '../../support/host/editor.ts';
-import { describeInBrowser } from '../../support/host/editor.ts';
-import { NodesInEditor } from '../../support/host/nodesInEditor.ts';
-import type { TestOrganization } from '../../support/service.ts';
+import { describeNodes } from '../../support/host/nodesInEditor.ts';
 
-describeInBrowser('details of the nodes in the editor', () => {
-	let nodes: NodesInEditor;
-	let editor: Editor;
-	let org: TestOrganization;
-
-	beforeAll(async () => {
-		nodes = await NodesInEditor.open();
-		({ editor, org } = nodes);
-	});
-
-	afterAll(async () => {
-		await nodes?.close();
-	});
-
-	beforeEach(async () => {
-		await nodes.reset();
-	});
-
+describeNodes('details of the nodes in the editor', (nodes) => {
 	describe('Output', () => {
 		test('returns the fields that the user selects from those of real transactions', async () => {
-			const { page } = editor;
 			await nodes.openNode('Get Revenue', 'getRevenue', { operation: 'getTransactions' });
-			expect(await page.getByTestId('parameter-input-fields').count()).toBe(0);
-			await editor.choose('output', 'Selected Fields');
-			await nodes.selectFields(['amount', 'currency']);
-			await nodes.run('12 items');
-			for (const field of ['id', 'amount', 'currency']) {
-				await editor.output.getByText(field, { exact: true }).first().waitFor();
-			}
-			expect(await editor.output.innerText()).not.toMatch(/occurred_at|created_at|provider/);
-			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
+			await nodes.runSelected(['amount', 'currency'], '12 items', /occurred_at|created_at|provider/);
 		});
 
 		test('shows names from an expression without a complaint, and warns of one that is not documented', async () => {
 			const parameters = { operation: 'getTransactions', output: 'selectedFields', fields: '=amount, Fee' };
 			await nodes.openNode('Get Revenue', 'getRevenue', parameters);
-			await editor.output.getByText('has a field that the service does not document').waitFor();
-			expect(await editor.page.getByTestId('parameter-issues').count()).toBe(0);
+			await nodes.editor.output.getByText('has a field that the service does not document').waitFor();
+			expect(await nodes.editor.page.getByTestId('parameter-issues').count()).toBe(0);
 			await nodes.run('12 items');
 		});
 
@@ -49,7 +20,7 @@ describeInBrowser('details of the nodes in the editor', () => {
 			const parameters = { output: 'selectedFields', fields: ['Email'] };
 			await nodes.openNode('List Leads', 'listLeads', parameters);
 			await nodes.run('50 items');
-			await editor.output.getByText('No lead has the selected field "Email".').waitFor();
+			await nodes.editor.output.getByText('No lead has the selected field "Email".').waitFor();
 		});
 	});
 
@@ -57,41 +28,41 @@ describeInBrowser('details of the nodes in the editor', () => {
 		test('cannot be run without a tag', async () => {
 			const parameters = { lead: byId('lead_1') };
 			await nodes.openNode('Tag Lead', 'tagLead', parameters);
-			await editor.field('tagId').focus();
-			await editor.field('tagId').blur();
-			await editor.page.getByTestId('parameter-issues').first().waitFor();
-			await editor.page.keyboard.press('Escape');
-			await editor.node('Tag Lead').getByTestId('node-issues').waitFor();
+			await nodes.editor.field('tagId').focus();
+			await nodes.editor.field('tagId').blur();
+			await nodes.editor.page.getByTestId('parameter-issues').first().waitFor();
+			await nodes.editor.page.keyboard.press('Escape');
+			await nodes.editor.node('Tag Lead').getByTestId('node-issues').waitFor();
 		});
 
 		test('says that a lead does not exist, and what to check', async () => {
-			const parameters = { lead: byId('lead_nobody'), tagId: String(org.manualTag) };
+			const parameters = { lead: byId('lead_nobody'), tagId: String(nodes.org.manualTag) };
 			await nodes.openNode('Tag Lead', 'tagLead', parameters);
-			await editor.executeStep();
-			await editor.output.getByText('The service did not find what it needs to tag the lead').first().waitFor();
-			await editor.output
+			await nodes.editor.executeStep();
+			await nodes.editor.output.getByText('The service did not find what it needs to tag the lead').first().waitFor();
+			await nodes.editor.output
 				.getByText('Check "Lead" and "Tag ID"; the tag must be an existing manual tag.')
 				.first()
 				.waitFor();
 			// n8n shows the parameters again after the output.
-			await editor.field('operation').waitFor();
-			await editor.picture('error');
+			await nodes.editor.field('operation').waitFor();
+			await nodes.editor.picture('error');
 		});
 	});
 
 	describe('Create Keyword Automation', () => {
 		test('warns when Active is turned on', async () => {
 			await nodes.openNode('Create Keyword Automation', 'createKeywordAutomation');
-			const notice = editor.page.getByText('replies to real people at once');
+			const notice = nodes.editor.page.getByText('replies to real people at once');
 			expect(await notice.count()).toBe(0);
-			await editor.page.getByTestId('parameter-input-isActive').locator('.el-switch').click();
+			await nodes.editor.page.getByTestId('parameter-input-isActive').locator('.el-switch').click();
 			await notice.waitFor();
 		});
 	});
 
 	describe('Transaction Trigger', () => {
 		test('shows what was typed when values could not be chosen yet, without a complaint', async () => {
-			const { page } = editor;
+			const { page } = nodes.editor;
 			const status = ['Succeeded', 'not among them', '={{ "failed" }}'];
 			await nodes.openTrigger({ filters: { status, currency: '={{ ["EUR", "USD", "GBP"] }}' } });
 			const shown = page.getByTestId('parameter-input-status');
@@ -102,7 +73,7 @@ describeInBrowser('details of the nodes in the editor', () => {
 		});
 
 		test('takes a value that is not in the list as an expression', async () => {
-			const { page } = editor;
+			const { page } = nodes.editor;
 			await nodes.openTrigger({ filters: { status: '=succeeded' } });
 			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
 			await nodes.run('5 items');
@@ -111,8 +82,8 @@ describeInBrowser('details of the nodes in the editor', () => {
 		test('says why the values of a filter cannot be listed', async () => {
 			const wrong = await nodes.wrongCredential();
 			await nodes.openTrigger({ filters: { status: ['succeeded'] } }, wrong);
-			await editor.page.getByTestId('parameter-issues').first().hover();
-			await editor.page
+			await nodes.editor.page.getByTestId('parameter-issues').first().hover();
+			await nodes.editor.page
 				.getByText('The service rejected the API key for the request to list transactions')
 				.first()
 				.waitFor();
@@ -120,15 +91,15 @@ describeInBrowser('details of the nodes in the editor', () => {
 
 		test('explains when it starts the workflow', async () => {
 			await nodes.openTrigger();
-			await editor.page.getByText('When will this node trigger my flow?').click();
-			await editor.page.getByText('starts nothing, unless Start From is a date').waitFor();
+			await nodes.editor.page.getByText('When will this node trigger my flow?').click();
+			await nodes.editor.page.getByText('starts nothing, unless Start From is a date').waitFor();
 		});
 	});
 
 	test.each(['light', 'dark'] as const)(
 		'each node has its own icon in the %s theme, and n8n loads it',
 		async (colorScheme) => {
-			const { page } = editor;
+			const { page } = nodes.editor;
 			await page.emulateMedia({ colorScheme });
 			const types = [
 				'transactionTrigger',

@@ -92,14 +92,20 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			rmSync(clockFolder, { recursive: true });
 		});
 
+		/** Two polls later, exactly these records have arrived. */
+		async function finish(running: Running, ids: string[], arrived: 'emitted' | 'done' = 'emitted') {
+			await pollsAfter(running, 2);
+			expect(running.stored[arrived]().sort()).toEqual(ids.sort());
+			await host.session.deactivateWorkflow(running.workflow.id);
+		}
+
 		test('activation emits nothing old, then what is new arrives within a poll', async () => {
 			const running = await started(host, { watched });
 			await pollsAfter(running, 2);
 			expect(running.stored.executions()).toEqual([]);
 			const ids = await running.make(3);
 			await running.stored.until('3 records', (now) => now.emitted().length >= 3, A_FEW_POLLS_MS);
-			expect(running.stored.emitted().sort()).toEqual(ids.sort());
-			await host.session.deactivateWorkflow(running.workflow.id);
+			await finish(running, ids);
 		});
 
 		test("shut down cleanly and started again: nothing lost, and at most the last execution's records are repeated", async () => {
@@ -122,11 +128,9 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			}
 			const more = await running.make(3);
 			const again = saving === 'durable cursors' ? [] : last;
-			const expected = [...ids, ...last, ...again, ...more].sort();
+			const expected = [...ids, ...last, ...again, ...more];
 			await running.stored.until('all records', (now) => now.emitted().length >= expected.length, A_FEW_POLLS_MS);
-			await pollsAfter(running, 2);
-			expect(running.stored.emitted().sort()).toEqual(expected);
-			await host.session.deactivateWorkflow(running.workflow.id);
+			await finish(running, expected);
 		});
 
 		/** When n8n is killed. Under durable cursors there is one write, so the kill comes after it. */
@@ -188,8 +192,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			await running.stored.until('500 records', (now) => now.emitted().length >= 400, 600_000);
 			await control.clearFaults(running.org.id);
 			await running.stored.until('500 records', (now) => now.emitted().length >= 500, 600_000);
-			await pollsAfter(running, 2);
-			expect(running.stored.emitted().sort()).toEqual(ids.sort());
+			await finish(running, ids);
 			expect(
 				running.stored
 					.executions()
@@ -197,7 +200,6 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 					.sort(),
 			).toEqual(ids.sort());
 			expect((await running.org.journal()).filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(0);
-			await host.session.deactivateWorkflow(running.workflow.id);
 		});
 
 		test('deactivated, reactivated and published again: no reset, no replay', async () => {
@@ -211,9 +213,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			ids.push(...(await running.make(3)));
 			await publishAnew(host, running);
 			await running.stored.until('12 records', (now) => now.emitted().length >= 12, A_FEW_POLLS_MS);
-			await pollsAfter(running, 2);
-			expect(running.stored.emitted().sort()).toEqual(ids.sort());
-			await host.session.deactivateWorkflow(running.workflow.id);
+			await finish(running, ids);
 		});
 
 		test('published again while a poll is under way: nothing lost, nothing repeated', async () => {
@@ -225,9 +225,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			await running.stored.until('3 records', (now) => new Set(now.emitted()).size >= 3, A_FEW_POLLS_MS);
 			ids.push(...(await running.make(1)));
 			await running.stored.until('4 records', (now) => new Set(now.emitted()).size >= 4, A_FEW_POLLS_MS);
-			await pollsAfter(running, 1);
-			expect(running.stored.emitted().sort()).toEqual(ids.sort());
-			await host.session.deactivateWorkflow(running.workflow.id);
+			await finish(running, ids);
 		});
 
 		test.each<[string, Fault]>([
@@ -243,9 +241,8 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			await running.stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
 			await control.clearFaults(running.org.id);
 			await running.stored.until('4 records', (now) => now.emitted().length >= 4, 120_000);
-			expect(running.stored.emitted().sort()).toEqual(ids.sort());
 			expect(await host.session.workflow(running.workflow.id)).toMatchObject({ active: true });
-			await host.session.deactivateWorkflow(running.workflow.id);
+			await finish(running, ids);
 		});
 
 		test(`shut down cleanly ${KILLS} times, each time ten minutes after an execution: nothing lost, nothing repeated`, async () => {
@@ -261,12 +258,10 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 				host = await N8nHost.start({ env, userFolder: host.address.userFolder });
 				await pollsAfter(running, 2);
 			}
-			const emitted = running.stored.emitted();
 			process.stdout.write(
-				`${saving}: ${KILLS} clean restarts; ${ids.length} ${watched.source.kind.plural}, ${repeated(emitted).length} repeated\n`,
+				`${saving}: ${KILLS} clean restarts; ${ids.length} ${watched.source.kind.plural}, ${repeated(running.stored.emitted()).length} repeated\n`,
 			);
-			expect(emitted.sort()).toEqual(ids.sort());
-			await host.session.deactivateWorkflow(running.workflow.id);
+			await finish(running, ids);
 		});
 
 		test('the node is renamed, and renamed back: nothing lost, nothing repeated', async () => {
@@ -279,9 +274,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 				const { length } = ids;
 				await running.stored.until('the records', (now) => now.done().length >= length, A_FEW_POLLS_MS);
 			}
-			await pollsAfter(running, 2);
-			expect(running.stored.done().sort()).toEqual(ids.sort());
-			await host.session.deactivateWorkflow(running.workflow.id);
+			await finish(running, ids, 'done');
 		});
 	});
 }

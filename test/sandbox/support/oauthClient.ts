@@ -93,12 +93,16 @@ export class OAuthClient {
 		return this.post(this.oauth.revoke_url, { token }, this.credentials);
 	}
 
-	/** Completes the flow as the published user, who allows everything. */
-	async connect(url: string, scope: string): Promise<AxiosResponse> {
-		const browser = new SmallBrowser(url);
+	/** Signs in as the published user, who decides on the scopes. Returns the redirect to the client. */
+	async decide(browser: SmallBrowser, scope: string, decision: 'allow' | 'deny'): Promise<AxiosResponse> {
 		const { email, password } = this.oauth;
 		const consent = await browser.submit(await browser.open(this.authorizeUrl(scope)), { email, password });
-		return this.redeem(await browser.submit(consent, { decision: 'allow' }));
+		return await browser.submit(consent, { decision });
+	}
+
+	/** Completes the flow. */
+	async connect(url: string, scope: string): Promise<AxiosResponse> {
+		return this.redeem(await this.decide(new SmallBrowser(url), scope, 'allow'));
 	}
 
 	/** Exchanges the code of a redirect for tokens. */

@@ -1,9 +1,9 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { byId } from '../../../scripts/n8n/workflows.ts';
 import type { TestOrganization } from '../service.ts';
 import { control } from '../service.ts';
 import type { NodeRun } from './runNode.ts';
-import { runFor } from './runNode.ts';
+import { runFor, runNode } from './runNode.ts';
 
 /** Parameters of Tag Lead. */
 export const tag = (org: TestOrganization, lead: string, more: INodeParameters = {}): INodeParameters => ({
@@ -39,6 +39,34 @@ export async function tagAll(org: TestOrganization, count: number, { parameters,
 		...more,
 	});
 	return { leads, ...outcome };
+}
+
+interface Retried {
+	/** The status with which the service fails the first execution; 403 unless given. */
+	status?: string;
+	/** What is another in the retry. */
+	again?: Partial<NodeRun>;
+	/** Changes the items that n8n has stored. */
+	change?: (items: INodeExecutionData[]) => unknown;
+	/** Whether n8n has only stored how the first execution began. */
+	crashed?: boolean;
+}
+
+/** Runs a node, which has to fail, and retries its execution, which has to succeed. Returns what each item of the retry says. */
+export async function failedThenRetried(
+	run: NodeRun,
+	{ status = '403', again = {}, change, crashed = false }: Retried = {},
+) {
+	const failed = await runNode(run);
+	expect(failed.error?.httpCode).toBe(status);
+	change?.(failed.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0] ?? []);
+	const { items, error } = await runNode({
+		...run,
+		...again,
+		[crashed ? 'retryOfCrashed' : 'retryOf']: failed.run,
+	});
+	expect(error).toBeUndefined();
+	return { failed, replayed: items.map(({ json }) => json.replayed) };
 }
 
 export const keys = (journal: Array<{ idempotency_key: string | null }>) =>

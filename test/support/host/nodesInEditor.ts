@@ -3,27 +3,20 @@ import type { Credential, Workflow } from '../../../scripts/n8n/session.ts';
 import { chain, nodeOf, startNode } from '../../../scripts/n8n/workflows.ts';
 import type { TestOrganization } from '../service.ts';
 import { control, organization, sandboxUrl } from '../service.ts';
-import { Editor } from './editor.ts';
+import { describeInBrowser, Editor } from './editor.ts';
 import { N8nHost } from './n8nHost.ts';
 
 /** The editor of the shared n8n, with an organization that has leads, transactions and manual records. */
-export class NodesInEditor {
-	private constructor(
-		private readonly host: N8nHost,
-		readonly editor: Editor,
-		readonly org: TestOrganization,
-		private readonly credential: Credential,
-	) {}
+class NodesInEditor {
+	editor!: Editor;
+	org!: TestOrganization;
+	private readonly host = N8nHost.shared();
+	private credential!: Credential;
 
-	static async open(): Promise<NodesInEditor> {
-		const host = N8nHost.shared();
-		const org = await organization({ leads: 150, transactions: 12, manual_records: 3, name: 'Cedar Coaching' });
-		const credential = await host.session.createCredential('Lead Revenue account', 'leadRevenueApi', org.credential);
-		return new NodesInEditor(host, await Editor.open(host), org, credential);
-	}
-
-	async close(): Promise<void> {
-		await this.editor.close();
+	async open(): Promise<void> {
+		this.org = await organization({ leads: 150, transactions: 12, manual_records: 3, name: 'Cedar Coaching' });
+		this.credential = await this.credentialOf('Lead Revenue account', this.org);
+		this.editor = await Editor.open(this.host);
 	}
 
 	/** Forgets what earlier tests requested, and the faults they made. */
@@ -71,11 +64,28 @@ export class NodesInEditor {
 		await this.editor.output.getByText(items, { exact: true }).waitFor();
 	}
 
-	/** Chooses in the open node's Fields, once n8n has loaded them. */
-	async selectFields(names: readonly string[]): Promise<void> {
-		const { page } = this.editor;
+	/** Chooses Selected Fields in the open node, and fields once n8n has loaded them. Then runs it: the items have no others. */
+	async runSelected(names: readonly string[], items: string, others: RegExp): Promise<void> {
+		const { page, output } = this.editor;
+		expect(await page.getByTestId('parameter-input-fields').count()).toBe(0);
+		await this.editor.choose('output', 'Selected Fields');
 		await page.getByTestId('parameter-input-fields').locator('.el-select__input').click();
 		const options = page.getByRole('option').filter({ visible: true });
 		for (const name of names) await options.filter({ hasText: new RegExp(`^\\s*${name}\\s*In `) }).click();
+		await this.run(items);
+		for (const field of ['id', ...names]) await output.getByText(field, { exact: true }).first().waitFor();
+		expect(await output.innerText()).not.toMatch(others);
+		expect(await page.getByTestId('parameter-issues').count()).toBe(0);
 	}
+}
+
+/** Describes tests of the nodes in one editor, which is open once they run. */
+export function describeNodes(name: string, tests: (nodes: NodesInEditor) => void): void {
+	describeInBrowser(name, () => {
+		const nodes = new NodesInEditor();
+		beforeAll(async () => await nodes.open());
+		afterAll(async () => await nodes.editor?.close());
+		beforeEach(async () => await nodes.reset());
+		tests(nodes);
+	});
 }

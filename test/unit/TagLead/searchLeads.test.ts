@@ -27,11 +27,14 @@ async function search(pages: IDataObject[][], filter?: string, token?: string) {
 const ann = (id: number) => ({ id, name: 'Ann' });
 const pageOf = (size: number) => Array.from({ length: size }, (_, id) => ann(id));
 
-test('without a text, a search returns one page and where the next begins', async () => {
-	const { results, token, queries } = await search([pageOf(2), pageOf(1)]);
-	expect(results).toEqual([0, 1].map((id) => ({ name: `Ann (${id})`, value: String(id) })));
-	expect([token, queries]).toEqual(['c0', [{ page_size: 100 }]]);
-});
+test.each([undefined, '', ' '])(
+	'without a text (%j), a search returns one page and where the next begins',
+	async (text) => {
+		const { results, token, queries } = await search([pageOf(2), pageOf(1)], text);
+		expect(results).toEqual([0, 1].map((id) => ({ name: `Ann (${id})`, value: String(id) })));
+		expect([token, queries]).toEqual(['c0', [{ page_size: 100 }]]);
+	},
+);
 
 test('it continues where the last one ended, and the last page names no next', async () => {
 	const { token, queries } = await search([pageOf(1)], undefined, 'there');
@@ -71,7 +74,7 @@ test.each(['={{ 1 }}', '=1', 'a{{ 1 }}'])(
 
 test('leads without an ID are an error, and no leads are none', async () => {
 	await expect(search([[{ name: 'Ann' }]])).rejects.toThrow('no field that looks like an ID');
-	expect((await search([[]])).results).toEqual([]);
+	expect(await search([[]])).toMatchObject({ results: [], token: undefined });
 });
 
 describe('a lead in the list', () => {
@@ -91,7 +94,17 @@ describe('a lead in the list', () => {
 			'l1',
 			'Ada (l1)',
 		],
+		[
+			'by the first and last name inside another field',
+			{ id: 'l1', profile: { first_name: 'Ada', last_name: 'L' } },
+			'l1',
+			'Ada L (l1)',
+		],
+		['by its username', { lead_id: 'l1', username: 'ada' }, 'l1', 'ada (l1)'],
+		['by the phone number of its contact', { id: 'l1', name: ' ', contact: { phone: '+49 30' } }, 'l1', '+49 30 (l1)'],
 		['by its ID alone', { uid: 7, active: true }, '7', '7'],
+		['by its ID alone, without a contact', { uid: 'l2', contact: null }, 'l2', 'l2'],
+		['by the first of two IDs', { uuid: 'l1', uid: 'l2' }, 'l1', 'l1'],
 	])('is shown %s', (_name, lead, id, label) => {
 		expect(describeLead(lead)).toEqual({ id, label });
 	});

@@ -52,7 +52,7 @@ describe('an idempotency key that the user sets', () => {
 			});
 		});
 
-		test.each(['nullable 7', 'annulled', 'order NaNcy', 'BaNaN', '-7-', 'order 7', '{"a":null,"b":7}', '[null,7]'])(
+		test.each(['nullable 7', 'annulled', 'order NaNcy', 'BaNaN', '-7-', '{"a":null,"b":7}', '[null,7]', '["A",null]'])(
 			'may be %j',
 			(idempotencyKey) => {
 				expect(read(idempotencyKey, TEXT)).toBe(idempotencyKey);
@@ -143,6 +143,7 @@ describe('an idempotency key that the user sets', () => {
 
 		test('as plain text may look like anything', () => {
 			expect(read('null', 'null')).toBe('null');
+			expect(read('undefined on purpose', '=undefined on purpose')).toBe('undefined on purpose');
 		});
 	});
 

@@ -1,9 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { IDataObject } from 'n8n-workflow';
 import type { Search } from '../../../../nodes/shared/list/find.ts';
 import { matchingPages, readSearch } from '../../../../nodes/shared/list/find.ts';
 import { Notices } from '../../../../nodes/shared/list/notices.ts';
+import { collectGarbage } from '../../../../scripts/lib/collectGarbage.ts';
 import { parametersOf, rejection } from '../../../support/parameters.ts';
 import { listOf, placeOf } from '../../../support/scripted/listed.ts';
 
@@ -65,8 +64,6 @@ describe('a search', () => {
 });
 
 test('a search keeps no record but those that match', async () => {
-	setFlagsFromString('--expose-gc');
-	const collectGarbage = runInNewContext('gc') as () => void;
 	const pages: Array<WeakRef<IDataObject[]>> = [];
 	let alive: number | undefined;
 	async function* list() {
