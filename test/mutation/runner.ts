@@ -1,14 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Logger } from '@stryker-mutator/api/logging';
 import type { Injector, PluginContext } from '@stryker-mutator/api/plugin';
 import { commonTokens, declareFactoryPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import type {
+	CompleteDryRunResult,
 	DryRunOptions,
 	DryRunResult,
 	MutantRunOptions,
 	MutantRunResult,
+	TestResult,
 	TestRunner,
 } from '@stryker-mutator/api/test-runner';
-import { DryRunStatus, MutantRunStatus } from '@stryker-mutator/api/test-runner';
+import { DryRunStatus, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner';
 import { strykerPlugins as jestPlugins } from '@stryker-mutator/jest-runner';
 
 // In the folder of the mutated code, where a runner that replaces a hung one finds it.
@@ -16,6 +20,10 @@ const COVERAGE_FILE = 'mutation-coverage.json';
 
 // Each loads n8n.
 const MAX_ENGINE_FILES = Number(process.env.MUTATION_ENGINE_FILES ?? 3);
+
+// A test that takes longer without a mutant runs for none. It is half of the time that a test has under a mutant, so that a
+// busy machine kills none.
+const MAX_TEST_MS = 10_000;
 
 const folderOf = ({ file }: TestFile) => /\/test\/(\w+)\//.exec(file)?.[1];
 
@@ -36,9 +44,11 @@ class OneFileAtATime implements TestRunner {
 	private readonly kills = new Map<string, number>();
 
 	private readonly jest: TestRunner;
+	private readonly log: Logger;
 
-	constructor(jest: TestRunner) {
+	constructor(jest: TestRunner, log: Logger) {
 		this.jest = jest;
+		this.log = log;
 	}
 
 	async capabilities() {
@@ -56,6 +66,7 @@ class OneFileAtATime implements TestRunner {
 	async dryRun(options: DryRunOptions): Promise<DryRunResult> {
 		const result = await this.jest.dryRun(options);
 		if (result.status === DryRunStatus.Complete) {
+			this.leaveOutSlow(result);
 			const files = new Map<string, TestFile>();
 			for (const { id, fileName: file = '' } of result.tests) {
 				const known = files.get(file) ?? { file, tests: {} };
@@ -65,6 +76,16 @@ class OneFileAtATime implements TestRunner {
 			writeFileSync(COVERAGE_FILE, JSON.stringify([...files.values()]));
 		}
 		return result;
+	}
+
+	/** A test that failed stays, so that the dry run fails. */
+	private leaveOutSlow(result: CompleteDryRunResult): void {
+		const isSlow = ({ status, timeSpentMs }: TestResult) => status === TestStatus.Success && timeSpentMs > MAX_TEST_MS;
+		for (const { id, fileName = '', timeSpentMs } of result.tests.filter(isSlow)) {
+			Reflect.deleteProperty(result.mutantCoverage?.perTest ?? {}, id);
+			this.log.info(`Runs for no mutant, because it takes ${timeSpentMs} ms: "${id}" (${path.basename(fileName)})`);
+		}
+		result.tests = result.tests.filter((test) => !isSlow(test));
 	}
 
 	async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
@@ -131,7 +152,10 @@ class OneFileAtATime implements TestRunner {
 function createRunner(injector: Injector<PluginContext>): OneFileAtATime {
 	const jest = jestPlugins.find(({ kind }) => kind === PluginKind.TestRunner);
 	if (jest === undefined) throw new Error("Stryker's plugin for jest has no test runner");
-	return new OneFileAtATime(injector.injectFunction(jest.factory));
+	return new OneFileAtATime(
+		injector.injectFunction(jest.factory),
+		injector.resolve(commonTokens.getLogger)('OneFileAtATime'),
+	);
 }
 createRunner.inject = tokens(commonTokens.injector);
 

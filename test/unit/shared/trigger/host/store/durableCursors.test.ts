@@ -176,7 +176,7 @@ test('what was emitted before a crash, and before they were switched on, is rede
 
 test('what another process emitted before durable cursors is emitted again until n8n has stored it', async () => {
 	const own = { parameters: FROM_DATE, workflowId: 'switched', credentialId: 'switched' };
-	const before = new ScriptedPoll([pageOf([1])], { ...own, isWatched: true, storing: SILENT });
+	const before = new ScriptedPoll([pageOf([1])], { ...own, isWatched: true, isScheduled: true, storing: SILENT });
 	await before.poll();
 	const saved = { ...before.saved, last: { ...(before.saved.last as object), process: 'another' } };
 	const pollFrom = async (state: IDataObject) => {
