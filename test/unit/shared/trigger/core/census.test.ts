@@ -9,7 +9,17 @@ import { newCensus, newWalk } from '../../../../../nodes/shared/trigger/core/sta
 import { fingerprintOf, KIND, readCheckpoint } from '../../../../support/scripted/kind.ts';
 import { TestMemory } from '../../../../support/scripted/memory.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
-import { checkpointOf, NOW, started, STATE } from '../../../../support/scripted/ports.ts';
+import {
+	checkpointOf,
+	idsOf,
+	NOW,
+	pollWith,
+	service,
+	SETTINGS,
+	some,
+	started,
+	STATE,
+} from '../../../../support/scripted/ports.ts';
 import { isNew, verdictOf } from '../../../../support/verdicts.ts';
 
 const MINUTE = 60_000;
@@ -326,4 +336,10 @@ describe('what it learns', () => {
 test('a census that begins has read nothing, and requests all changes since 1970', () => {
 	const nothing = { walks: 0, pages: 0, learned: 0, readAt: null };
 	expect(newCensus(5)).toEqual({ walk: newWalk(0), ...nothing, startDate: 5 });
+});
+
+test('the most records of a poll count those of its sweep, and of the sweep after the census', async () => {
+	const { ports } = service({ records: some(1, 2) }, { records: some(1, 3) }, { records: some(4, 6) });
+	const polled = await pollWith({ ...STATE, census: newCensus(null) }, { ...SETTINGS, maxRecords: 3 }, ports);
+	expect(idsOf(polled)).toEqual([1, 2, 4]);
 });

@@ -114,7 +114,7 @@ test('a process repeats half of what an earlier process emitted that was itself 
 	});
 });
 
-test('a later process goes back as far as the emission that began furthest back, which need not be the oldest', () => {
+test('a later process goes back as far as the emission that began furthest back, which need not be the oldest, and as late, or by half, as any of them requires', () => {
 	const emission = (watermark: number) => ({
 		revision: 1,
 		keys: { new: [], updated: [], watchId: '' },
@@ -122,7 +122,7 @@ test('a later process goes back as far as the emission that began furthest back,
 		emittedAt: NOW,
 		isAfterRestart: false,
 	});
-	const older = emission(5);
+	const older = { ...emission(5), emittedAt: STAYS_RECENT, isAfterRestart: true } as const;
 	const outcomes = { isFailing: false, notStored: [], unacknowledged: [older] };
 	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>() };
 	const redelivery = redeliveryOf(checkpointOf(), outcomes, 'recent', process, NOW);
@@ -136,6 +136,7 @@ test('a later process goes back as far as the emission that began furthest back,
 		).checkpoint.last;
 	const furthest = emission(4);
 	expect(lastAfter(furthest)?.origin).toBe(furthest.origin);
+	expect(lastAfter(furthest)).toMatchObject({ emittedAt: STAYS_RECENT, isAfterRestart: true });
 	expect(lastAfter(emission(6))?.origin).toBe(older.origin);
 });
 
@@ -145,6 +146,17 @@ test('what a poll emits stays recent while n8n has stored nothing since it faile
 	expect(emission?.emittedAt).toBe(STAYS_RECENT);
 	expect(savedFormOf(checkpoint).last).not.toHaveProperty('at');
 });
+
+test.each([STAYS_RECENT, NOW] as const)(
+	'a redelivery after a restart is as recent as what it redelivers: %s',
+	async (emittedAt) => {
+		const { ports } = service({ records: some(1, 2) }, { records: some(1, 2) });
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
+		const last = { ...(checkpoint.last as LastEmission), emittedAt };
+		const again = await deliver({ ...checkpoint, last } as Checkpoint, SETTINGS, ports, { name: 'another' });
+		expect(again).toMatchObject({ emission: { emittedAt }, checkpoint: { last: { emittedAt } } });
+	},
+);
 
 test('a trigger without a state has nothing to go back to: it begins, and a start date counts', async () => {
 	const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);

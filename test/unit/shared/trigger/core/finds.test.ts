@@ -72,3 +72,13 @@ test('what is redelivered cannot be taken out any more once a record is read: it
 	visit('a');
 	expect(() => memory.takeOut([{ tail: { new: 1, updated: 0 } }])).toThrow('before a record is read');
 });
+
+test('a new record names no changed fields, even if the census learned it with another content', () => {
+	const memory = new TestMemory('', { keepsContent: true });
+	const census = new Finds(memory, { reader: 'census', startDate: null }, NO_LOG);
+	const sweep = new Finds(memory, SWEEP_RULES, NO_LOG);
+	census.visit([fingerprintOf({ ...recordOf('a'), status: 'pending' })]);
+	const paid = { ...recordOf('a'), status: 'paid' };
+	sweep.visit([fingerprintOf(paid)]);
+	expect(sweep.emitted).toEqual([{ record: paid, event: 'new' }]);
+});

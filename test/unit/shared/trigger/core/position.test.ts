@@ -26,6 +26,7 @@ test('latestStart: of the sweep under way, else of the last reading, else the wa
 	const readings = [reading(180), reading(75)];
 	expect(latestStart(sweeping({ readings }, { startedAt: 74 }))).toBe(74);
 	expect(latestStart(sweeping({ readings }, { startedAt: null, next: null }))).toBe(75);
+	expect(latestStart(between({ watermark: 50, readings: [reading(60)] }))).toBe(60);
 	expect(latestStart(between({ watermark: 50 }))).toBe(50);
 	expect(latestStart(between({ watermark: null }))).toBe(Infinity);
 });

@@ -72,6 +72,12 @@ test('a sweep that is not complete leaves the overlap to later polls, from its b
 	expect(debug).toHaveBeenCalledWith(`the poll ends before it has read what is old, ${why}: some of it may arrive`);
 });
 
+test('a cursor that the service rejects is logged, and the sweep starts over', async () => {
+	const { log, size } = await learned([...twoPages.slice(0, 1), new NoPage('rejected cursor', 'gone'), {}]);
+	expect(size).toBe(2);
+	expect(log).toEqual([expect.stringContaining('the sweep starts over')]);
+});
+
 describe('the first poll of Start From: Now', () => {
 	test('remembers all of the overlap, regardless of Max Records per Poll', async () => {
 		const { ports, asked } = service({}, { records: some(1, 3) });
@@ -118,11 +124,11 @@ describe('the first sweep from a date', () => {
 		const starts: unknown[] = [];
 		for (let poll = 0; poll < 3; poll++) {
 			// n8n's clock is ahead.
-			const { ports, asked } = service(...(poll === 0 ? [{}] : []), { records: some(1, 5) });
+			const { ports, asked, log } = service(...(poll === 0 ? [{}] : []), { records: some(1, 5) });
 			const result = await pollWith(checkpoint, settings, { ...ports, now: () => NOW + 600_000 + poll * 60_000 });
 			({ checkpoint } = result);
 			starts.push(sweepOf(checkpoint?.state ?? STATE)?.walk.startedAt);
-			expect([idsOf(result), asked.length]).toEqual([[poll + 1], poll === 0 ? 2 : 1]);
+			expect([idsOf(result), asked.length, log]).toEqual([[poll + 1], poll === 0 ? 2 : 1, []]);
 		}
 		expect(starts).toEqual(Array.from({ length: 3 }, () => NOW + AHEAD + 1_000));
 	});
