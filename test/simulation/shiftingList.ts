@@ -116,6 +116,7 @@ export class ShiftingList {
 		this.endsAt = this.now + 4 * MINUTE;
 		const settings: PollSettings = {
 			keepsContent: false,
+			fieldsToWatch: [],
 			overlapMs: 5 * MINUTE,
 			startFrom: 'now',
 			maxRecords: 5_000,

@@ -111,6 +111,7 @@ export class World {
 		this.afterRestart = schedule.afterRestart === 'repeat' ? 'recent' : 'never';
 		this.settings = {
 			keepsContent: schedule.event === 'new or updated',
+			fieldsToWatch: [],
 			overlapMs: OVERLAP_MS,
 			startFrom: schedule.startFrom === 'now' ? 'now' : START + 10 * MINUTE,
 			maxRecords: schedule.maxRecords,

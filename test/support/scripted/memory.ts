@@ -1,4 +1,6 @@
 import type { Entry, ParsedMemory } from '../../../nodes/shared/trigger/core/memory/entry.ts';
+import type { EmittedAs } from '../../../nodes/shared/trigger/core/memory/emitted.ts';
+import type { Fingerprint } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { MemoryOptions } from '../../../nodes/shared/trigger/core/memory/memory.ts';
 import { Memory } from '../../../nodes/shared/trigger/core/memory/memory.ts';
 import { KIND } from './kind.ts';
@@ -6,7 +8,11 @@ import { KIND } from './kind.ts';
 /** A memory on the first of all days, unless told, that no sweep has read since. */
 export class TestMemory extends Memory {
 	constructor(text: string, options: Partial<MemoryOptions> & Pick<MemoryOptions, 'keepsContent'>) {
-		super(text, { today: 0, kind: KIND, ...options });
+		super(text, { today: 0, kind: KIND, fieldsToWatch: [], ...options });
+	}
+
+	override remember(fingerprint: Fingerprint, event: EmittedAs, horizon = this.horizon) {
+		super.remember(fingerprint, event, horizon);
 	}
 
 	override write(readingsSince = Infinity, latestStart = Infinity) {

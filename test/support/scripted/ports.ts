@@ -41,6 +41,7 @@ export const AHEAD = 7_000;
 /** Settings of a trigger that polls for new records from now on. */
 export const SETTINGS: PollSettings = {
 	keepsContent: false,
+	fieldsToWatch: [],
 	overlapMs: OVERLAP,
 	startFrom: 'now',
 	maxRecords: 5_000,

@@ -153,8 +153,9 @@ function fatalFailure(
 	ports: Ports,
 ): unknown {
 	const standsStill = !hasEmitted && rest.next?.cursor === sweep.walk.next?.cursor;
-	if (failure !== undefined && standsStill && !isTolerated(failure, { isAwaited: ports.isAwaited || hasStarted }))
-		{return failure;}
+	if (failure !== undefined && standsStill && !isTolerated(failure, { isAwaited: ports.isAwaited || hasStarted })) {
+		return failure;
+	}
 	const isEndless = failure instanceof Endless;
 	// The memory may have forgotten records that this sweep emitted earlier.
 	const mayRepeat = sweep.isLast || horizon > sweep.horizon;

@@ -12,9 +12,9 @@ export interface PollSettings {
 	matches(record: RevenueRecord): boolean;
 	/** Whether changed records are emitted. */
 	keepsContent: boolean;
-	/** The fields whose changes are emitted, in alphabetical order; by default all fields. */
-	fieldsToWatch?: readonly string[];
-	/** The most records in the memory; by default as many as one megabyte holds. */
+	/** The fields whose changes are emitted, in alphabetical order; empty for all fields. */
+	fieldsToWatch: readonly string[];
+	/** The most records in the memory; as many as one megabyte holds, except in tests. */
 	capacity?: number;
 }
 

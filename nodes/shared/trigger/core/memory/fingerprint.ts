@@ -58,7 +58,7 @@ export function fingerprintOf(record: RevenueRecord, kind: Pick<RecordKind, 'occ
 }
 
 /** Returns the digest that names the fields to watch in a memory, given in alphabetical order; '' without fields. */
-export function watchIdOf(fields: readonly string[] = []): string {
+export function watchIdOf(fields: readonly string[]): string {
 	return fields.length === 0 ? '' : digestOf(JSON.stringify(fields));
 }
 

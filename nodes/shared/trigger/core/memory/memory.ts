@@ -34,10 +34,10 @@ export interface MemoryOptions {
 	keepsContent: boolean;
 	/** A day since the epoch, see `dayOf`. */
 	today: number;
-	/** The most records; by default as many as one megabyte holds, see `capacityFor`. */
+	/** The most records; as many as one megabyte holds (`capacityFor`), except in tests. */
 	capacity?: number;
-	/** The fields whose changes count, in alphabetical order; by default every change counts. */
-	fieldsToWatch?: readonly string[];
+	/** The fields whose changes count, in alphabetical order; if empty, every change counts. */
+	fieldsToWatch: readonly string[];
 	kind: RecordKind;
 	/** The details in their saved form, see Details; `undefined` at the start. */
 	details?: string | undefined;
@@ -63,14 +63,14 @@ interface SavedMemory {
  * probability of 5e-12.
  *
  * A full memory forgets the earliest days first (`Entry.day`). Its horizon is the day after the latest day forgotten, except that
- * a returned or waiting record does not move it. An unknown record that occurred before the horizon is old. Records of today and yesterday are forgotten
- * without moving the horizon, which would otherwise pass records that are yet to come. The records emitted last are forgotten
- * last: the next poll may read their page again, and a restart may redeliver them.
+ * a returned or waiting record does not move it. An unknown record that occurred before the horizon is not
+ * new. Records of today and yesterday are forgotten without moving the horizon, which would otherwise pass records that are yet
+ * to come. The records emitted last are forgotten last: the next poll may read their page again, and a restart may redeliver them.
  */
 export class Memory {
 	private parsed: ParsedMemory | undefined;
 	private isEdited = false;
-	/** The records that this poll emitted or n8n may not have stored yet, by the fingerprints of their ids. */
+	/** The records in the tail, by the fingerprints of their ids. */
 	private readonly inTail = new Map<string, EmittedAs>();
 	readonly emittedKeys: EmittedKeys;
 	/** The records that were taken out, and those to forget last, by the fingerprints of their ids. */
@@ -86,7 +86,7 @@ export class Memory {
 
 	constructor(
 		private readonly text: string,
-		{ keepsContent, today, capacity, fieldsToWatch = [], kind, details }: MemoryOptions,
+		{ keepsContent, today, capacity, fieldsToWatch, kind, details }: MemoryOptions,
 	) {
 		this.keepsContent = keepsContent;
 		this.today = today;
@@ -151,8 +151,9 @@ export class Memory {
 	 * @param horizon the horizon that `decide` used; it may be older than the memory's. A record that occurred before it gets the
 	 * day today: by its own day it would be forgotten at once, and emitted by every poll that reads the overlap.
 	 */
-	remember(fingerprint: Fingerprint, event: EmittedAs, horizon = this.horizon): void {
+	remember(fingerprint: Fingerprint, event: EmittedAs, horizon: number): void {
 		const { id } = fingerprint;
+		// One that n8n has yet to store as new is still new to the receiver.
 		if (!this.inTail.has(id)) this.inTail.set(id, event);
 		this.details?.keepReported(this.read().entries.get(id)?.content, fingerprint);
 		const key = keyIn(id, this.put(fingerprint, 'known', horizon));

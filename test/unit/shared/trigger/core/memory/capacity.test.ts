@@ -8,7 +8,7 @@ import { checkpointOf, nextAt, NOW, sweepFrom, sweepingWith } from '../../../../
 const TODAY = 20_000;
 
 test('a memory holds as many as its characters allow', () => {
-	expect([capacityFor(false), capacityFor(true), capacityFor(true, 'w')]).toEqual([93_333, 56_000, 40_000]);
+	expect([capacityFor(false, ''), capacityFor(true, ''), capacityFor(true, 'w')]).toEqual([93_333, 56_000, 40_000]);
 });
 
 test.each([
