@@ -1,5 +1,5 @@
-import type { Entry, ParsedMemory } from '../../../nodes/shared/trigger/core/memory/entry.ts';
 import type { EmittedAs } from '../../../nodes/shared/trigger/core/memory/emitted.ts';
+import type { Entry, ParsedMemory } from '../../../nodes/shared/trigger/core/memory/entry.ts';
 import type { Fingerprint } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { MemoryOptions } from '../../../nodes/shared/trigger/core/memory/memory.ts';
 import { Memory } from '../../../nodes/shared/trigger/core/memory/memory.ts';
