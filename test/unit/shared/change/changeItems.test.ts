@@ -1,10 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 import type { WriteOperation } from '../../../../nodes/shared/change/changeItems.ts';
 import { changeItems } from '../../../../nodes/shared/change/changeItems.ts';
 import type { ItemParameters } from '../../../../nodes/shared/parameters/itemParameters.ts';
 import { systemClock } from '../../../../nodes/shared/service/clock.ts';
 import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/lane.ts';
+import { timePassed } from '../../../support/scripted/clock.ts';
 import type { Scripted } from '../../../support/scripted/wire.ts';
 import { failure, ScriptedWire } from '../../../support/scripted/wire.ts';
 
@@ -38,7 +39,7 @@ interface Attempt {
 
 let runs = 0;
 
-/** One attempt at a run: what it returns, and what it sends. */
+/** One attempt at a run: what it returns, what it sends, and its hints. */
 async function attempt({
 	texts,
 	script,
@@ -49,6 +50,7 @@ async function attempt({
 	operation = noting,
 }: Attempt) {
 	const wire = new ScriptedWire(script);
+	const hints: NodeExecutionHint[] = [];
 	const node = {
 		name: 'Node',
 		type: 'note',
@@ -73,16 +75,19 @@ async function attempt({
 		evaluateExpression: () => undefined,
 		getTimezone: () => 'UTC',
 		continueOnFail: () => onError !== 'stopWorkflow',
+		addExecutionHints: (...added: NodeExecutionHint[]) => hints.push(...added),
 	};
 	const outcome = await changeItems(functions as never, operation).then(
 		([items]) => ({ items: items as INodeExecutionData[] }),
 		(error: Error) => ({ error, items: [] }),
 	);
 	const sent = wire.sent.map(({ headers, body }) => [headers?.['Idempotency-Key'], (body as Note).text]);
-	return { ...outcome, json: outcome.items.map(({ json }) => json), sent, memory };
+	return { ...outcome, json: outcome.items.map(({ json }) => json), sent, memory, hints };
 }
 
 const made = { body: { id: 7 } };
+
+afterEach(() => jest.restoreAllMocks());
 
 test('each input item is one write, whose output has the response, the receipt and the content', async () => {
 	const { items, sent } = await attempt({ texts: ['a', 'b'], script: [made, made] });
@@ -166,6 +171,29 @@ describe('what was sent', () => {
 			[expect.any(String), 'b'],
 		]);
 	});
+});
+
+test('a run that waited for the rate limit says so once, even if an item failed', async () => {
+	let waited = 0;
+	timePassed(() => waited);
+	jest.spyOn(systemClock, 'wait').mockImplementation(async (ms) => {
+		waited += ms;
+		await turn();
+	});
+	const rejected = { status: 429, headers: { 'Retry-After': '30' } };
+	const { json, hints } = await attempt({
+		texts: ['a', 'b', 'c'],
+		script: [rejected, made, failure(422), made],
+		options: { maxAttempts: 2, maxWait: 120 },
+		onError: 'continueRegularOutput',
+	});
+	expect(json.map(({ error }) => typeof error)).toEqual(['undefined', 'string', 'undefined']);
+	expect(hints).toEqual([
+		{
+			message: 'Waited 30 s for the rate limit (60 writes a minute, shared by everything that uses this credential)',
+			location: 'outputPane',
+		},
+	]);
 });
 
 test('an item that failed has each field of a receipt and of the content, and none of another item', async () => {

@@ -80,6 +80,14 @@ describe('the earlier write of a change', () => {
 		expect(write).toEqual({ item: 1, identity: 'i', content: { body: 'a' }, key: 'one' });
 		expect(edited).toEqual({ item: 2, identity: 'j', content: { body: 'b' }, key: 'other' });
 	});
+
+	test('has the source of the change from then on, the only thing by which a third attempt may know it', () => {
+		const write = sent(0, 'i', 'a', { source: 's' });
+		const attempt = (identity: string, source?: string) =>
+			new EarlierWrites([write]).take({ item: 0, identity, source, content: { body: 'b' } }, undefined)?.key;
+		expect([attempt('i', 'edited'), attempt('i'), attempt('j', 'edited')]).toEqual(Array(3).fill('key of 0'));
+		expect(attempt('k', 's')).toBeUndefined();
+	});
 });
 
 test("the user's UUID4 names one change in upper and in lower case", () => {

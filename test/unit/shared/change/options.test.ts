@@ -18,12 +18,20 @@ describe('an idempotency key that the user sets', () => {
 		expect(read(idempotencyKey)).toBe(expected);
 	});
 
-	test.each([NaN, 2 ** 53, 1.5, Infinity, true, {}, []])(
-		'%p could be the same for two changes, and is rejected',
-		(idempotencyKey) => {
-			expect(rejection(() => read(idempotencyKey)).message).toBe('"Idempotency Key" is not text');
-		},
-	);
+	test.each([
+		[NaN, 'NaN'],
+		[2 ** 53, '9007199254740992'],
+		[1.5, '1.5'],
+		[Infinity, 'Infinity'],
+		[true, 'true'],
+		[{}, '{}'],
+		[[], '[]'],
+	])('%p could be the same for two changes, and is rejected', (idempotencyKey, shown) => {
+		expect(rejection(() => read(idempotencyKey))).toMatchObject({
+			message: '"Idempotency Key" is not text',
+			description: `It is ${shown}. Enter text that identifies the change, such as an order number, or leave it empty.`,
+		});
+	});
 
 	describe('with an expression', () => {
 		const TEXT = '=order {{ $json.id }}';

@@ -72,6 +72,12 @@ describe('a tool call', () => {
 	`);
 	});
 
+	test('has the same key after a crash, which leaves nothing of the agent’s runs on other input', () => {
+		const context = {};
+		const [, key] = ['one', 'two'].map((agent) => keyOf(callOf({}, { context, agent })));
+		expect(keyOf(callOf({}, { agent: 'two', execution: '2' }))).toBe(key);
+	});
+
 	test('has another key than in another run of the agent', () => {
 		const context = {};
 		const one = keyOf(callOf({}, { context, agent: 'one' }));
@@ -80,21 +86,27 @@ describe('a tool call', () => {
 });
 
 describe('a run of a node', () => {
-	const keyOf = (execution: string, context: object, resumeUrl: string, { Keys: Own } = { Keys }) => {
+	const keyOf = (
+		execution: string,
+		context: object,
+		resumeUrl: string,
+		{ Keys: Own = Keys, runIndex = 0, mode = 'trigger' } = {},
+	) => {
 		const functions = {
-			getWorkflowDataProxy: () => ({ $runIndex: 0, $execution: { resumeUrl } }),
+			getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { resumeUrl } }),
 			getContext: () => context,
 			getExecutionId: () => execution,
 			getWorkflow: () => ({ id: 'w' }),
 			getNode: () => ({ name: 'n', parameters: {} }),
-			getMode: () => 'trigger',
+			getMode: () => mode,
 			getInputData: (_index?: number, connection = 'main') => (connection === 'main' ? [{ json: {} }] : []),
 		};
 		return new Own(functions as never, CREATING).writeFor(0, { body: '1' }, '').change.key;
 	};
 
+	const url = (token: string) => `http://localhost/webhook-waiting/1?signature=${token}`;
+
 	test('is named by the token that n8n passes to a retried execution', () => {
-		const url = (token: string) => `http://localhost/webhook-waiting/1?signature=${token}`;
 		expect(keyOf('1', {}, url('t'))).toBe(keyOf('2', {}, url('t')));
 		expect(keyOf('1', {}, url('t'))).not.toBe(keyOf('1', {}, url('u')));
 	});
@@ -114,6 +126,29 @@ describe('a run of a node', () => {
 				const others = jest.requireActual<{ Keys: typeof Keys }>('../../../../nodes/shared/change/keys.ts');
 				expect(keyOf('1', {}, none, others)).not.toBe(first);
 			});
+		},
+	);
+
+	// The service knows a write by its key: a retry after an update must make the same.
+	test('has a key that stays the same byte for byte, in the first run and in later ones', () => {
+		const context = {};
+		const keys = [0, 1, 2].map((runIndex) => keyOf('1', context, url('t'), { runIndex }));
+		expect(keys).toMatchInlineSnapshot(`
+		[
+		  "f1fc5a8f-a6ff-4e4d-92a3-5ef769d7f492",
+		  "0391dc3d-c43e-4049-b076-3d46322b30c8",
+		  "96e41d78-d6fb-4a52-abd6-57ab23e92c93",
+		]
+	`);
+	});
+
+	// One begins with a digit, the other ends with one: neither is a number.
+	test.each(['0f0c7a52-6f3b-4e86-9d0c-2b8f1d6c1a1b', 'bf0c7a52-6f3b-4e86-9d0c-2b8f1d6c1a10'])(
+		'has the number of its run index in a retry by Engine 2.0, which keeps no context (execution %s)',
+		(execution) => {
+			const keysIn = (mode: string) => [0, 1, 2].map((runIndex) => keyOf(execution, {}, url('t'), { runIndex, mode }));
+			expect(keysIn('retry')).toEqual(keysIn('trigger'));
+			expect(new Set(keysIn('retry')).size).toBe(3);
 		},
 	);
 });
