@@ -310,12 +310,9 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a failure of the service counts as a rejection',
-		{ file: CHANGE, line: 'outcome.status >= 400 && outcome.status < 500;', instead: 'outcome.status >= 400;' },
+		{ file: CHANGE, line: 'status >= 400 && status < 500;', instead: 'status >= 400;' },
 	],
-	[
-		'a request timeout of the service counts as a rejection',
-		{ file: CHANGE, line: '|| outcome.status === 408 ', instead: '' },
-	],
+	['a request timeout of the service counts as a rejection', { file: CHANGE, line: '&& status !== 408 ', instead: '' }],
 	[
 		'a failed item says only what its last request did',
 		{

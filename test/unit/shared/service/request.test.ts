@@ -287,6 +287,20 @@ describe('a result', () => {
 		await expect(request({ ...ctx, connection }, READ)).resolves.toMatchObject({ moves });
 	});
 
+	test('tells that the second request of a renewal may have made the change, though the third was rejected', async () => {
+		const { ctx } = client([...renewing, rejection(1)], {
+			clock: new ManualClock(),
+			credential: 'a lost write',
+			maxAttempts: 1,
+		});
+		const connection = { ...ctx.connection, isRefreshable: true };
+		await expect(request({ ...ctx, connection }, writeWith())).rejects.toMatchObject({
+			httpCode: '429',
+			description: expect.stringMatching(/^The change may have been made anyway\./),
+			context: { mayHaveBeenMade: true },
+		});
+	});
+
 	test.each([
 		[{}, false],
 		[{ 'idempotent-replay': 'false' }, false],
