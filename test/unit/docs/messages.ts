@@ -23,7 +23,6 @@ const ARGUMENT: Record<string, number> = {
 
 /** Functions that return such texts. */
 const RETURNING = new Set([
-	'progressIn',
 	'problemWithStatus',
 	'problemWithUrl',
 	'readEnvelope',

@@ -4,7 +4,7 @@ import { joined, operationError, sentence, withOwnMessage } from '../../errorTex
 import { isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
 import { isSuccess, isWrite, lackingIn } from '../call';
-import type { LaterPage, Situation } from '../context';
+import type { Situation } from '../context';
 import type { End } from '../retryPolicy';
 import { howToRetry, saidOf } from './advice';
 import { causeOf, declare, recoversOf } from './cause';
@@ -139,28 +139,17 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	return error;
 }
 
-/** Makes the message and the description of an error. They include the state of the change or of the list. */
-function messageAndDescription(situation: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
-	const { call, page } = situation;
+/** Makes the message and the description of an error. They include the state of the change, and how far a list was read. */
+function messageAndDescription({ call, page }: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
 	const { warning } = saidOf(call.change);
-	const hints = progressHints(page, mayRejectCursor);
-	return { message: happened + progressIn(page), description: joined(warning, next, ...hints) };
-}
-
-/** Returns the part of an error's message that says how far a list was read. */
-export function progressIn(page: LaterPage | undefined): string {
-	if (page === undefined) return '';
+	if (page === undefined) return { message: happened, description: joined(warning, next) };
 	const { number, recordsBefore } = page;
-	return ` (page ${number}, after ${recordsBefore === 1 ? '1 record' : `${recordsBefore} records`} had been read)`;
-}
-
-/** Returns the sentences of an error's description about a list that was read in part. */
-export function progressHints(page: LaterPage | undefined, mayRejectCursor: boolean): string[] {
-	if (page === undefined) return [];
-	return [
-		mayRejectCursor
-			? 'The service may no longer accept the cursor of this page: run the node again to read from the start.'
-			: '',
-		page.recordsBefore > 0 ? 'Nothing was output, because the list would have been incomplete.' : '',
-	];
+	const records = recordsBefore === 1 ? '1 record' : `${recordsBefore} records`;
+	const rejected =
+		'The service may no longer accept the cursor of this page: run the node again to read from the start.';
+	const incomplete = 'Nothing was output, because the list would have been incomplete.';
+	return {
+		message: `${happened} (page ${number}, after ${records} had been read)`,
+		description: joined(warning, next, mayRejectCursor ? rejected : '', recordsBefore > 0 ? incomplete : ''),
+	};
 }

@@ -1,7 +1,7 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Call, NoResponse, Response } from '../../../../../nodes/shared/service/call.ts';
 import type { Situation } from '../../../../../nodes/shared/service/context.ts';
-import { errorFor, progressHints, progressIn } from '../../../../../nodes/shared/service/errors/serviceErrors.ts';
+import { errorFor } from '../../../../../nodes/shared/service/errors/serviceErrors.ts';
 import { READ, writeWith } from '../../../../support/scripted/calls.ts';
 import { ManualClock } from '../../../../support/scripted/clock.ts';
 import { errorBody, noResponseOf, responseOf } from '../../../../support/scripted/outcomes.ts';
@@ -312,17 +312,22 @@ describe('no error shows a secret', () => {
 
 const later = (number: number, recordsBefore: number) => ({ number, recordsBefore, isOnce: false });
 
+/** Returns the error for a rejected cursor, or for another failure, on this page; the first page of a list has none. */
+const pageError = (status: 404 | 500, page?: ReturnType<typeof later>) =>
+	outcomeError({ ...situation({ ...READ, query: { cursor: 'c' } }), page }, responded(status));
+
 test('the message says how far a list was read', () => {
-	expect(progressIn(undefined)).toBe('');
-	expect(progressIn(later(2, 1))).toBe(' (page 2, after 1 record had been read)');
-	expect(progressIn(later(3, 200))).toBe(' (page 3, after 200 records had been read)');
+	expect(pageError(500).message).toMatch(/\(HTTP 500\)$/);
+	expect(pageError(500, later(2, 1)).message).toMatch(/\(HTTP 500\) \(page 2, after 1 record had been read\)$/);
+	expect(pageError(500, later(3, 200)).message).toMatch(/\(HTTP 500\) \(page 3, after 200 records had been read\)$/);
 });
 
 test('the description says what became of the records, and of the cursor', () => {
-	expect(progressHints(undefined, true).join('')).toBe('');
-	expect(progressHints(later(2, 0), false).join('')).toBe('');
-	expect(progressHints(later(2, 1), false).join('')).toMatch(/^Nothing was output/);
-	expect(progressHints(later(2, 0), true).join('')).toMatch(/no longer accept the cursor/);
+	const hints = / (The service may no longer accept the cursor|Nothing was output)/;
+	expect(pageError(404).description).not.toMatch(hints);
+	expect(pageError(500, later(2, 0)).description).not.toMatch(hints);
+	expect(pageError(500, later(2, 1)).description).toMatch(/often\. Nothing was output[^.]*\. Request ID/);
+	expect(pageError(404, later(2, 0)).description).toMatch(/ no longer accept the cursor [^.]*\. Request ID/);
 });
 
 test('the error notes a status that may mean a rejected cursor, for a request with a cursor only', () => {
