@@ -163,7 +163,8 @@ describe('a rate limit that resets in hours', () => {
 		await clock.advance(HOUR - 1);
 		expect(wire.sent).toHaveLength(1);
 		await clock.advance(1);
-		await expect(asked).resolves.toMatchObject({ attempts: 2 });
+		await expect(asked).resolves.toMatchObject({ status: 200 });
+		expect(wire.sent).toHaveLength(2);
 	});
 
 	test('stops the others at once, with the time the service named, until a quarter of an hour has passed', async () => {
@@ -249,7 +250,7 @@ describe('a cancelled execution', () => {
 });
 
 describe('a result', () => {
-	test('tells how many attempts it took', async () => {
+	test('tells what the service responded, after how many requests', async () => {
 		const clock = new ManualClock();
 		const script = [{ status: 500 }, { status: 201, headers: { 'X-Request-ID': 'r2', 'Idempotent-Replay': 'true' } }];
 		const { wire, ask } = client(script, { clock, credential: 'result' });
@@ -258,7 +259,7 @@ describe('a result', () => {
 		await clock.advance(1_000);
 		await expect(asked).resolves.toMatchObject({
 			status: 201,
-			attempts: 2,
+			moves: 2,
 			requestId: 'r2',
 			replayed: true,
 			body: {},
