@@ -130,7 +130,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 		...(httpCode !== undefined && { httpCode }),
 	};
 	const error = withOwnMessage(new NodeApiError(node, { message } as JsonObject, options), message);
-	error.context.requestId = requestId;
+	if (requestId !== '') error.context.requestId = requestId;
 	error.context.attempts = attempts;
 	if (mayRejectCursor) error.context.mayRejectCursor = true;
 	// An error workflow gets the context of a failed poll, but not its httpCode (measured on 2.41.1).

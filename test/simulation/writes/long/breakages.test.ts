@@ -296,8 +296,9 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'an item of the error output keeps the receipt of its input',
 		{
 			file: ITEMS,
-			line: "json[name] = known === '' ? value : (known ?? value);",
-			instead: "json[name] = known === '' ? value : (known ?? value); if (json[name] === null) delete json[name];",
+			line: 'json[name] = (error.context[name] as typeof value) ?? value;',
+			instead:
+				'json[name] = (error.context[name] as typeof value) ?? value; if (json[name] === null) delete json[name];',
 		},
 	],
 	[

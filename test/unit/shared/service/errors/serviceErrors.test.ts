@@ -158,6 +158,7 @@ describe('an error for no response', () => {
 		expect(error.description).toMatch(next);
 		expect(error.description).toContain(`Then run the node again. Details: the detail of ${code}.`);
 		expect(error.httpCode).toBeNull();
+		expect(error.context).not.toHaveProperty('requestId');
 		expect(error.context.failureCode).toBe(code);
 		expect(outcomeError(situation(READ, 5), noResponseOf(code)).message).toContain('after 5 attempts');
 	});
@@ -255,6 +256,7 @@ describe('an error for the rate limit', () => {
 		const error = rateLimitError(situation(WRITE), 60_000, now);
 		expect(error.description).toContain('After that time retry this execution');
 		expect(error.description).not.toContain('Request ID');
+		expect(error.context).not.toHaveProperty('requestId');
 	});
 });
 
