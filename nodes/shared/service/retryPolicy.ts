@@ -39,10 +39,9 @@ type Attempted = Pick<Situation, 'call' | 'page' | 'attempts' | 'retry' | 'clock
 export function nextStep(situation: Attempted, outcome: Outcome): Step {
 	const { call, page, attempts, retry, clock } = situation;
 	if (outcome.kind === 'response' && outcome.status === 429) return after429(situation, outcome);
-	if (outcome.kind === 'response' && isUsable(call, outcome)) return { kind: 'accept', response: outcome };
-	if (page?.isOnce === true || !isRetryable(call, outcome) || attempts >= retry.maxAttempts) {
-		return { kind: 'stop', outcome };
-	}
+	const last = lastStep(call, outcome);
+	const mayRetry = page?.isOnce !== true && isRetryable(call, outcome) && attempts < retry.maxAttempts;
+	if (last.kind === 'accept' || !mayRetry) return last;
 	return { kind: 'retry', waitMs: backoff(attempts, clock.random()) };
 }
 
@@ -55,9 +54,16 @@ function after429({ attempts, retry, clock }: Attempted, outcome: Response): Ste
 	return { kind: 'retry', waitMs: resetsInMs, resetsInMs };
 }
 
-function isUsable(call: Call, response: Response): boolean {
+/** Returns the step after an outcome if there is no other attempt. */
+function lastStep(call: Call, outcome: Outcome): Step {
+	if (outcome.kind !== 'response' || !isReadable(call, outcome)) return { kind: 'stop', outcome };
+	const lacking = lackingIn(call, outcome);
+	if (lacking === undefined) return { kind: 'accept', response: outcome };
+	return { kind: 'not as documented', outcome, problem: `it has no "${lacking}"` };
+}
+
+function isReadable(call: Call, response: Response): boolean {
 	if (!isSuccess(response) || response.unusable !== undefined) return false;
-	if (lackingIn(call, response) !== undefined) return false;
 	// The response to a write may have no body (API document, Endpoints, Gaps); a read without a body is unusable.
 	return isWrite(call) || response.body !== undefined;
 }

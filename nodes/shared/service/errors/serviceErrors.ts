@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { joined, operationError, sentence, withOwnMessage } from '../../errorText';
 import { isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
-import { isSuccess, isWrite, lackingIn } from '../call';
+import { isWrite } from '../call';
 import type { Situation } from '../context';
 import type { End } from '../retryPolicy';
 import { howToRetry, saidOf } from './advice';
@@ -48,10 +48,6 @@ function noResponseError(situation: Situation, { code, detail, happened, next }:
 }
 
 function responseError(situation: Situation, response: Response): NodeApiError {
-	const lacking = lackingIn(situation.call, response);
-	if (lacking !== undefined && isSuccess(response) && response.unusable === undefined) {
-		return contractError(situation, response, `it has no "${lacking}"`);
-	}
 	const { happened, next } = textFor(situation, response);
 	const { message, fields } = response;
 	const said = message === '' ? '' : `: ${quoted(situation.connection, message)}`;
