@@ -27,14 +27,8 @@ export function backoff(attempt: number, random: number): number {
 type Attempted = Pick<Situation, 'call' | 'page' | 'attempts' | 'retry' | 'clock'>;
 
 /**
- * Decides what to do after an attempt:
- *
- * - 429: retry when the rate limit resets, or end if that is too late
- * - another response that is usable: accept
- * - no response, 5xx, an unusable success, or 409 to a write, whose first attempt may still be running: retry after a backoff
- * - all else, the last attempt, and a page that comes only once: stop
- *
- * Source: API document, Errors, "Client handling rules"; Conventions (409 while the same keyed request runs).
+ * Decides what to do after an attempt. README.md has a table of the outcomes. A 409 to a write is retried, because its first
+ * attempt may still be running (API document, Conventions; for the others Errors, "Client handling rules").
  */
 export function nextStep(situation: Attempted, outcome: Outcome): Step {
 	const { call, page, attempts, retry, clock } = situation;
