@@ -97,7 +97,6 @@ function operationOf(parameters: ItemParameters, operations: readonly RevenueOpe
 	throw unknownChoice(parameters, 'Operation', 'this node', chosen, names);
 }
 
-/** Returns the connection settings among the Request Options that n8n adds to a declarative node. */
 export function transportOf(options: DeclarativeRestApiSettings.HttpRequestOptions): Transport {
 	const transport: Transport = {};
 	if (options.proxy !== undefined) transport.proxy = options.proxy;

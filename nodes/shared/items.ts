@@ -44,9 +44,7 @@ export async function orErrorItem(
 		if (settleFailure(functions, error, functions.continueOnFail()) === 'throw') throw error;
 		const json: IDataObject = { error: error.message, message: error.description ?? '' };
 		for (const [name, value] of Object.entries(failed)) {
-			const known = error.context[name] as typeof value;
-			// The error of a request without a response has '' for its request ID.
-			json[name] = known === '' ? value : (known ?? value);
+			json[name] = (error.context[name] as typeof value) ?? value;
 		}
 		const item = { json, pairedItem: { item: itemIndex } };
 		// n8n merges an item that has an `error` with its input item, and sends the merged item to the error output. If the merged item

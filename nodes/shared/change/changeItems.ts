@@ -31,10 +31,9 @@ export interface WriteOperation<Content extends IDataObject> {
  * Makes one write for every input item. Each output item has the service's response and the receipt. With Continue On Fail, and
  * in a tool call whose caller would drop the error, a failed item has `idempotencyKey` and `mayHaveBeenMade`.
  *
- * Retry On Fail and n8n's Retry send the key again. They also send the first content again if the service may have written it;
- * `replayed` marks a replay. After a crash n8n keeps no content, only the key; before 2.14 it keeps only a key that the user set,
- * and a hint says so. The retry may then send a recomputed value, which the service may reject; that error says that the change may
- * have been made. So does the error of a cancelled execution, if an attempt may have made the change.
+ * A retry by n8n sends the key and, if the change may have been made, its first content again (see Keys); `replayed` marks a
+ * replay. After a crash, n8n before 2.14 keeps only a key that the user set, and a hint says so. If an attempt may have made the
+ * change, the error says so, also that of a cancelled execution.
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
  * rejects the request, fails, or cannot be reached.
  */

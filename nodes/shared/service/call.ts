@@ -46,7 +46,7 @@ export interface Response {
 	unusable?: Unusable;
 	/** The reason why n8n could not renew the token after a 401, without secrets. */
 	notRenewed?: string;
-	/** Present if an earlier request of the attempt, without a response, may have moved a scroll on. */
+	/** Present if an earlier request of the attempt, whose response is lost, may have made a change or moved a scroll on. */
 	isResent?: true;
 }
 

@@ -23,6 +23,11 @@ export async function attemptAt(change: Change | undefined, send: () => Promise<
 /** Whether an attempt with this outcome may have made a change. An unsent or plainly rejected request has not made it. */
 function leavesOpen(outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return false;
-	const rejected = outcome.kind === 'response' && outcome.status >= 400 && outcome.status < 500;
-	return !rejected || outcome.status === 408 || outcome.status === 409;
+	return outcome.kind === 'no response' || outcome.isResent === true || !isPlainRejection(outcome.status);
+}
+
+/** Whether a response with this status shows that its request did nothing. */
+export function isPlainRejection(status: number): boolean {
+	const isRejected = status >= 400 && status < 500;
+	return isRejected && status !== 408 && status !== 409;
 }

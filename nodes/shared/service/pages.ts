@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../isObject';
 import type { Call } from './call';
 import type { LaterPage, RequestContext } from './context';
-import { EndlessWatch } from './endless';
 import type { Result } from './request';
 import { request } from './request';
+import { follow, FRESH_TRAIL, pagesOf } from './trail';
 
 /** The largest page that can be requested (API document, Conventions, Pagination). */
 export const MAX_PAGE = 100;
@@ -14,6 +14,8 @@ const MAX_PAGE_ACCEPTED = 10_000;
 
 // A longer cursor does not fit into a request line. The trigger keeps a cursor in its state.
 const MAX_CURSOR = 16_384;
+
+const MAX_EMPTY_PAGES = 1_000;
 
 export interface Page {
 	data: IDataObject[];
@@ -26,8 +28,8 @@ export interface Page {
  * cursor; each later request sends the cursor unchanged. All requests have one page size, because a cursor may count pages or be
  * bound to their size. A walk keeps no records, and never starts over by itself.
  *
- * @throws NodeApiError when a page cannot be read, breaks the envelope, or shows that the walk would never end or may have missed a
- * page (see EndlessWatch and problemAtEnd). The error says how many records were read.
+ * @throws NodeApiError when a page cannot be read, breaks the envelope, or shows that the walk would never end (see follow) or may
+ * have missed a page. The error says how many records were read.
  */
 export async function* pages(
 	ctx: RequestContext,
@@ -35,17 +37,32 @@ export async function* pages(
 	{ limit = Infinity } = {},
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	const page_size = Math.min(MAX_PAGE, limit);
-	const watch = new EndlessWatch();
+	let trail = FRESH_TRAIL;
+	let empty = 0;
 	let cursor: string | null | undefined;
 	for (let read = 0; read < limit && cursor !== null;) {
 		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
-		const page = cursor === undefined ? undefined : { ...watch.next, recordsBefore: read };
+		// Once a cursor has come back, a page may depend on how often its cursor was sent.
+		const place = { number: pagesOf(trail) + 1, recordsBefore: read, isOnce: trail.again !== undefined };
+		const page = cursor === undefined ? undefined : place;
 		const requested = { ...call, query };
 		const { data, nextCursor, result } = await readPage(ctx, requested, page);
-		const problem =
-			watch.problemAfter({ cursor, nextCursor, records: data }, result.moves) ??
-			(page && (await problemAtEnd(ctx, requested, page, { data, nextCursor, result })));
-		if (problem !== undefined) throw result.contractError(`it ${problem}`);
+		const fail = (problem: string) => result.contractError(`it ${problem}`);
+		if (nextCursor !== null) {
+			const next = follow(trail, { cursor, nextCursor, records: data });
+			if ('problem' in next) throw fail(`${next.problem}, so the list would never end`);
+			// The first attempt for the page that names a cursor that came back may have moved a scroll on.
+			if (next.again === 1 && result.moves > 1) {
+				throw fail(`names a cursor that came back, after ${result.moves} attempts, so a page may be missing`);
+			}
+			trail = next;
+		} else if (page !== undefined && (await mayLackPage(ctx, requested, page, { data, nextCursor, result }))) {
+			throw fail(`ends the list, after ${result.moves} attempts, so a page may be missing`);
+		}
+		empty = data.length === 0 ? empty + 1 : 0;
+		if (empty === MAX_EMPTY_PAGES) {
+			throw fail(`is page ${empty} in a row without a record, so the list would never end`);
+		}
 		cursor = nextCursor;
 		const wanted = data.slice(0, limit - read);
 		read += wanted.length;
@@ -54,24 +71,15 @@ export async function* pages(
 }
 
 /**
- * Checks the end of a list that may be a scroll of three pages. A lost attempt for page 2 moves the scroll on, so the retry gets
- * page 3. This page is the last and names no cursor, so EndlessWatch cannot notice. No later page needs the check, because a
- * scroll's second page names the cursor of the first. A cursor that is no scroll returns its page again. A scroll that is over
- * returns no record.
- * @returns the problem with the page, to follow the word "it"; `undefined` if there is none.
+ * Whether a list that ends with this page may be a scroll of three pages. A lost attempt for page 2 moves the scroll on, so the
+ * retry gets page 3, which names no cursor. No later page needs the check, because a scroll's second page names the cursor of the
+ * first. A cursor that is no scroll returns its page again. A scroll that is over returns no record.
  */
-async function problemAtEnd(
-	ctx: RequestContext,
-	call: Call,
-	page: LaterPage,
-	{ data, nextCursor, result }: Page,
-): Promise<string | undefined> {
-	if (page.number !== 2 || nextCursor !== null || result.moves === 1) return undefined;
-	if (data.length > 0) {
-		const again = await readPage(ctx, call, page);
-		if (again.nextCursor === null && JSON.stringify(again.data) === JSON.stringify(data)) return undefined;
-	}
-	return `ends the list, after ${result.moves} attempts, so a page may be missing`;
+async function mayLackPage(ctx: RequestContext, call: Call, page: LaterPage, { data, result }: Page): Promise<boolean> {
+	if (page.number !== 2 || result.moves === 1) return false;
+	if (data.length === 0) return true;
+	const again = await readPage(ctx, call, page);
+	return again.nextCursor !== null || JSON.stringify(again.data) !== JSON.stringify(data);
 }
 
 /** Reads the page that the call's query names. @throws NodeApiError if the page cannot be read or breaks the envelope. */

@@ -9,7 +9,6 @@ import { send } from './send/send';
 
 /** A usable response. `body` is `undefined` if the response to a write has no body. */
 export interface Result extends Response {
-	attempts: number;
 	/** The number of requests that may have moved a scroll on, the last one included. */
 	moves: number;
 	/** Whether the service reports that the change was made before (`Idempotent-Replay: true`). */
@@ -48,7 +47,6 @@ function movesIn(outcome: Outcome): number {
 function resultOf(response: Response, situation: Situation): Result {
 	return {
 		...response,
-		attempts: situation.attempts,
 		moves: situation.moves,
 		replayed: isTrue(response.headers['idempotent-replay']),
 		contractError: (problem) => errorFor(situation, { kind: 'not as documented', outcome: response, problem }),

@@ -27,22 +27,15 @@ export function backoff(attempt: number, random: number): number {
 type Attempted = Pick<Situation, 'call' | 'page' | 'attempts' | 'retry' | 'clock'>;
 
 /**
- * Decides what to do after an attempt:
- *
- * - 429: retry when the rate limit resets, or end if that is too late
- * - another response that is usable: accept
- * - no response, 5xx, an unusable success, or 409 to a write, whose first attempt may still be running: retry after a backoff
- * - all else, the last attempt, and a page that comes only once: stop
- *
- * Source: API document, Errors, "Client handling rules"; Conventions (409 while the same keyed request runs).
+ * Decides what to do after an attempt. README.md has a table of the outcomes. A 409 to a write is retried, because its first
+ * attempt may still be running (API document, Conventions; for the others Errors, "Client handling rules").
  */
 export function nextStep(situation: Attempted, outcome: Outcome): Step {
 	const { call, page, attempts, retry, clock } = situation;
 	if (outcome.kind === 'response' && outcome.status === 429) return after429(situation, outcome);
-	if (outcome.kind === 'response' && isUsable(call, outcome)) return { kind: 'accept', response: outcome };
-	if (page?.isOnce === true || !isRetryable(call, outcome) || attempts >= retry.maxAttempts) {
-		return { kind: 'stop', outcome };
-	}
+	const last = lastStep(call, outcome);
+	const mayRetry = page?.isOnce !== true && isRetryable(call, outcome) && attempts < retry.maxAttempts;
+	if (last.kind === 'accept' || !mayRetry) return last;
 	return { kind: 'retry', waitMs: backoff(attempts, clock.random()) };
 }
 
@@ -55,9 +48,16 @@ function after429({ attempts, retry, clock }: Attempted, outcome: Response): Ste
 	return { kind: 'retry', waitMs: resetsInMs, resetsInMs };
 }
 
-function isUsable(call: Call, response: Response): boolean {
+/** Returns the step after an outcome if there is no other attempt. */
+function lastStep(call: Call, outcome: Outcome): Step {
+	if (outcome.kind !== 'response' || !isReadable(call, outcome)) return { kind: 'stop', outcome };
+	const lacking = lackingIn(call, outcome);
+	if (lacking === undefined) return { kind: 'accept', response: outcome };
+	return { kind: 'not as documented', outcome, problem: `it has no "${lacking}"` };
+}
+
+function isReadable(call: Call, response: Response): boolean {
 	if (!isSuccess(response) || response.unusable !== undefined) return false;
-	if (lackingIn(call, response) !== undefined) return false;
 	// The response to a write may have no body (API document, Endpoints, Gaps); a read without a body is unusable.
 	return isWrite(call) || response.body !== undefined;
 }

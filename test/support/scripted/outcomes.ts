@@ -2,7 +2,7 @@ import type { NoResponse, Response } from '../../../nodes/shared/service/call.ts
 import { readFacts } from '../../../nodes/shared/service/send/facts.ts';
 import { networkFailure } from '../../../nodes/shared/service/send/networkFailures.ts';
 
-type About = Partial<Pick<Response, 'headers' | 'body' | 'unusable' | 'notRenewed'>>;
+type About = Partial<Pick<Response, 'headers' | 'body' | 'unusable' | 'notRenewed' | 'isResent'>>;
 
 /** Returns a response as `send` returns it, with what its headers (names in lower case) and its body say. */
 export function responseOf(status: number, { headers = {}, body, ...more }: About = {}): Response {

@@ -23,9 +23,6 @@ const ARGUMENT: Record<string, number> = {
 
 /** Functions that return such texts. */
 const RETURNING = new Set([
-	'progressIn',
-	'problemAfter',
-	'problemAtEnd',
 	'problemWithStatus',
 	'problemWithUrl',
 	'readEnvelope',

@@ -3,8 +3,8 @@ import { NodeApiError } from 'n8n-workflow';
 import { joined, operationError, sentence, withOwnMessage } from '../../errorText';
 import { isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
-import { isSuccess, isWrite, lackingIn } from '../call';
-import type { LaterPage, Situation } from '../context';
+import { isWrite } from '../call';
+import type { Situation } from '../context';
 import type { End } from '../retryPolicy';
 import { howToRetry, saidOf } from './advice';
 import { causeOf, declare, recoversOf } from './cause';
@@ -48,10 +48,6 @@ function noResponseError(situation: Situation, { code, detail, happened, next }:
 }
 
 function responseError(situation: Situation, response: Response): NodeApiError {
-	const lacking = lackingIn(situation.call, response);
-	if (lacking !== undefined && isSuccess(response) && response.unusable === undefined) {
-		return contractError(situation, response, `it has no "${lacking}"`);
-	}
 	const { happened, next } = textFor(situation, response);
 	const { message, fields } = response;
 	const said = message === '' ? '' : `: ${quoted(situation.connection, message)}`;
@@ -130,7 +126,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 		...(httpCode !== undefined && { httpCode }),
 	};
 	const error = withOwnMessage(new NodeApiError(node, { message } as JsonObject, options), message);
-	error.context.requestId = requestId;
+	if (requestId !== '') error.context.requestId = requestId;
 	error.context.attempts = attempts;
 	if (mayRejectCursor) error.context.mayRejectCursor = true;
 	// An error workflow gets the context of a failed poll, but not its httpCode (measured on 2.41.1).
@@ -139,28 +135,17 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	return error;
 }
 
-/** Makes the message and the description of an error. They include the state of the change or of the list. */
-function messageAndDescription(situation: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
-	const { call, page } = situation;
+/** Makes the message and the description of an error. They include the state of the change, and how far a list was read. */
+function messageAndDescription({ call, page }: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
 	const { warning } = saidOf(call.change);
-	const hints = progressHints(page, mayRejectCursor);
-	return { message: happened + progressIn(page), description: joined(warning, next, ...hints) };
-}
-
-/** Returns the part of an error's message that says how far a list was read. */
-export function progressIn(page: LaterPage | undefined): string {
-	if (page === undefined) return '';
+	if (page === undefined) return { message: happened, description: joined(warning, next) };
 	const { number, recordsBefore } = page;
-	return ` (page ${number}, after ${recordsBefore === 1 ? '1 record' : `${recordsBefore} records`} had been read)`;
-}
-
-/** Returns the sentences of an error's description about a list that was read in part. */
-export function progressHints(page: LaterPage | undefined, mayRejectCursor: boolean): string[] {
-	if (page === undefined) return [];
-	return [
-		mayRejectCursor
-			? 'The service may no longer accept the cursor of this page: run the node again to read from the start.'
-			: '',
-		page.recordsBefore > 0 ? 'Nothing was output, because the list would have been incomplete.' : '',
-	];
+	const records = recordsBefore === 1 ? '1 record' : `${recordsBefore} records`;
+	const rejected =
+		'The service may no longer accept the cursor of this page: run the node again to read from the start.';
+	const incomplete = 'Nothing was output, because the list would have been incomplete.';
+	return {
+		message: `${happened} (page ${number}, after ${records} had been read)`,
+		description: joined(warning, next, mayRejectCursor ? rejected : '', recordsBefore > 0 ? incomplete : ''),
+	};
 }

@@ -11,9 +11,8 @@ export { tellRateLimitWaits } from './waits';
 const lanes = new Map<string, Lane>();
 
 /**
- * Makes an attempt when the rate limit allows it. Reads and writes have separate lanes, with four requests at a time, first come
- * first served. After a 429 all requests of the lane wait until the rate limit resets. A request that may not wait that long
- * makes no attempt (the step "too late"), and a cancelled request makes none ("cancelled").
+ * Makes an attempt when the rate limit allows it (see Lane). A request that may not wait that long makes no attempt (the step "too
+ * late"), and a cancelled request makes none ("cancelled").
  *
  * Before its retry, a request waits the whole time that its step names. The lane may open earlier for another request, to probe
  * whether the rate limit was raised.

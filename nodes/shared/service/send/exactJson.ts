@@ -31,17 +31,19 @@ function hasLongNumber(value: unknown, levels: number): boolean {
 	return found;
 }
 
-/** Puts long whole numbers in quotes. A regular expression on millions of escapes or digits would overflow V8's stack. */
+/** Puts long whole numbers in quotes. No pattern matches a whole text: on millions of escapes it would overflow V8's stack. */
 function withQuotedIntegers(json: string): string {
+	// The second part is a number, or the `e` of true and false.
+	const parts = /"|[-+.eE\d]+/g;
 	let quoted = '';
 	let copied = 0;
-	for (let end = 0; end < json.length; end++) {
-		if (json[end] === '"') end = endOfText(json, end);
-		const start = end;
-		while (mayBeInNumber(json.charAt(end))) end++;
-		if (start === end || !isRounded(json.slice(start, end))) continue;
-		quoted += `${json.slice(copied, start)}"${json.slice(start, end)}"`;
-		copied = end;
+	for (let found = parts.exec(json); found !== null; found = parts.exec(json)) {
+		const [part] = found;
+		if (part === '"') parts.lastIndex = endOfText(json, found.index) + 1;
+		else if (!/[.eE]/.test(part) && !Number.isSafeInteger(Number(part))) {
+			quoted += `${json.slice(copied, found.index)}"${part}"`;
+			copied = parts.lastIndex;
+		}
 	}
 	return quoted + json.slice(copied);
 }
@@ -53,13 +55,4 @@ function endOfText(json: string, start: number): number {
 		while (json[first - 1] === '\\') first--;
 		if ((quote - first) % 2 === 0) return quote;
 	}
-}
-
-/** Whether a character may be in a number. This includes the `e` of true and false, for which isRounded is false. */
-function mayBeInNumber(character: string): boolean {
-	return (character >= '0' && character <= '9') || (character !== '' && '.eE+-'.includes(character));
-}
-
-function isRounded(number: string): boolean {
-	return !/[.eE]/.test(number) && !Number.isSafeInteger(Number(number));
 }

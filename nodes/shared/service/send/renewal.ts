@@ -1,4 +1,5 @@
 import { isSuccess } from '../call';
+import { isPlainRejection } from '../change';
 import type { Connection } from '../connection/connection';
 import type { LaterPage } from '../context';
 import { cancellationOf } from '../context';
@@ -55,7 +56,9 @@ async function renewed(sending: Sending, unauthorized: Received, page?: LaterPag
 		// but it would skip a page that comes only once.
 		if (page?.isOnce === true) return outcome;
 		const second = await exchange(sending);
-		if (second.kind === 'response') second.isResent = true;
+		if (second.kind === 'unsent') return outcome;
+		const didNothing = outcome.status !== undefined && isPlainRejection(outcome.status);
+		if (second.kind === 'response' && !didNothing) second.isResent = true;
 		if (!isUnauthorized(second) || outcome.status === 401) return second;
 	}
 	return { ...outcome, code: TOKEN_SERVER_FAILED };

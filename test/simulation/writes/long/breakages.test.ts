@@ -296,8 +296,9 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'an item of the error output keeps the receipt of its input',
 		{
 			file: ITEMS,
-			line: "json[name] = known === '' ? value : (known ?? value);",
-			instead: "json[name] = known === '' ? value : (known ?? value); if (json[name] === null) delete json[name];",
+			line: 'json[name] = (error.context[name] as typeof value) ?? value;',
+			instead:
+				'json[name] = (error.context[name] as typeof value) ?? value; if (json[name] === null) delete json[name];',
 		},
 	],
 	[
@@ -310,12 +311,9 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a failure of the service counts as a rejection',
-		{ file: CHANGE, line: 'outcome.status >= 400 && outcome.status < 500;', instead: 'outcome.status >= 400;' },
+		{ file: CHANGE, line: 'status >= 400 && status < 500;', instead: 'status >= 400;' },
 	],
-	[
-		'a request timeout of the service counts as a rejection',
-		{ file: CHANGE, line: '|| outcome.status === 408 ', instead: '' },
-	],
+	['a request timeout of the service counts as a rejection', { file: CHANGE, line: '&& status !== 408 ', instead: '' }],
 	[
 		'a failed item says only what its last request did',
 		{

@@ -11,6 +11,7 @@ describe('an attempt at a write', () => {
 		['408', responseOf(408), true],
 		['409', responseOf(409), true],
 		['429', responseOf(429), false],
+		['429 after a request that is lost', responseOf(429, { isResent: true }), true],
 		['499', responseOf(499), false],
 		['500', responseOf(500), true],
 		['200', responseOf(200), true],

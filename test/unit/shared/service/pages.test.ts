@@ -108,6 +108,34 @@ describe('a walk', () => {
 		body: { data: [{ id }], next_cursor: cursor },
 	});
 
+	describe('of a list whose cursors differ', () => {
+		const script = [page(1, 'a'), page(0, 'b'), page(1, 'c'), page(1, null)];
+
+		test.each([1, 2, 3, 4])('repeats the request for each page: page %i', async (number) => {
+			const failures = Array.from({ length: 4 }, () => failure(500));
+			const { walked } = await walk(script.toSpliced(number - 1, 0, ...failures), undefined, { maxAttempts: 5 });
+			await expect(walked).resolves.toEqual([1, 0, 1, 1]);
+		});
+
+		test.each([2, 3, 4])('counts its pages: page %i', async (number) => {
+			const { walked } = await walk(script.toSpliced(number - 1, 1, failure(500)));
+			await expect(walked).rejects.toThrow(`(page ${number}, after`);
+		});
+	});
+
+	test.each([
+		[1, true],
+		[2, true],
+		[3, true],
+		[4, false],
+		[5, false],
+	])('repeats the request for page %i of a list whose third page names its own cursor: %s', async (number, repeats) => {
+		const script = [other(0, 'a'), other(0), other(1), other(2), other(3, null)];
+		const { wire, walked } = await walk(script.toSpliced(number - 1, 0, failure(500)), undefined, { maxAttempts: 2 });
+		await walked.catch(() => {});
+		expect(wire.sent.length > number).toBe(repeats);
+	});
+
 	test('goes on when the cursor stays the same and the pages do not', async () => {
 		const { wire, walked } = await walk([other(1), other(2), other(3), other(4, null)]);
 		await expect(walked).resolves.toEqual([1, 1, 1, 1]);
@@ -134,17 +162,55 @@ describe('a walk', () => {
 		await expect(walked).resolves.toEqual([1, 1, 1]);
 	});
 
-	test('ends in an error when the first page that names its own cursor took several attempts', async () => {
-		const { walked } = await walk([other(1), failure(500), other(3), other(4, null)], undefined, { maxAttempts: 3 });
-		await expect(walked).rejects.toThrow(
-			'it names a cursor that came back, after 2 attempts, so a page may be missing (page 2, after 1 record had been read)',
-		);
+	test.each([2, 3])(
+		'ends in an error when the first page that names its own cursor took %i attempts',
+		async (attempts) => {
+			const failures = Array.from({ length: attempts - 1 }, () => failure(500));
+			const { walked } = await walk([other(1), ...failures, other(3), other(4, null)], undefined, { maxAttempts: 3 });
+			await expect(walked).rejects.toThrow(
+				`it names a cursor that came back, after ${attempts} attempts, so a page may be missing (page 2, after 1 record had been read)`,
+			);
+		},
+	);
+
+	test.each([
+		[1, 500],
+		[3, 429],
+	])('is complete when another page took several attempts: page %i', async (number, status) => {
+		const script = [other(1), other(2), other(3), other(4, null)];
+		const failing = script.toSpliced(number - 1, 0, failure(status), failure(status));
+		const { walked } = await walk(failing, undefined, { maxAttempts: 3, maxWaitMs: 120_000 });
+		await expect(walked).resolves.toEqual([1, 1, 1, 1]);
 	});
 
 	test('does not count a rejection by the rate limit among these attempts', async () => {
 		const script = [other(1), failure(429), other(2), other(3), other(4, null)];
 		const { walked } = await walk(script, undefined, { maxAttempts: 3, maxWaitMs: 120_000 });
 		await expect(walked).resolves.toEqual([1, 1, 1, 1]);
+	});
+
+	test('ends in an error when a cursor came back a thousand pages ago', async () => {
+		const { walked } = await walk(Array.from({ length: 2_000 }, (_, id) => other(id)));
+		await expect(walked).rejects.toThrow(
+			'it is page 1001 since a cursor came back, so the list would never end (page 1002, after 1001 records had been read)',
+		);
+	});
+
+	describe('over pages without a record', () => {
+		const empty = (count: number, name: string) =>
+			Array.from({ length: count }, (_, index) => page(0, `${name}${index}`));
+
+		test('ends in an error when they are a thousand in a row', async () => {
+			const { walked } = await walk([...empty(999, 'a'), page(1, 'b'), ...empty(1_000, 'c')]);
+			await expect(walked).rejects.toThrow(
+				'it is page 1000 in a row without a record, so the list would never end (page 2000, after 1 record had been read)',
+			);
+		});
+
+		test('does so also when the last of them ends the list', async () => {
+			const { walked } = await walk([...empty(999, 'a'), page(0, null)]);
+			await expect(walked).rejects.toThrow('it is page 1000 in a row without a record');
+		});
 	});
 
 	describe('whose second page ends the list after another attempt: a scroll may have moved on from a page before', () => {

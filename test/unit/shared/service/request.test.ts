@@ -163,7 +163,8 @@ describe('a rate limit that resets in hours', () => {
 		await clock.advance(HOUR - 1);
 		expect(wire.sent).toHaveLength(1);
 		await clock.advance(1);
-		await expect(asked).resolves.toMatchObject({ attempts: 2 });
+		await expect(asked).resolves.toMatchObject({ status: 200 });
+		expect(wire.sent).toHaveLength(2);
 	});
 
 	test('stops the others at once, with the time the service named, until a quarter of an hour has passed', async () => {
@@ -249,7 +250,7 @@ describe('a cancelled execution', () => {
 });
 
 describe('a result', () => {
-	test('tells how many attempts it took', async () => {
+	test('tells what the service responded, after how many requests', async () => {
 		const clock = new ManualClock();
 		const script = [{ status: 500 }, { status: 201, headers: { 'X-Request-ID': 'r2', 'Idempotent-Replay': 'true' } }];
 		const { wire, ask } = client(script, { clock, credential: 'result' });
@@ -258,7 +259,7 @@ describe('a result', () => {
 		await clock.advance(1_000);
 		await expect(asked).resolves.toMatchObject({
 			status: 201,
-			attempts: 2,
+			moves: 2,
 			requestId: 'r2',
 			replayed: true,
 			body: {},
@@ -285,6 +286,20 @@ describe('a result', () => {
 		const { ctx } = client(script, { clock, credential: name });
 		const connection = { ...ctx.connection, isRefreshable: true };
 		await expect(request({ ...ctx, connection }, READ)).resolves.toMatchObject({ moves });
+	});
+
+	test('tells that the second request of a renewal may have made the change, though the third was rejected', async () => {
+		const { ctx } = client([...renewing, rejection(1)], {
+			clock: new ManualClock(),
+			credential: 'a lost write',
+			maxAttempts: 1,
+		});
+		const connection = { ...ctx.connection, isRefreshable: true };
+		await expect(request({ ...ctx, connection }, writeWith())).rejects.toMatchObject({
+			httpCode: '429',
+			description: expect.stringMatching(/^The change may have been made anyway\./),
+			context: { mayHaveBeenMade: true },
+		});
 	});
 
 	test.each([

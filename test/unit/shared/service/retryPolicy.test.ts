@@ -139,10 +139,19 @@ describe('the retry policy', () => {
 		(body) => {
 			const create: Call = { ...WRITE, mustReturn: ['id'] };
 			expect(stepFor(create, response(200, { body }))).toMatchObject({ kind: 'retry' });
-			expect(stepFor(create, response(200, { body }), 3)).toMatchObject({ kind: 'stop' });
+			const outcome = response(200, { body });
+			expect(stepFor(create, outcome, 3)).toEqual({ kind: 'not as documented', outcome, problem: 'it has no "id"' });
 			expect(stepFor(create, response(201, { body: { id: 'a1' } }))).toMatchObject({ kind: 'accept' });
 		},
 	);
+
+	test.each([
+		['is none: 403', response(403)],
+		['is none: 500', response(500)],
+		['cannot be read', response(200, { body: undefined, unusable: 'was cut off or not JSON' })],
+	])('only a success that can be read must have a field, not one that %s', (_what, outcome) => {
+		expect(stepFor({ ...WRITE, mustReturn: ['id'] }, outcome, 3)).toEqual({ kind: 'stop', outcome });
+	});
 });
 
 describe('backoff', () => {

@@ -1,7 +1,7 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Call, NoResponse, Response } from '../../../../../nodes/shared/service/call.ts';
 import type { Situation } from '../../../../../nodes/shared/service/context.ts';
-import { errorFor, progressHints, progressIn } from '../../../../../nodes/shared/service/errors/serviceErrors.ts';
+import { errorFor } from '../../../../../nodes/shared/service/errors/serviceErrors.ts';
 import { READ, writeWith } from '../../../../support/scripted/calls.ts';
 import { ManualClock } from '../../../../support/scripted/clock.ts';
 import { errorBody, noResponseOf, responseOf } from '../../../../support/scripted/outcomes.ts';
@@ -85,9 +85,10 @@ describe('an error for a response', () => {
 		expect(quoting(501)).toMatch(/: m{500}…$/);
 	});
 
-	test.each([undefined, {}, { login: 'there' }])('a success that lacks a field is not as documented: %j', (body) => {
+	test('a success that lacks a field says that the change may have been made, and how to retry', () => {
 		const create: Call = { ...WRITE, mustReturn: ['id'], change: changeOf({ isOpen: true }) };
-		const error = outcomeError(situation(create), responseOf(200, { body }));
+		const end = { kind: 'not as documented', outcome: responseOf(200), problem: 'it has no "id"' } as const;
+		const error = errorFor(situation(create), end) as NodeApiError;
 		expect(error.message).toBe('The response to the request to make a change is not as documented: it has no "id"');
 		expect(error.description).toMatch(
 			/^The change may have been made anyway\. Check that the Base URL .* report this to the service\. Then retry this execution/,
@@ -96,19 +97,6 @@ describe('an error for a response', () => {
 			httpCode: '200',
 			context: { mayHaveBeenMade: true, idempotencyKey: expect.any(String) },
 		});
-	});
-
-	test.each([
-		[403, /is not allowed to make a change/],
-		[500, /failed to make a change/],
-	])('only a success must have a field: %i', (status, message) => {
-		expect(outcomeError(situation({ ...WRITE, mustReturn: ['id'] }), responded(status)).message).toMatch(message);
-	});
-
-	test('one that cannot be read says so, whatever it must have', () => {
-		const outcome = responseOf(200, { body: undefined, unusable: 'was cut off or not JSON' });
-		const error = outcomeError(situation({ ...WRITE, mustReturn: ['id'] }), outcome);
-		expect(error.message).toContain('could not be read');
 	});
 
 	test('fields that are none are not shown', () => {
@@ -158,6 +146,7 @@ describe('an error for no response', () => {
 		expect(error.description).toMatch(next);
 		expect(error.description).toContain(`Then run the node again. Details: the detail of ${code}.`);
 		expect(error.httpCode).toBeNull();
+		expect(error.context).not.toHaveProperty('requestId');
 		expect(error.context.failureCode).toBe(code);
 		expect(outcomeError(situation(READ, 5), noResponseOf(code)).message).toContain('after 5 attempts');
 	});
@@ -255,6 +244,7 @@ describe('an error for the rate limit', () => {
 		const error = rateLimitError(situation(WRITE), 60_000, now);
 		expect(error.description).toContain('After that time retry this execution');
 		expect(error.description).not.toContain('Request ID');
+		expect(error.context).not.toHaveProperty('requestId');
 	});
 });
 
@@ -312,17 +302,22 @@ describe('no error shows a secret', () => {
 
 const later = (number: number, recordsBefore: number) => ({ number, recordsBefore, isOnce: false });
 
+/** Returns the error for a rejected cursor, or for another failure, on this page; the first page of a list has none. */
+const pageError = (status: 404 | 500, page?: ReturnType<typeof later>) =>
+	outcomeError({ ...situation({ ...READ, query: { cursor: 'c' } }), page }, responded(status));
+
 test('the message says how far a list was read', () => {
-	expect(progressIn(undefined)).toBe('');
-	expect(progressIn(later(2, 1))).toBe(' (page 2, after 1 record had been read)');
-	expect(progressIn(later(3, 200))).toBe(' (page 3, after 200 records had been read)');
+	expect(pageError(500).message).toMatch(/\(HTTP 500\)$/);
+	expect(pageError(500, later(2, 1)).message).toMatch(/\(HTTP 500\) \(page 2, after 1 record had been read\)$/);
+	expect(pageError(500, later(3, 200)).message).toMatch(/\(HTTP 500\) \(page 3, after 200 records had been read\)$/);
 });
 
 test('the description says what became of the records, and of the cursor', () => {
-	expect(progressHints(undefined, true).join('')).toBe('');
-	expect(progressHints(later(2, 0), false).join('')).toBe('');
-	expect(progressHints(later(2, 1), false).join('')).toMatch(/^Nothing was output/);
-	expect(progressHints(later(2, 0), true).join('')).toMatch(/no longer accept the cursor/);
+	const hints = / (The service may no longer accept the cursor|Nothing was output)/;
+	expect(pageError(404).description).not.toMatch(hints);
+	expect(pageError(500, later(2, 0)).description).not.toMatch(hints);
+	expect(pageError(500, later(2, 1)).description).toMatch(/often\. Nothing was output[^.]*\. Request ID/);
+	expect(pageError(404, later(2, 0)).description).toMatch(/ no longer accept the cursor [^.]*\. Request ID/);
 });
 
 test('the error notes a status that may mean a rejected cursor, for a request with a cursor only', () => {

@@ -175,6 +175,27 @@ describe('a credential that n8n can renew', () => {
 			expect(sent[2]).toMatchObject({ ignoreHttpStatusErrors: true });
 		});
 
+		test.each([
+			['a lost connection', 'ECONNRESET', true],
+			['a failure', '503', true],
+			['a timeout of the service', '408', true],
+			['a conflict', '409', true],
+			['a rejection', '400', undefined],
+			['a rejection by the rate limit', '429', undefined],
+		])(
+			'after %s, the response says whether a request before it may have done something',
+			async (_name, code, isResent) => {
+				const { outcome } = await sendRenewable(rejected, inN8n1(code), { status: 429 });
+				expect(outcome).toEqual(responseOf(429, { body: {}, ...(isResent && { isResent }) }));
+			},
+		);
+
+		test('is a failure when n8n then sends nothing: the request before may have done something', async () => {
+			const { outcome, sent } = await sendRenewable(rejected, inN8n1('ECONNRESET'), new Error('n8n sent nothing'));
+			expect(outcome).toEqual(noResponseOf('ECONNRESET', 'failed with ***'));
+			expect(sent).toHaveLength(3);
+		});
+
 		test('is not asked for again where a page comes only once: the failure is the outcome', async () => {
 			const wire = new ScriptedWire([rejected, inN8n1('ECONNRESET'), {}]);
 			const page = { number: 3, recordsBefore: 200, isOnce: true };
