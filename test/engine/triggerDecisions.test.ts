@@ -23,7 +23,7 @@ describe.each(WATCHED)('$name', (watched) => {
 				);
 			expect(trigger.decisions.filter(isSweep)).toEqual([
 				expect.stringMatching(
-					/^Transactions: reading 1 of 3 of all updated since 20\S+Z; .* before 1970-\S+ .* is old$/,
+					/^Transactions: reading 1 of 3 of all updated since 20\S+Z; .* record from before 1970-\S+ is not new$/,
 				),
 				complete(1),
 				expect.stringContaining('reading 2 of 3'),

@@ -50,12 +50,12 @@ describe('each node turns a hostile response into success or one clear error, an
 		const outcomes = await attackAll(hurried, attack, { stalls: true });
 		expectClearEnds(outcomes);
 		expect(outcomes.filter(endedOtherwise).map(({ subject }) => subject.name)).toEqual([]);
-		// One request each; the trigger sends one more before and one after the attack, and then begins its census.
+		// One request each; the trigger sends two more before the attack, when it starts, and one after, and then begins its census.
 		const sweeps = (heads: string[]) => heads.filter((head) => !head.includes('updated_since=1970'));
 		for (const { heads, subject } of outcomes) {
 			expect([subject.name, sweeps(heads).length]).toEqual([
 				subject.name,
-				subject.name === 'Transaction Trigger' ? 3 : 1,
+				subject.name === 'Transaction Trigger' ? 4 : 1,
 			]);
 		}
 		await server.until('the connections are closed', ({ open }) => open === 0);
