@@ -2,6 +2,7 @@ import type { Checkpoint } from '../../nodes/shared/trigger/core/delivery.ts';
 import { NoPage } from '../../nodes/shared/trigger/core/failures.ts';
 import type { PollSettings } from '../../nodes/shared/trigger/core/ports.ts';
 import { latestTime, serviceTime } from '../../nodes/shared/trigger/core/serviceTime.ts';
+import { fetching } from '../support/scripted/pages.ts';
 import type { Listed } from '../support/scripted/ports.ts';
 import { deliver, listing, NOW, service, SETTINGS } from '../support/scripted/ports.ts';
 
@@ -26,12 +27,11 @@ function polling(list: Listed[], more: Partial<PollSettings> = {}) {
 		const ports = {
 			...service().ports,
 			now: () => local,
-			isAwaited: checkpoint === undefined,
-			fetchPage: async (since: number | undefined, cursor: string | null) => {
+			...fetching(async (since, cursor) => {
 				if (isDown) throw new NoPage('recovering', 'the service is down');
-				const page = await listing(visible, real, 100)(since ?? real + 1, cursor);
+				const page = await listing(visible, real, 100).fetchPage(since ?? real + 1, cursor);
 				return { ...page, asOf: serviceTime(timing), latest: latestTime(timing) };
-			},
+			}),
 		};
 		const polled = await deliver(checkpoint, { ...SETTINGS, ...more }, ports, { name });
 		({ checkpoint } = polled);

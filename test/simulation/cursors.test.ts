@@ -8,7 +8,7 @@ import { NO_LOG } from '../support/scripted/pages.ts';
 
 const MAX_POLLS = 200;
 
-const PORTS = { log: NO_LOG, kind: KIND, isAwaited: false, now: () => 0 };
+const PORTS = { log: NO_LOG, kind: KIND, isActivation: false, fetchTime: async () => 0, now: () => 0 };
 
 /** Pages 0, 1, 2, … whose cursors name the next one; after page `last` comes page `back` again. */
 function circle(last: number, back: number, pagesPerPoll: number): Ports {

@@ -49,7 +49,7 @@ async function emittedIn(
 		const polled = await deliver(
 			saved,
 			{ ...SETTINGS, capacity: CAPACITY, ...settings },
-			{ ...service().ports, now: () => now, fetchPage: listing(listed, now, PAGE), ...ports },
+			{ ...service().ports, now: () => now, ...listing(listed, now, PAGE), ...ports },
 			{ name: undefined, ...known },
 		).catch((failure: unknown) => {
 			failed.push(failure);
@@ -63,14 +63,15 @@ async function emittedIn(
 }
 
 /** Returns a list whose cursors the service accepts only in the poll that got them. */
-function shortLived(fetchPage: Ports['fetchPage']): Ports['fetchPage'] {
+function shortLived({ fetchPage, fetchTime }: Pick<Ports, 'fetchPage' | 'fetchTime'>) {
 	const got = new Set<string | null>();
-	return async (since, cursor) => {
+	const inOnePoll: Ports['fetchPage'] = async (since, cursor) => {
 		if (cursor !== null && !got.has(cursor)) throw new NoPage('rejected cursor', 'the cursor has expired');
 		const page = await fetchPage(since, cursor);
 		got.add(page.nextCursor);
 		return page;
 	};
+	return { fetchPage: inOnePoll, fetchTime };
 }
 
 const once = (all: ReadonlyArray<{ id: string }>) => new Map(all.map(({ id }) => [id, 1]));
@@ -168,7 +169,7 @@ test.each<[string, Partial<PollSettings>, Partial<Ports>]>([
 					settings: { maxRecords: 100, startFrom: NOW - 400 * DAY, ...settings },
 					ports: {
 						...ports,
-						...(minute < 60 && { fetchPage: shortLived(listing(listed, NOW + minute * MINUTE, PAGE)) }),
+						...(minute < 60 && shortLived(listing(listed, NOW + minute * MINUTE, PAGE))),
 					},
 				}),
 				failed,
@@ -192,7 +193,7 @@ test('a backlog that a full memory forgets while it is read arrives whole, even 
 	let checkpoint = checkpointOf({ ...STATE, watermark: NOW });
 	const pollAt = async (minute: number, list: readonly Listed[], name = 'me') => {
 		const now = NOW + minute * MINUTE;
-		const ports = { ...service().ports, fetchPage: listing(list, now, 3), now: () => now };
+		const ports = { ...service().ports, ...listing(list, now, 3), now: () => now };
 		const polled = await deliver(checkpoint, settings, ports, { name, afterRestart: 'always' });
 		({ checkpoint } = polled);
 		return idsOf(polled);
@@ -243,7 +244,7 @@ describe('a backlog of three times what the memory holds', () => {
 		return async (list: Listed[]): Promise<Array<Array<[unknown, string]>>> => {
 			const polls: Array<Array<[unknown, string]>> = [];
 			for (; polls.length < 2 * COUNT; now += MINUTE) {
-				const ports = { ...service().ports, fetchPage: listing(list, now, PAGE_SIZE), now: () => now };
+				const ports = { ...service().ports, ...listing(list, now, PAGE_SIZE), now: () => now };
 				const result = await pollWith(checkpoint, { ...FULL_MEMORY, ...over }, ports);
 				({ checkpoint } = result);
 				polls.push(result.emitted.map(({ record: { id }, event }) => [id, event]));

@@ -3,7 +3,7 @@ import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/
 import type { PollSettings, Ports } from '../../nodes/shared/trigger/core/ports.ts';
 import type { State } from '../../nodes/shared/trigger/core/state.ts';
 import { KIND } from '../support/scripted/kind.ts';
-import { NO_LOG } from '../support/scripted/pages.ts';
+import { fetching, NO_LOG } from '../support/scripted/pages.ts';
 import { leftBy, NOTHING } from '../support/scripted/ports.ts';
 import type { Core } from './core.ts';
 import { randomFrom } from './random.ts';
@@ -120,7 +120,7 @@ export class ShiftingList {
 			overlapMs: 5 * MINUTE,
 			startFrom: 'now',
 			maxRecords: 5_000,
-			matches: () => true,
+			failedFilter: () => undefined,
 			...this.settings,
 		};
 		const polled = await this.core.pollOnce(this.checkpoint, settings, this.ports(), NOTHING);
@@ -169,16 +169,16 @@ export class ShiftingList {
 			kind: this.options.kind ?? KIND,
 			now: () => this.now,
 			hasTime: () => this.now < this.endsAt,
-			isAwaited: this.checkpoint === undefined,
+			isActivation: false,
 			log: NO_LOG,
-			fetchPage: async (since, cursor) => {
+			...fetching(async (since, cursor) => {
 				this.atPage.get(++this.pages)?.();
 				this.requests.push(this.now);
 				const asOf = this.now;
 				const page = this.page(since, cursor);
 				this.pass(this.options.msPerPage ?? 500);
 				return { ...page, asOf, latest: asOf };
-			},
+			}),
 		};
 	}
 

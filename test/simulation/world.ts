@@ -7,7 +7,7 @@ import type { PollSettings, Ports, RecordPage } from '../../nodes/shared/trigger
 import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/parts.ts';
 import { READINGS } from '../../nodes/shared/trigger/core/state.ts';
 import { transactions } from '../../nodes/TransactionTrigger/transactions.ts';
-import { NO_LOG } from '../support/scripted/pages.ts';
+import { fetching, NO_LOG } from '../support/scripted/pages.ts';
 import type { Core } from './core.ts';
 import type { OpenExecution } from './n8nExecutions.ts';
 import { N8nExecutions } from './n8nExecutions.ts';
@@ -115,7 +115,7 @@ export class World {
 			overlapMs: OVERLAP_MS,
 			startFrom: schedule.startFrom === 'now' ? 'now' : START + 10 * MINUTE,
 			maxRecords: schedule.maxRecords,
-			matches: ({ status }) => !schedule.filtered || status === 'paid',
+			failedFilter: ({ status }) => (!schedule.filtered || status === 'paid' ? undefined : 'Status'),
 			...(capacity === undefined ? {} : { capacity }),
 		};
 	}
@@ -393,18 +393,18 @@ export class World {
 		}
 	}
 
-	private ports(interruptions: Interruption[], isAwaited: boolean): Ports {
+	private ports(interruptions: Interruption[], isActivation: boolean): Ports {
 		this.timeIsUp = false;
 		return {
 			kind: this.kind,
 			now: () => this.time + this.skew,
 			hasTime: () => !this.timeIsUp,
-			isAwaited,
+			isActivation,
 			log: {
 				...NO_LOG,
 				warn: (message) => void (this.censusEndedEarly ||= message.startsWith('The census ended early')),
 			},
-			fetchPage: async (since, cursor) => this.respond(interruptions.shift() ?? CALM, since, cursor),
+			...fetching(async (since, cursor) => this.respond(interruptions.shift() ?? CALM, since, cursor)),
 		};
 	}
 

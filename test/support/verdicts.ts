@@ -27,7 +27,7 @@ export const SWEEP_RULES: SweepRules = {
 	oldBefore: 0,
 	knownBefore: 0,
 	startDate: null,
-	matches: () => true,
+	failedFilter: () => undefined,
 	keepsContent: true,
 	hasCensus: false,
 };
@@ -49,6 +49,6 @@ export function isNew(memory: Memory, fingerprint: Fingerprint): boolean {
 /** A sweep reads a record that does not pass the filters. */
 export function filterOut(memory: Memory, fingerprint: Fingerprint, { hasCensus }: { hasCensus: boolean }): void {
 	const { keepsContent } = memory;
-	const rules = { ...SWEEP_RULES, matches: () => false, keepsContent, hasCensus };
+	const rules = { ...SWEEP_RULES, failedFilter: () => 'Status', keepsContent, hasCensus };
 	new Finds(memory, rules, NO_LOG).visit([fingerprint]);
 }

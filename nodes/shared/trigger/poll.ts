@@ -46,15 +46,15 @@ async function pollTrigger(
 
 	// Read the list and decide on each record: the core's part.
 	const isFirst = previous === undefined;
-	const isAwaited = claim.isActivation || isFirst;
-	const time = new PollTime(functions, isAwaited, settings.retry);
+	const time = new PollTime(functions, claim.isActivation || isFirst, settings.retry);
 	const pages = new RecordPages(functions, connection, source, time, isFirst);
 	const ports: Ports = {
 		kind: source.kind,
 		fetchPage: pages.fetch,
+		fetchTime: pages.fetchTime,
 		hasTime: () => time.hasTimeForPage(),
 		now: () => systemClock.now(),
-		isAwaited,
+		isActivation: claim.isActivation,
 		log,
 	};
 	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch((failure: unknown) => {

@@ -25,7 +25,7 @@ export async function testEvent(functions: IPollFunctions, source: Source): Prom
 	let seen = 0;
 	for await (const page of pages(ctx, source.list, { limit: MAX_READ })) {
 		seen += page.length;
-		found.push(...page.filter((record) => poll.matches(record)));
+		found.push(...page.filter((record) => poll.failedFilter(record) === undefined));
 		if (found.length >= MAX_SHOWN) break;
 	}
 	const shown = found.slice(0, MAX_SHOWN).map((record) => ({ record, event: 'new' as const }));

@@ -79,9 +79,9 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	[
 		'an activation fails for a failure that passes',
 		{
-			file: 'failures.ts',
-			line: 'return isAwaited && mayRecover(failure);',
-			instead: 'return false && isAwaited;',
+			file: 'pollOnce.ts',
+			line: 'isAwaited: isFirst || ports.isActivation',
+			instead: 'isAwaited: false',
 		},
 		/switched off/,
 	],
@@ -261,7 +261,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			file: 'pollOnce.ts',
 			line: "if (walked.why === 'the last page is read') {",
 			instead:
-				"if (confirms(state.sweep)) memory.confirm({ hadOnePage: true, hasCensus: true }); if (walked.why === 'the last page is read') {",
+				"if (state.sweep.confirms) memory.confirm({ hadOnePage: true, hasCensus: true }); if (walked.why === 'the last page is read') {",
 		},
 		/lost/,
 	],

@@ -147,9 +147,9 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	[
 		'the sweep from a date confirms what it has learned itself',
 		{
-			file: 'state.ts',
-			line: 'startDate === null && !isAgain',
-			instead: '!isAgain',
+			file: 'pollOnce.ts',
+			line: 'if (state.sweep.confirms) memory',
+			instead: 'if (state.sweep.confirms || state.sweep.startDate !== null) memory',
 		},
 		USUAL,
 		{
@@ -175,7 +175,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'a sweep that continues after a redelivery confirms what is unconfirmed',
 		{
 			file: 'cycle.ts',
-			line: '{ ...sweep, walk, isAgain: true }',
+			line: '{ ...sweep, walk, confirms: false }',
 			instead: '{ ...sweep, walk }',
 		},
 		{ order: 'shuffled', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },

@@ -10,6 +10,14 @@ export const NO_LOG: Log = {
 	decision: () => undefined,
 };
 
+/** Reads a page, or without `since` one record for its time. */
+export type Fetch = (since: number | undefined, cursor: string | null, isImpatient?: boolean) => Promise<RecordPage>;
+
+/** Returns the ports that request something. */
+export function fetching(fetch: Fetch): Pick<Ports, 'fetchPage' | 'fetchTime'> {
+	return { fetchPage: fetch, fetchTime: async () => (await fetch(undefined, null)).asOf };
+}
+
 /** A response to a request for a page (by default the last page, empty), or what is thrown. A plain error is one of the service. */
 export type PageResponse = Partial<RecordPage> | Error;
 
@@ -19,7 +27,7 @@ export function scriptedPages(responses: readonly PageResponse[], asOf: (request
 	const log: string[] = [];
 	const ports: Ports = {
 		kind: KIND,
-		fetchPage: async (since, cursor) => {
+		...fetching(async (since, cursor) => {
 			asked.push([since, cursor]);
 			const response = responses[asked.length - 1] ?? new Error('no further response');
 			if (response instanceof Error) {
@@ -27,8 +35,8 @@ export function scriptedPages(responses: readonly PageResponse[], asOf: (request
 			}
 			const page = { records: [], nextCursor: null, asOf: asOf(asked.length), ...response };
 			return { latest: page.asOf, ...page };
-		},
-		isAwaited: false,
+		}),
+		isActivation: false,
 		hasTime: () => true,
 		now: () => 0,
 		log: { ...NO_LOG, warn: (message) => log.push(message) },

@@ -28,7 +28,7 @@ import type {
 import { newSweep, newWalk, positionOf } from '../../../nodes/shared/trigger/core/state.ts';
 import type { FinishedPoll } from '../../../nodes/shared/trigger/host/store/store.ts';
 import type { PageResponse } from './pages.ts';
-import { scriptedPages } from './pages.ts';
+import { fetching, scriptedPages } from './pages.ts';
 
 /** How far a sweep reaches back, in milliseconds. */
 export const OVERLAP = 300_000;
@@ -45,7 +45,7 @@ export const SETTINGS: PollSettings = {
 	overlapMs: OVERLAP,
 	startFrom: 'now',
 	maxRecords: 5_000,
-	matches: () => true,
+	failedFilter: () => undefined,
 };
 
 /** Returns a service with scripted responses, whose clock advances one second with each page. */
@@ -77,7 +77,7 @@ export async function pollWith(
 
 /** Returns what is saved after a poll, of which nothing is to be redelivered. */
 export function leftBy(polled: Polled): Checkpoint {
-	const { memory, details } = polled.origin === undefined ? NOTHING_REMEMBERED : polled;
+	const { memory, details } = polled.hasRead ? polled : NOTHING_REMEMBERED;
 	return checkpointOf(polled.state, { memory, details });
 }
 
@@ -117,14 +117,14 @@ export interface Listed {
 }
 
 /** Reads a list as it is at one moment: what changed since, so many records a page. */
-export function listing(list: readonly Listed[], now: number, pageSize = Infinity): Ports['fetchPage'] {
-	return async (since = 0, cursor) => {
+export function listing(list: readonly Listed[], now: number, pageSize = Infinity) {
+	return fetching(async (since = 0, cursor) => {
 		const found = list.filter(({ changedAt }) => changedAt >= since);
 		const from = Number(cursor ?? 0);
 		const end = from + pageSize;
 		const records = found.slice(from, end).map(({ record }) => record);
 		return { records, nextCursor: end < found.length ? String(end) : null, asOf: now, latest: now };
-	};
+	});
 }
 
 /** Records numbered from one to another. */
@@ -175,7 +175,7 @@ export type SweepMembers = Partial<Sweep> & { [Name in Exclude<keyof Walk, 'sinc
 export const sweepFrom = (since: number, { startedAt, next, setbacks, ...over }: SweepMembers = {}): Sweep => {
 	const walk = { ...newWalk(since), ...(setbacks && { setbacks }) };
 	const begun = startedAt === undefined || startedAt === null ? walk : { ...walk, startedAt, next: next ?? null };
-	return { ...newSweep(begun, 0, null), ...over };
+	return { ...newSweep(begun, 0, over.startDate ?? null), ...over };
 };
 
 /** Returns the same state, which has started. */
@@ -201,7 +201,7 @@ export const finished = (next: Checkpoint, more: Partial<FinishedPoll> = {}): Fi
 });
 
 /** Returns the ports of a poll that an activation waits for, as it does for the first one. */
-export const awaited = (ports: Ports): Ports => ({ ...ports, isAwaited: true });
+export const awaited = (ports: Ports): Ports => ({ ...ports, isActivation: true });
 
 /** Freezes a value and all in it: what changed it would throw. */
 export function frozen<T>(value: T): T {

@@ -58,7 +58,7 @@ import { newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READING
  * (host/store/executions.ts).
  */
 
-// A rejected cursor is normal. A sweep may fail, and the census ends, only after starting over in vain this many times.
+// A rejected cursor is normal. Rejected cursors alone fail a sweep, or end the census, only after starting over in vain this often.
 const MAX_IN_VAIN = 5;
 
 // The service may cut a time to seconds, and may leave out records that changed exactly at `updated_since`.
@@ -194,7 +194,7 @@ function again(position: Extract<Position, { phase: 'sweeping' }>, earliest: num
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const walk = { ...sweep.walk, startedAt: sweep.walk.startedAt ?? startOfReadings };
-	return { ...position, sweep: { ...sweep, walk, isAgain: true } };
+	return { ...position, sweep: { ...sweep, walk, confirms: false } };
 }
 
 /** @param asOf the service's clock when it read the page. */

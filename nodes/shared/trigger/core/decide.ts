@@ -11,11 +11,15 @@ export interface SweepRules {
 	reader: 'sweep';
 	/** The memory's horizon when the first sweep of this period began. An unknown record that occurred before is not new. */
 	oldBefore: number;
-	/** The memory's horizon when this sweep began. An earlier sweep emitted any unknown record between `oldBefore` and this day. */
+	/**
+	 * The memory's horizon when this sweep began. An earlier sweep emitted any unknown record between `oldBefore` and this day, or
+	 * the record did not pass the filters then.
+	 */
 	knownBefore: number;
 	/** See Reading. A record that occurred earlier is not emitted. */
 	startDate: number | null;
-	matches(record: RevenueRecord): boolean;
+	/** See PollSettings. */
+	failedFilter(record: RevenueRecord): string | undefined;
 	keepsContent: boolean;
 	/** Whether a census is under way or still to come. */
 	hasCensus: boolean;
@@ -63,7 +67,7 @@ export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rule
 function decideInSweep(
 	memory: MemoryView,
 	fingerprint: Fingerprint,
-	{ oldBefore, knownBefore, startDate, matches, keepsContent, hasCensus }: SweepRules,
+	{ oldBefore, knownBefore, startDate, failedFilter, keepsContent, hasCensus }: SweepRules,
 ): Decision {
 	const { occurredAt = Infinity } = fingerprint;
 	const comparison = memory.compare(fingerprint);
@@ -75,10 +79,11 @@ function decideInSweep(
 			because: 'occurred before the start date',
 		};
 	}
-	if (!matches(fingerprint.record)) {
+	const failed = failedFilter(fingerprint.record);
+	if (failed !== undefined) {
 		// The record may pass later, and is new then: the census must not learn it.
 		const mayBeNew = comparison === undefined ? hasCensus && isUnknown : MAY_BE_NEW.has(comparison);
-		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: 'does not pass the filters' };
+		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: `does not pass the filter ${failed}` };
 	}
 	switch (comparison) {
 		case undefined:

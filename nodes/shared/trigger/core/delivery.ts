@@ -121,20 +121,20 @@ export interface Process {
 	redelivered: ReadonlySet<string>;
 }
 
-/** When the last emission of a process that is gone is redelivered. */
+/** When the last emission of another process is redelivered. */
 export type AfterRestart = 'recent' | 'always' | 'never';
 
 /** The emissions that a poll redelivers, and those in flight. */
 export type Redelivery = {
 	/** The emissions of this process that n8n did not store, oldest first. */
 	own: readonly NotStored[];
-	/** The emissions of this process that n8n has yet to store. Their records stay in the tail of the memory. */
+	/** The emissions of this process that n8n has yet to store, and that are recent. Their records stay in the tail of the memory. */
 	inFlight: readonly Emission[];
 	/** Whether n8n may have failed before to store records that this poll emits. Its emission then stays recent, however late. */
 	failedBefore: boolean;
 } & (
 	| {
-			/** The last emission of a process that is gone; `undefined` when there is none. */
+			/** The last emission of another process; `undefined` when there is none. */
 			last: LastEmission | undefined;
 			whyNot: undefined;
 	  }
@@ -175,10 +175,11 @@ export function mostRecordsIn({ last }: Redelivery): number {
 	return last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.tail) / 2)) : Infinity;
 }
 
-/** The result of a poll: of a trigger that is still starting, or of one that has read. */
-export type PollResult = { state: Starting; origin?: undefined } | Read;
+/** The result of a poll. A trigger that is still starting has read nothing. */
+export type PollResult = { hasRead: false; state: Starting } | Read;
 
 interface Read extends Remembered {
+	hasRead: true;
 	state: Started;
 	/** The trigger's position when the poll began to read, after going back for a redelivery. */
 	origin: Position;
@@ -192,7 +193,7 @@ export interface Delivery {
 	checkpoint: Checkpoint;
 	/** The poll's emission, if any. The next poll redelivers it if n8n did not store it. */
 	emission: Emission | undefined;
-	/** See PollResult. */
+	/** See PollResult; `undefined` for a trigger that is still starting. */
 	origin: Position | undefined;
 }
 
@@ -209,8 +210,9 @@ export function checkpointAfter(
 	now: number,
 ): Delivery {
 	const { identity } = previous;
-	if (result.origin === undefined) {
-		const checkpoint = { identity, revision: previous.revision, ...result, last: null, memory: '', details: '' };
+	if (!result.hasRead) {
+		const { state } = result;
+		const checkpoint = { identity, revision: previous.revision, state, memory: '', details: '', last: null };
 		return { checkpoint, emission: undefined, origin: undefined };
 	}
 	const { state, memory, details, keys, tail, origin } = result;

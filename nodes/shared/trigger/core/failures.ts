@@ -1,4 +1,4 @@
-import type { Log, Ports } from './ports';
+import type { Log } from './ports';
 import type { Setbacks } from './state';
 
 /** A failure to read a page; `cause` is the error for n8n. */
@@ -16,11 +16,6 @@ export class NoPage extends Error {
 /** Whether the next poll may read the page that could not be read. */
 export function mayRecover(failure: unknown): boolean {
 	return failure instanceof NoPage && failure.why !== 'lasting';
-}
-
-/** Whether a failure does not fail a poll that is awaited. */
-export function isTolerated(failure: unknown, { isAwaited }: Pick<Ports, 'isAwaited'>): boolean {
-	return isAwaited && mayRecover(failure);
 }
 
 /** A cursor that came back: the walk may never end. */

@@ -3,7 +3,7 @@ import { begin, beginSweep, endReadings, endSweep, goBack, isStalled, pauseSweep
 import type { SweepRules } from './decide';
 import type { Checkpoint, PollResult, Redelivery } from './delivery';
 import { emissionsIn, mostRecordsIn } from './delivery';
-import { Endless, isOfTheService, isTolerated, must, Stalled, stoppedWarning, tellStartOver } from './failures';
+import { Endless, isOfTheService, mayRecover, must, Stalled, stoppedWarning, tellStartOver } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
 import { sizeOf } from './memory/emitted';
@@ -13,7 +13,7 @@ import type { PollSettings, Ports } from './ports';
 import { latestStart, readingsSince } from './position';
 import { finishStart } from './start';
 import type { Started, State, Sweep, Sweeping } from './state';
-import { confirms, positionOf, READINGS } from './state';
+import { positionOf, READINGS } from './state';
 import type { Interrupted } from './walk';
 import { walk } from './walk';
 
@@ -30,8 +30,10 @@ interface Work {
 	maxRecords: number;
 	memory: Memory;
 	ports: Ports;
+	/** See Occasion. */
+	isAwaited: boolean;
 	/** Whether this poll has finished the start. */
-	hasStarted: boolean;
+	finishedStart: boolean;
 }
 
 /**
@@ -50,19 +52,20 @@ export async function pollOnce(
 	const today = dayOf(ports.now());
 	const memory = new Memory(previous?.memory ?? '', { ...settings, today, kind, details: previous?.details });
 	const isFirst = previous === undefined;
+	const occasion = { isFirst, isAwaited: isFirst || ports.isActivation };
 	const saved = isFirst ? begin(settings, ports.now()) : previous.state;
 	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts).
 	const restored = restore(saved, memory, redelivery);
 	// 3. Finish the start, then continue the sweep under way, or begin one. A poll that has learned the overlap sweeps no more.
-	const { state: ready, hasLearned } = await finishStart(restored, settings, isFirst, memory, ports);
-	if (ready.phase === 'starting') return { emitted: [], state: ready };
+	const { state: ready, hasLearned } = await finishStart(restored, settings, occasion, memory, ports);
+	if (ready.phase === 'starting') return { hasRead: false, emitted: [], state: ready };
 	const begun = ready.phase === 'between' && !hasLearned ? beginSweep(ready, memory.horizon, settings) : ready;
 	// The origin keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
 	const origin = positionOf(begun);
 	// 4. Read page by page, 5. decide on each record, 6. count a reading at the last page.
 	const maxRecords = Math.min(settings.maxRecords, mostRecordsIn(redelivery));
-	const hasStarted = restored.phase === 'starting';
-	const work = { settings, maxRecords, memory, ports, hasStarted };
+	const finishedStart = restored.phase === 'starting';
+	const work = { settings, maxRecords, memory, ports, ...occasion, finishedStart };
 	const afterSweep = begun.phase === 'sweeping' ? await readPages(begun, work) : { emitted: [], state: begun };
 	// 7. Between two sweeps continue the census. If it learned a record, a sweep follows at once: 3 to 6 again.
 	const rest = { ...work, maxRecords: maxRecords - afterSweep.emitted.length };
@@ -76,7 +79,7 @@ export async function pollOnce(
 	if (endsReadings) ports.log.debug('the memory forgets what another reading would emit again: it may arrive again');
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
 	const next = endsReadings ? endReadings(state) : state;
-	return { emitted, state: next, memory: text, details, keys, tail, origin };
+	return { hasRead: true, emitted, state: next, memory: text, details, keys, tail, origin };
 }
 
 /** 2. Takes the redelivered emissions out of the memory, and goes back to the position furthest back at which one began. */
@@ -97,7 +100,7 @@ function restore(saved: State, memory: Memory, redelivery: Redelivery): State {
  * progress: otherwise each poll would read the same pages again.
  */
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
-	const { settings, maxRecords, memory, ports, hasStarted } = work;
+	const { settings, maxRecords, memory, ports } = work;
 	const rules = rulesOf(state, settings);
 	const reading = state.sweep.isLast ? 'last reading' : `reading ${state.readings.length + 1} of ${READINGS}`;
 	const [since, old] = [state.sweep.walk.since, startOf(rules.oldBefore)].map(shownTime);
@@ -107,7 +110,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	tellStartOver(walked, ports.log);
 	if (walked.why === 'the last page is read') {
 		// This sweep would have returned an unconfirmed record that was created after the start, unless it skipped that record.
-		if (confirms(state.sweep)) memory.confirm({ ...walked, hasCensus: rules.hasCensus });
+		if (state.sweep.confirms) memory.confirm({ ...walked, hasCensus: rules.hasCensus });
 		const next = endSweep(state, walked, settings);
 		const watermark = next.watermark === null ? 'not set yet' : shownTime(next.watermark);
 		ports.log.debug(
@@ -115,7 +118,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		);
 		return { emitted, state: next };
 	}
-	const fatal = fatalFailure(state.sweep, walked, emitted.length > 0, hasStarted, memory.horizon, ports);
+	const fatal = fatalFailure(state.sweep, walked, emitted.length > 0, work);
 	if (fatal !== undefined) throw fatal;
 	if (walked.why === 'a failure') ports.log.warn(stoppedWarning(walked.failure));
 	else ports.log.debug(`the poll ends before the last page, because ${walked.why}; the next one continues`);
@@ -127,40 +130,34 @@ function shownTime(time: number): string {
 }
 
 function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work['settings']): SweepRules {
-	const { matches, keepsContent } = settings;
+	const { failedFilter, keepsContent } = settings;
 	const { horizon: knownBefore, startDate } = sweep;
 	const oldBefore = first?.horizon ?? knownBefore;
-	return { reader: 'sweep', oldBefore, knownBefore, startDate, matches, keepsContent, hasCensus: census !== null };
+	return { reader: 'sweep', oldBefore, knownBefore, startDate, failedFilter, keepsContent, hasCensus: census !== null };
 }
 
 /**
- * Returns the error that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress. The first row that
- * applies decides.
+ * Returns the error that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress.
  *
- * A page could not be read, or a cursor came back. The     The failure; none if it may pass, and the poll is awaited (Ports) or
+ * A page could not be read, or a cursor came back. The     The failure; none if it may pass, and the poll is awaited (Occasion) or
  * sweep is where it was, and emitted nothing.              has finished the start.
  * The sweep started over, and is stalled. It emitted       Endless if a cursor came back, otherwise Stalled; none if the poll is
  * nothing, or perhaps only records that it had emitted.    awaited.
- *
- * @param horizon the memory's horizon.
  */
 function fatalFailure(
 	sweep: Sweep,
 	{ rest, failure, startedOver }: Interrupted & { startedOver: boolean },
 	hasEmitted: boolean,
-	hasStarted: boolean,
-	horizon: number,
-	ports: Ports,
+	{ memory, isAwaited, finishedStart }: Work,
 ): unknown {
 	const standsStill = !hasEmitted && rest.next?.cursor === sweep.walk.next?.cursor;
-	if (failure !== undefined && standsStill && !isTolerated(failure, { isAwaited: ports.isAwaited || hasStarted })) {
-		return failure;
-	}
+	const isTolerated = (isAwaited || finishedStart) && mayRecover(failure);
+	if (failure !== undefined && standsStill && !isTolerated) return failure;
 	const isEndless = failure instanceof Endless;
 	// The memory may have forgotten records that this sweep emitted earlier.
-	const mayRepeat = sweep.isLast || horizon > sweep.horizon;
+	const mayRepeat = sweep.isLast || memory.horizon > sweep.horizon;
 	const isStuck = (startedOver || isEndless) && isStalled(rest) && (!hasEmitted || mayRepeat);
-	if (!isStuck || ports.isAwaited) return undefined;
+	if (!isStuck || isAwaited) return undefined;
 	return isEndless ? failure : new Stalled(rest.setbacks);
 }
 
@@ -170,8 +167,8 @@ function fatalFailure(
  * that emitted nothing can fail: it has just begun, so it is not stalled, and it is not the last.
  */
 async function continueCensus(state: Started, work: Work): Promise<StepResult> {
-	const { settings, maxRecords, memory, ports } = work;
-	if (state.phase !== 'between' || ports.isAwaited) return { emitted: [], state };
+	const { settings, maxRecords, memory, ports, isAwaited } = work;
+	if (state.phase !== 'between' || isAwaited) return { emitted: [], state };
 	const counted = await takeCensus(state, memory, ports);
 	const asBefore = { emitted: [], state: counted.state };
 	if (!counted.hasLearned || maxRecords === 0 || !ports.hasTime()) return asBefore;

@@ -9,7 +9,8 @@ export interface PollSettings {
 	overlapMs: number;
 	/** The most records that a poll emits. */
 	maxRecords: number;
-	matches(record: RevenueRecord): boolean;
+	/** Returns the name of the first filter that a record does not pass; `undefined` if it passes all. */
+	failedFilter(record: RevenueRecord): string | undefined;
 	/** Whether changed records are emitted. */
 	keepsContent: boolean;
 	/** The fields whose changes are emitted, in alphabetical order; empty for all fields. */
@@ -30,14 +31,16 @@ export interface RecordPage {
 /** Everything that a poll needs from outside. */
 export interface Ports {
 	kind: RecordKind;
-	/** Whether an activation waits for this poll, or it is the first. A failure from which the service recovers does not fail it. */
-	isAwaited: boolean;
+	/** Whether an activation waits for this poll. */
+	isActivation: boolean;
 	/**
-	 * Reads a page. `since` is `updated_since`; without it the page has one record, and is read for its time. `cursor` is null for
-	 * the first page. With `isImpatient` the request may fail rather than wait.
+	 * Reads a page. `since` is `updated_since`. `cursor` is null for the first page. With `isImpatient` the request may fail rather
+	 * than wait.
 	 * @throws NoPage
 	 */
-	fetchPage(since: number | undefined, cursor: string | null, isImpatient?: boolean): Promise<RecordPage>;
+	fetchPage(since: number, cursor: string | null, isImpatient?: boolean): Promise<RecordPage>;
+	/** Returns `asOf` of a page of one record. @throws NoPage */
+	fetchTime(): Promise<number>;
 	/** Whether there is time for one more page. */
 	hasTime(): boolean;
 	/** The local clock, in milliseconds since the epoch. */

@@ -29,7 +29,7 @@ export function readingsSince(position: Position): number {
 	return Math.min(earliestStart(position.readings), startOfSweep(position) ?? Infinity);
 }
 
-/** Returns when the latest sweep began; Infinity if none has. */
+/** Returns when the latest sweep began, or an earlier time; Infinity if none has. */
 export function latestStart(position: Position): number {
 	return startOfSweep(position) ?? position.readings.at(-1)?.startedAt ?? position.watermark ?? Infinity;
 }

@@ -1,5 +1,5 @@
 import { startFromDate, startFromNow } from './cycle';
-import { isTolerated, stoppedWarning, tellStartOver } from './failures';
+import { mayRecover, stoppedWarning, tellStartOver } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
 import type { PollSettings, Ports } from './ports';
@@ -8,20 +8,28 @@ import type { Between, Starting, State } from './state';
 import { newWalk, READINGS } from './state';
 import { walk } from './walk';
 
+/** Why n8n makes a poll. */
+export interface Occasion {
+	/** Whether the trigger has no checkpoint. */
+	isFirst: boolean;
+	/** Whether an activation waits for the poll, or it is the first. A failure that may pass does not fail it. */
+	isAwaited: boolean;
+}
+
 /**
  * 3. Finishes the start of a trigger that is starting, once the service tells its time. With Start From: Now the first poll then
  * learns the overlap; a later one emits what changed since the overlap before the activation.
- * @throws the failure to read the time, unless it is tolerated.
+ * @throws the failure to read the time; in a poll that is awaited only one that lasts.
  */
 export async function finishStart(
 	state: State,
 	{ overlapMs }: Pick<PollSettings, 'overlapMs'>,
-	isFirst: boolean,
+	{ isFirst, isAwaited }: Occasion,
 	memory: Memory,
 	ports: Ports,
 ): Promise<{ state: State; hasLearned: boolean }> {
 	if (state.phase !== 'starting') return { state, hasLearned: false };
-	const asOf = await fetchTime(ports);
+	const asOf = await fetchTime(isAwaited, ports);
 	if (asOf === undefined) return { state, hasLearned: false };
 	const activatedAt = byService(state.activatedAt, asOf, ports.now());
 	if (state.startDate !== null) return { state: startFromDate(state, Math.min(activatedAt, asOf)), hasLearned: false };
@@ -29,13 +37,13 @@ export async function finishStart(
 	return { state: await learnOverlap(state, asOf - overlapMs, memory, ports), hasLearned: true };
 }
 
-/** Fetches the service's time with a page of one record; `undefined` after a tolerated failure. */
-async function fetchTime(ports: Ports): Promise<number | undefined> {
-	const response = await ports.fetchPage(undefined, null).catch((failure: unknown) => ({ failure }));
-	if (!('failure' in response)) return response.asOf;
-	if (!isTolerated(response.failure, ports)) throw response.failure;
-	ports.log.warn(stoppedWarning(response.failure));
-	return undefined;
+/** Fetches the service's time; `undefined` after a failure that may pass, if the poll is awaited. */
+async function fetchTime(isAwaited: boolean, ports: Ports): Promise<number | undefined> {
+	return await ports.fetchTime().catch((failure: unknown) => {
+		if (!isAwaited || !mayRecover(failure)) throw failure;
+		ports.log.warn(stoppedWarning(failure));
+		return undefined;
+	});
 }
 
 /**

@@ -61,10 +61,13 @@ export interface Reading {
 /** The reading under way, which emits records. `decide` uses its horizon and start date; the flags say what its end means. */
 export interface Sweep extends Omit<Reading, 'startedAt'> {
 	walk: Walk;
-	/** Whether no further sweep reads the same period: the memory has forgotten records that a further sweep would emit again. */
+	/** Whether it is the last of its period: the memory has forgotten records that a further sweep would emit again. */
 	isLast: boolean;
-	/** Whether the trigger went back to this sweep (`goBack`): it may have learned or taken out records since the sweep's start. */
-	isAgain: boolean;
+	/**
+	 * Whether the end of the sweep confirms that unconfirmed records which it did not return are old. A sweep from a date learns such
+	 * records itself. For one to which the trigger went back (`goBack`), they may be newer than its start.
+	 */
+	confirms: boolean;
 }
 
 /** The progress of the census. */
@@ -131,16 +134,10 @@ export function problemOf(state: State): string | undefined {
 }
 
 /** Returns the problem with a position; `undefined` if a trigger can read on from the position. */
-export function problemOfPosition({ readings }: Position): string | undefined {
-	return readings.length >= READINGS ? 'its readings are damaged' : undefined;
-}
-
-/**
- * Whether the end of a sweep confirms that unconfirmed records which it did not return are old. A sweep from a date learns such
- * records itself. For one to which the trigger went back, they may be newer than its start.
- */
-export function confirms({ startDate, isAgain }: Sweep): boolean {
-	return startDate === null && !isAgain;
+export function problemOfPosition(position: Position): string | undefined {
+	if (position.readings.length >= READINGS) return 'its readings are damaged';
+	const isIllegal = position.phase === 'sweeping' && position.sweep.confirms && position.sweep.startDate !== null;
+	return isIllegal ? 'its sweep is damaged' : undefined;
 }
 
 /** Returns how many pages a walk has read since it began or started over. */
@@ -153,7 +150,7 @@ export function newWalk(since: number): UnbegunWalk {
 }
 
 export function newSweep(walk: Walk, horizon: number, startDate: number | null): Sweep {
-	return { walk, horizon, startDate, isLast: false, isAgain: false };
+	return { walk, horizon, startDate, isLast: false, confirms: startDate === null };
 }
 
 /**

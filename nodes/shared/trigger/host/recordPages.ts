@@ -1,6 +1,7 @@
 import type { IPollFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { messageOf } from '../../errorText';
+import type { Call } from '../../service/call';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
 import { requestContext } from '../../service/context';
@@ -31,20 +32,21 @@ export class RecordPages {
 	}
 
 	/**
-	 * Reads the page that `cursor` names, or the first page. Without `since` it requests just one record.
+	 * Reads the page that `cursor` names, or the first page.
 	 * @param isImpatient see PollTime.
 	 * @throws NoPage, whose `cause` is the error for n8n. Its `why` is "rejected cursor" if the service may have rejected the
 	 * cursor, "recovering" after a failure that ends without help or when the poll's time is up, otherwise "lasting". In a first
 	 * poll, an unknown host and a response that is not the service's are lasting: the base URL may be wrong.
 	 */
-	readonly fetch = async (
-		since: number | undefined,
-		cursor: string | null,
-		isImpatient = false,
-	): Promise<RecordPage> => {
-		const query: Record<string, string | number> = { page_size: since === undefined ? 1 : MAX_PAGE };
-		if (since !== undefined) query.updated_since = new Date(since).toISOString();
-		if (cursor !== null) query.cursor = cursor;
+	readonly fetch = async (since: number, cursor: string | null, isImpatient = false): Promise<RecordPage> => {
+		const updated_since = new Date(since).toISOString();
+		return await this.request({ page_size: MAX_PAGE, updated_since, ...(cursor !== null && { cursor }) }, isImpatient);
+	};
+
+	/** Reads one record for the service's time. @throws NoPage as `fetch` does. */
+	readonly fetchTime = async (): Promise<number> => (await this.request({ page_size: 1 }, false)).asOf;
+
+	private async request(query: NonNullable<Call['query']>, isImpatient: boolean): Promise<RecordPage> {
 		const sentAt = systemClock.now();
 		const ctx = requestContext(this.functions, this.connection, this.time.retry(isImpatient), 0);
 		const { data, nextCursor, result } = await readPage(ctx, { ...this.source.list, query }).catch((error: unknown) => {
@@ -53,7 +55,7 @@ export class RecordPages {
 		this.recordsRead += data.length;
 		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
 		return { records: data, nextCursor, asOf: serviceTime(timing), latest: latestTime(timing) };
-	};
+	}
 
 	private whyNoPage(error: unknown): NoPage {
 		// A response that came in time says more than a timeout.

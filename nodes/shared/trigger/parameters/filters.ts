@@ -94,16 +94,20 @@ function valuesIn(records: IDataObject[], name: string, { kind }: Source): INode
 }
 
 /**
- * Reads the filters into one predicate.
+ * Reads the filters into a function that returns the name of the first filter that a record does not pass.
  * @throws NodeOperationError that names a filter that is neither text nor a list of texts, or has a value unknown to the service.
  */
-export function readFilters(place: Place, chosen: IDataObject, { filters }: Source): (record: IDataObject) => boolean {
+export function readFilters(
+	place: Place,
+	chosen: IDataObject,
+	{ filters }: Source,
+): (record: IDataObject) => string | undefined {
 	const wanted = filters.flatMap((filter) => {
-		const { name } = filter;
+		const { name, displayName } = filter;
 		const values = new Set(readFilter(place, filter, chosen[name]));
-		return values.size === 0 ? [] : [{ name, values }];
+		return values.size === 0 ? [] : [{ name, displayName, values }];
 	});
-	return (record) => wanted.every(({ name, values }) => values.has(normal(record[name] ?? '')));
+	return (record) => wanted.find(({ name, values }) => !values.has(normal(record[name] ?? '')))?.displayName;
 }
 
 /** Reads one filter. A value that no record can have throws: the trigger would never start the workflow, and never say why. */

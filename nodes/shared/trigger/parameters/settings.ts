@@ -46,7 +46,7 @@ export function readSettings(
 			overlapMs: readOption(parameters, readNumber, overlapOption(source)) * MINUTE_MS,
 			startFrom: readStart(functions, parameters),
 			maxRecords: readOption(parameters, readInteger, maxOption(source)),
-			matches: readFilters(parameters, get('filters') as IDataObject, source),
+			failedFilter: readFilters(parameters, get('filters') as IDataObject, source),
 		},
 		store: {
 			identity: digestOf(`${wholeDigestOf(connection.reference, connection.baseUrl)}\n${event}`),

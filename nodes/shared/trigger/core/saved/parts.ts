@@ -3,7 +3,7 @@ import type { Setbacks } from '../state';
 import type { Shape, TypeOf } from './shape';
 import { both, count, day, either, flag, list, nothing, nullable, object, text, time } from './shape';
 
-// The saved forms of the parts of a checkpoint, which 0.2.0 can read. There 0 stands for no start date.
+// The saved forms of the parts of a checkpoint, which 0.2.0 can read. In a sweep or a reading 0 stands for no start date.
 export type SavedWalk = TypeOf<typeof walk>;
 export type SavedSweep = TypeOf<typeof sweep>;
 export type SavedCensus = TypeOf<typeof census>;

@@ -1,6 +1,6 @@
 import { FRESH_TRAIL } from '../../../service/trail';
 import type { Census, Position, Reading, State, Sweep, Walk } from '../state';
-import { confirms, newCensus, newSweep, newWalk } from '../state';
+import { newCensus, newSweep, newWalk } from '../state';
 import type { Parts, SavedCensus, SavedPosition, SavedSweep, SavedWalk } from './parts';
 
 type SavedState = Omit<Parts, 'emissions' | 'last'>;
@@ -67,16 +67,13 @@ function savedReadingOf({ startedAt, horizon, startDate }: Reading): SavedReadin
 	return { startedAt, horizon, occurredSince: savedDateOf(startDate) };
 }
 
-// A sweep from a date confirms nothing in any case, so it is not saved whether the trigger went back to it.
 function sweepIn({ occurredSince, confirmsNothing, horizon, isLast, ...walk }: SavedSweep): Sweep {
-	const startDate = dateIn(occurredSince);
-	return { walk: walkIn(walk), horizon, startDate, isLast, isAgain: startDate === null && confirmsNothing };
+	return { walk: walkIn(walk), horizon, startDate: dateIn(occurredSince), isLast, confirms: !confirmsNothing };
 }
 
 function savedSweepOf(sweep: Sweep): SavedSweep {
-	const { walk, horizon, isLast, startDate } = sweep;
-	const occurredSince = savedDateOf(startDate);
-	return { ...savedWalkOf(walk), horizon, isLast, occurredSince, confirmsNothing: !confirms(sweep) };
+	const { walk, horizon, isLast, startDate, confirms } = sweep;
+	return { ...savedWalkOf(walk), horizon, isLast, occurredSince: savedDateOf(startDate), confirmsNothing: !confirms };
 }
 
 function walkIn({ since, startedAt, cursor, trail, setbacks }: SavedWalk): Walk {

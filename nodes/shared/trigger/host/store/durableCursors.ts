@@ -82,7 +82,7 @@ function differOnlyBySweeps(previous: Checkpoint, next: Checkpoint): boolean {
 	return rest(next) === rest(previous);
 }
 
-/** Returns the start of the last complete sweep; NaN before the first one. */
+/** Returns the start of the last complete sweep, or an earlier time; NaN before the first one. */
 function lastSweepOf({ state }: Checkpoint): number {
 	if (state.phase === 'starting') return NaN;
 	return state.readings.at(-1)?.startedAt ?? state.watermark ?? NaN;

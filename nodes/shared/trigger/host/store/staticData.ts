@@ -35,11 +35,11 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		processName: thisProcess.name,
 		isOvertaken: () => false,
 		outcomes: (previous, afterRestart) =>
-			(hasStarted(previous) && trigger.executionsOf(previous.identity)?.outcomes(functions, afterRestart)) ||
+			(mayHaveEmitted(previous) && trigger.executionsOf(previous.identity)?.outcomes(functions, afterRestart)) ||
 			NO_OUTCOMES,
 		finish: async ({ previous, checkpoint: next, emission, redelivery, origin, items, ports }) => {
 			const { identity } = next;
-			const executions = (hasStarted(previous) && trigger.executionsOf(identity)) || trigger.beginAnew(identity);
+			const executions = (mayHaveEmitted(previous) && trigger.executionsOf(identity)) || trigger.beginAnew(identity);
 			// Written first: n8n saves it when `__emit` starts the execution. If `__emit` throws, the next poll redelivers.
 			write(next);
 			if (origin !== undefined) executions.settle(redelivery, origin);
@@ -55,7 +55,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 }
 
 /** Whether the trigger may have emitted anything since its start. If not, the executions that this process knows are older. */
-function hasStarted(previous: Checkpoint | undefined): previous is Checkpoint {
+function mayHaveEmitted(previous: Checkpoint | undefined): previous is Checkpoint {
 	return previous !== undefined && previous.state.phase !== 'starting';
 }
 

@@ -12,7 +12,17 @@ export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
 /** How long a node without a poll stays known. n8n's longest interval is a month; that of a cron expression may be longer. */
 export const GONE_AFTER_MS = 90 * 86_400_000;
 
-/** What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces. */
+/**
+ * What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces.
+ *
+ * polledAt, heldBy   `claimPoll` sets them for the poll under way.
+ * start              A poll without a checkpoint has saved one. It stays until the next such poll.
+ * redelivered        A poll has redelivered the last emission of another process.
+ * written            Each poll without durable cursors sets it.
+ * committed          A poll under durable cursors that started the trigger or emitted records sets it.
+ * unsavedStart       n8n could not store the start. It goes once n8n has a state.
+ * executions         executions.ts has their table. A poll of a trigger that begins anew forgets them.
+ */
 export class Trigger {
 	/** When the trigger polled last, on the monotonic clock. */
 	polledAt = 0;
@@ -49,7 +59,7 @@ export class Trigger {
 		return { ...checkpoint, state: adjustStart(state, activatedAt), last: null };
 	}
 
-	/** Returns the executions of a checkpoint of this identity; `undefined` before this process has passed any to n8n. */
+	/** Returns the executions of a checkpoint of this identity; `undefined` before this process has saved such a checkpoint. */
 	executionsOf(identity: string): Executions | undefined {
 		return this.byIdentity.get(identity);
 	}

@@ -87,7 +87,7 @@ class Taking {
 	private ports(): Ports {
 		return {
 			kind: KIND,
-			isAwaited: false,
+			isActivation: false,
 			now: () => this.now,
 			hasTime: () => this.hasTime(),
 			log: {
@@ -95,6 +95,7 @@ class Taking {
 				info: (message) => this.notes.push(message),
 				warn: (message) => this.warnings.push(message),
 			},
+			fetchTime: async () => this.now,
 			fetchPage: async (since, cursor, isImpatient) => {
 				const page = Number(cursor ?? 0);
 				this.asked.push([since, page, isImpatient]);

@@ -24,7 +24,7 @@ import type {
 	Sweeping,
 	Walk,
 } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { confirms, newCensus, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import type { SweepMembers } from '../../../../support/scripted/ports.ts';
 import {
 	frozen,
@@ -71,7 +71,7 @@ test('startFromDate: a sweep from the date, which emits nothing that occurred be
 			census: newCensus(SINCE),
 		}),
 	);
-	expect(confirms(state.sweep)).toBe(false);
+	expect(state.sweep.confirms).toBe(false);
 });
 
 test('startFromNow: the overlap is read, or the first sweep is to begin', () => {
@@ -277,7 +277,7 @@ describe('goBack', () => {
 		expect(sweepOf(goBack(later, [{ ...before, ...more, phase: 'sweeping', sweep: older }]))).toEqual({
 			...older,
 			walk: { ...older.walk, startedAt: expected },
-			isAgain: true,
+			confirms: false,
 		});
 	});
 });

@@ -15,7 +15,7 @@ const FORGOTTEN = as(undefined, 20_001);
 const start: Rules = { reader: 'start' };
 const census = (startDate: number | null = null): Rules => ({ reader: 'census', startDate });
 const sweep = (over: Partial<typeof SWEEP_RULES> = {}): Rules => ({ ...SWEEP_RULES, ...over });
-const filtered = { matches: () => false };
+const filtered = { failedFilter: () => 'Status' };
 
 const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['old, there at the start', NOTHING, start],
@@ -28,12 +28,12 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['unconfirmed, occurred before the start date', NOTHING, sweep({ startDate: OCCURRED + 1 })],
 	['ignored, occurred before the start date', as('unconfirmed'), sweep({ startDate: OCCURRED + 1 })],
 	['new, not in the memory', NOTHING, sweep({ startDate: OCCURRED })],
-	['waiting, does not pass the filters', NOTHING, sweep({ ...filtered, hasCensus: true })],
-	['waiting, does not pass the filters', as('unconfirmed'), sweep(filtered)],
-	['waiting, does not pass the filters', as('unconfirmed, taken out'), sweep(filtered)],
-	['ignored, does not pass the filters', NOTHING, sweep(filtered)],
-	['ignored, does not pass the filters', FORGOTTEN, sweep({ ...filtered, hasCensus: true })],
-	['ignored, does not pass the filters', as('unchanged'), sweep({ ...filtered, hasCensus: true })],
+	['waiting, does not pass the filter Status', NOTHING, sweep({ ...filtered, hasCensus: true })],
+	['waiting, does not pass the filter Status', as('unconfirmed'), sweep(filtered)],
+	['waiting, does not pass the filter Status', as('unconfirmed, taken out'), sweep(filtered)],
+	['ignored, does not pass the filter Status', NOTHING, sweep(filtered)],
+	['ignored, does not pass the filter Status', FORGOTTEN, sweep({ ...filtered, hasCensus: true })],
+	['ignored, does not pass the filter Status', as('unchanged'), sweep({ ...filtered, hasCensus: true })],
 	['updated, forgotten, so its return counts as a change', FORGOTTEN, sweep({ oldBefore: 20_001 })],
 	['known, occurred before what the memory still has', FORGOTTEN, sweep({ keepsContent: false, oldBefore: 20_001 })],
 	['new, not in the memory', FORGOTTEN, sweep()],

@@ -129,7 +129,7 @@ test('a later process goes back as far as the emission that began furthest back,
 	const lastAfter = ({ keys, origin }: Emission) =>
 		checkpointAfter(
 			checkpointOf(),
-			{ state: STATE, memory: '', details: '', keys, origin, tail: { new: 0, updated: 0 } },
+			{ hasRead: true, state: STATE, memory: '', details: '', keys, origin, tail: { new: 0, updated: 0 } },
 			redelivery,
 			'me',
 			NOW,
@@ -264,7 +264,7 @@ describe('what n8n did not store', () => {
 		const list: Listed[] = [];
 		const pollAt = async (minute: number, name: string, checkpoint: Checkpoint, notStored: Emission[] = []) => {
 			const now = NOW + minute * MINUTE;
-			const ports = { ...service().ports, fetchPage: listing(list, now), now: () => now };
+			const ports = { ...service().ports, ...listing(list, now), now: () => now };
 			return await deliver(checkpoint, SETTINGS, ports, { name, begunAt: NOW - MINUTE, notStored });
 		};
 		const createAt = (minute: number) => list.push({ record: { id: minute }, changedAt: NOW + minute * MINUTE });
@@ -356,13 +356,13 @@ test.each<[string, (minute: number) => number]>([
 			const visible = [before, since].filter(({ changedAt }) => changedAt <= asOf);
 			const ports = {
 				...service().ports,
-				fetchPage: listing(visible, asOf),
+				...listing(visible, asOf),
 				now,
-				isAwaited: minute === 0,
+				isActivation: minute === 0,
 			};
 			const polled = await deliver(checkpoint, settings, ports, outcomes);
 			({ checkpoint } = polled);
-			unacknowledged = outcomes.unacknowledged.map((one) => moveBack(one, polled.origin as Position));
+			unacknowledged = outcomes.unacknowledged.map((one) => moveBack(one, (polled as { origin: Position }).origin));
 			if (polled.emission && minute < 8) unacknowledged.push(polled.emission);
 			if (minute >= 8) arrived.push(...idsOf(polled));
 		}
@@ -374,7 +374,15 @@ describe('what is to be saved', () => {
 	const origin = positionOf(STATE);
 	const keys = { new: ['r1'], updated: [], watchId: '' };
 	const emission: Emission = { revision: 1, keys, origin, emittedAt: NOW, isAfterRestart: false };
-	const polled = { state: STATE, memory: '', details: '', keys: undefined, origin, tail: { new: 1, updated: 0 } };
+	const polled = {
+		hasRead: true as const,
+		state: STATE,
+		memory: '',
+		details: '',
+		keys: undefined,
+		origin,
+		tail: { new: 1, updated: 0 },
+	};
 	const last: LastEmission = { process: 'p', isAfterRestart: false, tail: polled.tail, origin, emittedAt: NOW };
 
 	test('counts a redelivery, and an emission', () => {

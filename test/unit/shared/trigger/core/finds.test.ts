@@ -58,7 +58,7 @@ test('a page that is not taken whole is forgotten last, and the log counts what 
 test.each<[Rules, string, number]>([
 	[{ reader: 'start' }, 'unchanged', 0],
 	[{ reader: 'census', startDate: null }, 'unconfirmed', 1],
-	[{ ...inSweep, matches: () => false, hasCensus: true } as Rules, 'waiting', 0],
+	[{ ...inSweep, failedFilter: () => 'Status', hasCensus: true } as Rules, 'waiting', 0],
 ])('what %j finds is remembered as %s', (rules, comparison, learned) => {
 	const { finds, visit, memory } = finding(rules);
 	visit('a');

@@ -165,7 +165,7 @@ describe('with a start date that is yet to come', () => {
 			const arrived: unknown[] = [];
 			for (let minute = 0; minute < 240; minute++) {
 				const now = at(minute);
-				const ports = { ...service().ports, now: () => now, fetchPage: listing(listAt(minute, changed), now) };
+				const ports = { ...service().ports, now: () => now, ...listing(listAt(minute, changed), now) };
 				const polled = await pollWith(checkpoint, { ...SETTINGS, startFrom: at(DATE) }, ports);
 				({ checkpoint } = polled);
 				arrived.push(...idsOf(polled));
@@ -189,7 +189,7 @@ describe('a start from a date after an outage at the activation', () => {
 			changedAt: at(changed),
 		}));
 		const visible = list.filter(({ changedAt }) => changedAt <= at(minute));
-		return { ...service().ports, now: () => at(minute), fetchPage: listing(visible, at(minute)) };
+		return { ...service().ports, now: () => at(minute), ...listing(visible, at(minute)) };
 	};
 	const outage = async () => await Promise.reject(new NoPage('recovering', 'an outage'));
 
@@ -199,7 +199,7 @@ describe('a start from a date after an outage at the activation', () => {
 	])(
 		"loses nothing where n8n's clock was ahead, even if its emission is redelivered: %s",
 		async (isRedelivered, all) => {
-			const down = awaited({ ...portsAt(0), now: () => at(120), fetchPage: outage });
+			const down = awaited({ ...portsAt(0), now: () => at(120), fetchTime: outage });
 			let { checkpoint } = await deliver(undefined, settings, down);
 			let first: Emission | undefined;
 			const arrived: unknown[] = [];
@@ -215,15 +215,22 @@ describe('a start from a date after an outage at the activation', () => {
 	);
 
 	test('is progress: the next poll continues where only one request of a poll gets a response', async () => {
-		let { checkpoint } = await deliver(undefined, settings, awaited({ ...portsAt(0), fetchPage: outage }));
+		let { checkpoint } = await deliver(undefined, settings, awaited({ ...portsAt(0), fetchTime: outage }));
 		const arrived: unknown[] = [];
 		for (const minute of [10, 11]) {
 			const ports = portsAt(minute);
-			let requests = 0;
-			const fetchPage: Ports['fetchPage'] = async (...page) => {
-				return await (requests++ > 0 ? outage() : ports.fetchPage(...page));
+			let hasAsked = false;
+			const once = async <T>(request: () => Promise<T>): Promise<T> => {
+				if (hasAsked) await outage();
+				hasAsked = true;
+				return await request();
 			};
-			const polled = await deliver(checkpoint, settings, { ...ports, fetchPage });
+			const limited: Ports = {
+				...ports,
+				fetchTime: async () => await once(ports.fetchTime),
+				fetchPage: async (...page) => await once(async () => await ports.fetchPage(...page)),
+			};
+			const polled = await deliver(checkpoint, settings, limited);
 			({ checkpoint } = polled);
 			arrived.push(...idsOf(polled));
 		}
@@ -243,7 +250,7 @@ test('what was created since the start, with a date before it, arrives again aft
 		if (minute === 10) {
 			listed.push({ record: { id: 99, occurred_at: new Date(start - 86_400_000).toISOString() }, changedAt: now });
 		}
-		const ports: Ports = { ...service().ports, fetchPage: listing(listed, now), now: () => now };
+		const ports: Ports = { ...service().ports, ...listing(listed, now), now: () => now };
 		const notStored = minute === 70 && first !== undefined ? [first] : [];
 		const polled = await deliver(checkpoint, { ...SETTINGS, startFrom: start }, ports, { notStored });
 		({ checkpoint } = polled);

@@ -63,7 +63,7 @@ describe('a page of transactions', () => {
 
 	test('is one transaction where only the time is needed', async () => {
 		const { wire, pages } = reading([page()]);
-		await pages.fetch(undefined, null);
+		await pages.fetchTime();
 		expect(wire.sent[0]?.qs).toStrictEqual({ page_size: 1 });
 	});
 

@@ -25,12 +25,12 @@ describe('the settings of the trigger', () => {
 				overlapMs: 300_000,
 				startFrom: 'now',
 				maxRecords: 5_000,
-				matches: expect.any(Function),
+				failedFilter: expect.any(Function),
 			},
 			store: { identity: expect.stringMatching(/^[\w-]{22}$/), keepsContent: false, afterRestart: 'recent' },
 			retry: { maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 },
 		});
-		expect(read().poll.matches({})).toBe(true);
+		expect(read().poll.failedFilter({})).toBeUndefined();
 	});
 
 	test('that are set', () => {
@@ -38,7 +38,7 @@ describe('the settings of the trigger', () => {
 		const { poll, store, retry } = read({ event: 'newOrUpdatedTransaction', options, filters: { currency: ['EUR'] } });
 		expect(poll).toMatchObject({ keepsContent: true, overlapMs: 90_000, maxRecords: 1 });
 		expect(store).toMatchObject({ keepsContent: true, afterRestart: 'never' });
-		expect([poll.matches({ currency: 'eur' }), poll.matches({ currency: 'usd' })]).toEqual([true, false]);
+		expect(['eur', 'usd'].map((currency) => poll.failedFilter({ currency }))).toEqual([undefined, 'Currencies']);
 		expect(retry.maxAttempts).toBe(2);
 	});
 

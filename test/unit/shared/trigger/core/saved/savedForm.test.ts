@@ -138,6 +138,7 @@ describe('saved state', () => {
 		['a cursor that is no text', { sweep: { ...SAVED_SWEEP, cursor: 7 } }, DAMAGED_SWEEP],
 		['a cursor that is left out', { sweep: { ...SAVED_SWEEP, cursor: undefined } }, DAMAGED_SWEEP],
 		["a cursor without the sweep's start", { sweep: { ...SAVED_SWEEP, startedAt: null } }, DAMAGED_SWEEP],
+		['a sweep from a date that confirms', { sweep: { ...SAVED_SWEEP, occurredSince: 3 } }, DAMAGED_SWEEP],
 		['setbacks that are none', { sweep: { ...SAVED_SWEEP, setbacks: null } }, DAMAGED_SWEEP],
 		[
 			'setbacks of less than nothing',

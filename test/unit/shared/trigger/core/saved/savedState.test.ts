@@ -14,7 +14,7 @@ const savedSweep = (sweep: Sweep) => savedPositionOf(sweeping(sweep)).sweep as S
 
 test.each<[what: string, sweep: Sweep, saved: Partial<SavedSweep>]>([
 	['a usual sweep', sweepFrom(5), { occurredSince: 0, confirmsNothing: false, cursor: null }],
-	['one that the trigger went back to', sweepFrom(5, { isAgain: true }), { confirmsNothing: true }],
+	['one that the trigger went back to', sweepFrom(5, { confirms: false }), { confirmsNothing: true }],
 	[
 		'one from a date',
 		sweepFrom(5, { horizon: 7, startDate: 5 }),
