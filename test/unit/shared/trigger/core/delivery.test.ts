@@ -37,6 +37,9 @@ import {
 	STATE,
 } from '../../../../support/scripted/ports.ts';
 
+/** The result of a poll that has read and emitted nothing. */
+const READ = { hasRead: true as const, state: STATE, memory: '', details: '', tail: { new: 0, updated: 0 } };
+
 describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ records: some(1, 2) })));
@@ -127,13 +130,7 @@ test('a later process goes back as far as the emission that began furthest back,
 	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>() };
 	const redelivery = redeliveryOf(checkpointOf(), outcomes, 'recent', process, NOW);
 	const lastAfter = ({ keys, origin }: Emission) =>
-		checkpointAfter(
-			checkpointOf(),
-			{ hasRead: true, state: STATE, memory: '', details: '', keys, origin, tail: { new: 0, updated: 0 } },
-			redelivery,
-			'me',
-			NOW,
-		).checkpoint.last;
+		checkpointAfter(checkpointOf(), { ...READ, keys, origin }, redelivery, 'me', NOW).checkpoint.last;
 	const furthest = emission(4);
 	expect(lastAfter(furthest)?.origin).toBe(furthest.origin);
 	expect(lastAfter(furthest)).toMatchObject({ emittedAt: STAYS_RECENT, isAfterRestart: true });
@@ -374,15 +371,7 @@ describe('what is to be saved', () => {
 	const origin = positionOf(STATE);
 	const keys = { new: ['r1'], updated: [], watchId: '' };
 	const emission: Emission = { revision: 1, keys, origin, emittedAt: NOW, isAfterRestart: false };
-	const polled = {
-		hasRead: true as const,
-		state: STATE,
-		memory: '',
-		details: '',
-		keys: undefined,
-		origin,
-		tail: { new: 1, updated: 0 },
-	};
+	const polled = { ...READ, keys: undefined, origin, tail: { new: 1, updated: 0 } };
 	const last: LastEmission = { process: 'p', isAfterRestart: false, tail: polled.tail, origin, emittedAt: NOW };
 
 	test('counts a redelivery, and an emission', () => {
