@@ -53,7 +53,7 @@ export interface Response {
 /** The maximum number of characters of a `message` that an error shows. */
 export const MAX_QUOTE = 500;
 
-/** The reason why a body cannot be used, which completes "It …". Only the first one may not recur in another attempt. */
+/** The reason why a body cannot be used, which completes "It …". A body that was cut off may arrive whole in another attempt. */
 export type Unusable =
 	'was cut off or not JSON' | 'was larger than 16 MB' | 'was nested too deeply' | 'could not be decompressed';
 

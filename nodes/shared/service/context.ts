@@ -14,7 +14,7 @@ export interface RetrySettings {
 	timeoutMs: number;
 }
 
-/** Everything that a request needs except the call itself. A node creates it once per input item. */
+/** Everything that a request needs except the call itself. An action creates it once per input item, a trigger once per request. */
 export interface RequestContext {
 	functions: ServiceFunctions;
 	connection: Connection;

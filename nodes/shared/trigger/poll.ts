@@ -3,6 +3,7 @@ import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { pollOnce } from './core/pollOnce';
 import type { Ports } from './core/ports';
+import { occasionOf } from './core/start';
 import type { Claim } from './host/claims';
 import { claimPoll } from './host/claims';
 import { itemsOf } from './host/emittedItems';
@@ -45,8 +46,8 @@ async function pollTrigger(
 	const { previous, redelivery } = store;
 
 	// Read the list and decide on each record: the core's part.
-	const isFirst = previous === undefined;
-	const time = new PollTime(functions, claim.isActivation || isFirst, settings.retry);
+	const { isFirst, isAwaited } = occasionOf(previous, claim.isActivation);
+	const time = new PollTime(functions, isAwaited, settings.retry);
 	const pages = new RecordPages(functions, connection, source, time, isFirst);
 	const ports: Ports = {
 		kind: source.kind,

@@ -79,9 +79,9 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	[
 		'an activation fails for a failure that passes',
 		{
-			file: 'pollOnce.ts',
-			line: 'isAwaited: isFirst || ports.isActivation',
-			instead: 'isAwaited: false',
+			file: 'start.ts',
+			line: 'isAwaited: isFirst || isActivation }',
+			instead: 'isAwaited: false }',
 		},
 		/switched off/,
 	],

@@ -11,10 +11,10 @@ import { dayOf, startOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { PollSettings, Ports } from './ports';
 import { latestStart, readingsSince } from './position';
-import { finishStart } from './start';
+import { finishStart, occasionOf } from './start';
 import type { Started, State, Sweep, Sweeping } from './state';
 import { positionOf, READINGS } from './state';
-import type { Interrupted } from './walk';
+import type { Stopped } from './walk';
 import { walk } from './walk';
 
 export type Polled = PollResult & { emitted: Emitted[] };
@@ -51,9 +51,8 @@ export async function pollOnce(
 	// 1. Read the memory in the checkpoint, which saved/savedForm.ts has read. Without a checkpoint, begin.
 	const today = dayOf(ports.now());
 	const memory = new Memory(previous?.memory ?? '', { ...settings, today, kind, details: previous?.details });
-	const isFirst = previous === undefined;
-	const occasion = { isFirst, isAwaited: isFirst || ports.isActivation };
-	const saved = isFirst ? begin(settings, ports.now()) : previous.state;
+	const occasion = occasionOf(previous, ports.isActivation);
+	const saved = previous === undefined ? begin(settings, ports.now()) : previous.state;
 	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts).
 	const restored = restore(saved, memory, redelivery);
 	// 3. Finish the start, then continue the sweep under way, or begin one. A poll that has learned the overlap sweeps no more.
@@ -137,22 +136,24 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
 }
 
 /**
- * Returns the error that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress.
- *
- * A page could not be read, or a cursor came back. The     The failure; none if it may pass, and the poll is awaited (Occasion) or
- * sweep is where it was, and emitted nothing.              has finished the start.
- * The sweep started over, and is stalled. It emitted       Endless if a cursor came back, otherwise Stalled; none if the poll is
- * nothing, or perhaps only records that it had emitted.    awaited.
+ * Returns the failure that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress. A sweep that
+ * emitted something has made progress.
  */
-function fatalFailure(
-	sweep: Sweep,
-	{ rest, failure, startedOver }: Interrupted & { startedOver: boolean },
-	hasEmitted: boolean,
-	{ memory, isAwaited, finishedStart }: Work,
-): unknown {
+function fatalFailure(sweep: Sweep, walked: Stopped, hasEmitted: boolean, work: Work): unknown {
+	return failureAtStandstill(sweep, walked, hasEmitted, work) ?? failureOfStalled(sweep, walked, hasEmitted, work);
+}
+
+/** A page could not be read, or a cursor came back, and the sweep is where it was. */
+function failureAtStandstill(sweep: Sweep, { rest, failure }: Stopped, hasEmitted: boolean, work: Work): unknown {
 	const standsStill = !hasEmitted && rest.next?.cursor === sweep.walk.next?.cursor;
-	const isTolerated = (isAwaited || finishedStart) && mayRecover(failure);
-	if (failure !== undefined && standsStill && !isTolerated) return failure;
+	// Somebody waits for the poll, or the poll has at least finished the start.
+	const isTolerated = mayRecover(failure) && (work.isAwaited || work.finishedStart);
+	return standsStill && !isTolerated ? failure : undefined;
+}
+
+/** The sweep has started over once more, and too often in vain. It emitted nothing, or perhaps only what it had emitted before. */
+function failureOfStalled(sweep: Sweep, walked: Stopped, hasEmitted: boolean, { memory, isAwaited }: Work): unknown {
+	const { rest, failure, startedOver } = walked;
 	const isEndless = failure instanceof Endless;
 	// The memory may have forgotten records that this sweep emitted earlier.
 	const mayRepeat = sweep.isLast || memory.horizon > sweep.horizon;

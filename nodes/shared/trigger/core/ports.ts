@@ -28,7 +28,7 @@ export interface RecordPage {
 	latest: number;
 }
 
-/** Everything that a poll needs from outside. */
+/** The effects of a poll, and what it has to know of its list and of n8n. */
 export interface Ports {
 	kind: RecordKind;
 	/** Whether an activation waits for this poll. */

@@ -1,4 +1,5 @@
 import { startFromDate, startFromNow } from './cycle';
+import type { Checkpoint } from './delivery';
 import { mayRecover, stoppedWarning, tellStartOver } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
@@ -14,6 +15,11 @@ export interface Occasion {
 	isFirst: boolean;
 	/** Whether an activation waits for the poll, or it is the first. A failure that may pass does not fail it. */
 	isAwaited: boolean;
+}
+
+export function occasionOf(previous: Checkpoint | undefined, isActivation: boolean): Occasion {
+	const isFirst = previous === undefined;
+	return { isFirst, isAwaited: isFirst || isActivation };
 }
 
 /**

@@ -58,7 +58,7 @@ export interface Reading {
 	startDate: number | null;
 }
 
-/** The reading under way, which emits records. `decide` uses its horizon and start date; the flags say what its end means. */
+/** A walk that emits records, and counts as a reading once it is complete. `decide` uses its horizon and start date; the flags say what its end means. */
 export interface Sweep extends Omit<Reading, 'startedAt'> {
 	walk: Walk;
 	/** Whether it is the last of its period: the memory has forgotten records that a further sweep would emit again. */

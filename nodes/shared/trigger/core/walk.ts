@@ -17,7 +17,7 @@ interface Limits {
 }
 
 /** Why a walk stopped, for the log, and its end or the rest of the walk. */
-type Walked = Seen & (({ why: 'the last page is read' } & WalkEnd) | Interrupted);
+type Walked = (Seen & { why: 'the last page is read' } & WalkEnd) | Stopped;
 
 interface Seen {
 	pagesFetched: number;
@@ -25,10 +25,11 @@ interface Seen {
 	startedOver: boolean;
 }
 
-export type Interrupted = { rest: Walk } & (
-	| { why: 'a failure'; failure: NoPage | Endless }
-	| { why: 'no time is left' | 'no page is due' | 'the limit is reached'; failure?: undefined }
-);
+/** A walk that did not reach its last page. */
+export type Stopped = Seen & { rest: Walk } & (
+		| { why: 'a failure'; failure: NoPage | Endless }
+		| { why: 'no time is left' | 'no page is due' | 'the limit is reached'; failure?: undefined }
+	);
 
 /**
  * 4. Continues a walk until it is complete, or until the poll's time, a limit or a failure stops it. The order of the pages, and

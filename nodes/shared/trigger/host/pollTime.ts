@@ -9,7 +9,7 @@ const UNMEASURED_BUDGET_MS = 300_000;
 // n8n needs the rest of the time to start the execution and save the state.
 const SHARE_OF_BUDGET = 0.8;
 
-// An activation may wait for this poll, and with it the user who clicked (`isAwaited` in Occasion, core/start.ts).
+// An activation may wait for this poll, and with it the user who clicked (`isAwaited` in core/start.ts).
 const AWAITED_POLL_MS = 20_000;
 
 // An activation must not hang on a busy service. Full jitter and n8n's own backoff do the rest.
@@ -17,7 +17,7 @@ const AWAITED_ATTEMPTS = 3;
 const AWAITED_WAIT_MS = 5_000;
 const AWAITED_TIMEOUT_MS = 10_000;
 
-// A poll with less time left requests no page.
+// A poll with less time left requests no further page.
 const SHARE_FOR_ONE_PAGE = 0.1;
 
 /** The time limit of one poll and of its requests. n8n abandons a poll that takes too long, with all that it has read. */
@@ -26,7 +26,7 @@ export class PollTime {
 	private readonly deadline: number;
 	readonly signal: AbortSignal;
 
-	/** @param isAwaited see Occasion in core/start.ts. @param chosen the user's choices. */
+	/** @param isAwaited see core/start.ts. @param chosen the user's choices. */
 	constructor(
 		functions: IPollFunctions,
 		private readonly isAwaited: boolean,

@@ -51,7 +51,8 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
  *                                that was written last, if its revision  failed to store the later state: continue without it.
  *                                is higher.
  * an activation                  It waits up to ten seconds for n8n to   It saves a start by itself. If that fails, the log
- *                                store the execution.                    warns, and the next poll continues from it.
+ *                                store the execution, unless another     warns, and the next poll continues from it.
+ *                                is in flight.
  * a poll that emits nothing      The next emission or activation saves   n8n saves its state; hourly if it has read nothing
  *                                its state.                              and only a sweep was completed.
  * the workflow's other triggers  Their latest states are saved. States   (nothing)
