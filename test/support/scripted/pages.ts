@@ -1,5 +1,6 @@
 import { NoPage } from '../../../nodes/shared/trigger/core/failures.ts';
-import type { Log, Ports, RecordPage } from '../../../nodes/shared/trigger/core/ports.ts';
+import type { Log } from '../../../nodes/shared/trigger/core/log.ts';
+import type { Ports, RecordPage } from '../../../nodes/shared/trigger/core/ports.ts';
 import { KIND } from './kind.ts';
 
 /** A log that keeps nothing. */

@@ -1,6 +1,7 @@
 import { endCensus, isStalled, pauseCensus, rereadCensus } from './cycle';
-import { mayRecover, reasonOf } from './failures';
+import { mayRecover } from './failures';
 import { Finds } from './finds';
+import { reasonOf } from './log';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
 import type { Between, Census } from './state';

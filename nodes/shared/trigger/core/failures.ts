@@ -1,4 +1,3 @@
-import type { Log } from './ports';
 import type { Setbacks } from './state';
 
 /** A failure to read a page; `cause` is the error for n8n. */
@@ -49,16 +48,4 @@ export class WrongState extends Error {
 /** @throws WrongState unless the rule holds. */
 export function must(holds: boolean, rule: string): asserts holds {
 	if (!holds) throw new WrongState(rule);
-}
-
-export function tellStartOver({ startedOver }: { startedOver: boolean }, log: Log): void {
-	if (startedOver) log.warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
-}
-
-export function stoppedWarning(failure: unknown): string {
-	return `The list could not be read to its end; the next poll tries again. Reason: ${reasonOf(failure)}`;
-}
-
-export function reasonOf(failure: unknown): string {
-	return failure instanceof Error ? failure.message : String(failure);
 }

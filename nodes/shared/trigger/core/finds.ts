@@ -1,10 +1,10 @@
 import type { Rules, Verdict } from './decide';
 import { decide, isEmitted } from './decide';
 import { must } from './failures';
+import type { Log } from './log';
 import type { EmittedAs } from './memory/emitted';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import type { Memory } from './memory/memory';
-import type { Log } from './ports';
 
 export interface Emitted {
 	record: RevenueRecord;

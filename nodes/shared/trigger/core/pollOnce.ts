@@ -3,9 +3,10 @@ import { begin, beginSweep, endReadings, endSweep, goBack, isStalled, pauseSweep
 import type { SweepRules } from './decide';
 import type { Checkpoint, PollResult, Redelivery } from './delivery';
 import { emissionsIn, mostRecordsIn } from './delivery';
-import { Endless, isOfTheService, mayRecover, must, Stalled, stoppedWarning, tellStartOver } from './failures';
+import { Endless, isOfTheService, mayRecover, must, Stalled } from './failures';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
+import { stoppedWarning, tellStartOver } from './log';
 import { sizeOf } from './memory/emitted';
 import { dayOf, startOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';

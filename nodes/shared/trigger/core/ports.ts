@@ -1,4 +1,4 @@
-import type { Decision } from './decide';
+import type { Log } from './log';
 import type { RecordKind, RevenueRecord } from './memory/fingerprint';
 
 /** The settings of a poll: the user's choices in the node's parameters, and a capacity of the memory. */
@@ -46,13 +46,4 @@ export interface Ports {
 	/** The local clock, in milliseconds since the epoch. */
 	now(): number;
 	log: Log;
-}
-
-/** n8n's log. */
-export interface Log {
-	warn(message: string): void;
-	info(message: string): void;
-	debug(message: string): void;
-	/** Logs the decision on a record, at the level debug. */
-	decision(record: RevenueRecord, decision: Decision): void;
 }

@@ -1,7 +1,8 @@
 import { startFromDate, startFromNow } from './cycle';
 import type { Checkpoint } from './delivery';
-import { mayRecover, stoppedWarning, tellStartOver } from './failures';
+import { mayRecover } from './failures';
 import { Finds } from './finds';
+import { stoppedWarning, tellStartOver } from './log';
 import type { Memory } from './memory/memory';
 import type { PollSettings, Ports } from './ports';
 import { byService } from './serviceTime';

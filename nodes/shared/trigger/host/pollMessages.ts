@@ -4,8 +4,8 @@ import { operationError } from '../../errorText';
 import type { Connection } from '../../service/connection/connection';
 import type { Redelivery } from '../core/delivery';
 import { Endless, NoPage, Stalled, WrongState } from '../core/failures';
+import type { Log } from '../core/log';
 import type { RecordKind } from '../core/memory/fingerprint';
-import type { Log } from '../core/ports';
 import type { Source } from '../source';
 
 const MAX_ID_LENGTH = 80;

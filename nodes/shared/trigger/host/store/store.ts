@@ -2,8 +2,9 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { systemClock } from '../../../service/clock';
 import type { AfterRestart, Checkpoint, Delivery, Outcomes, Redelivery } from '../../core/delivery';
 import { checkpointAfter, redeliveryOf } from '../../core/delivery';
+import type { Log } from '../../core/log';
 import type { Polled } from '../../core/pollOnce';
-import type { Log, PollSettings, Ports } from '../../core/ports';
+import type { PollSettings, Ports } from '../../core/ports';
 import { readCheckpoint, revisionOf } from '../../core/saved/savedForm';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';

@@ -1,6 +1,6 @@
 import type { Rules } from '../../../../../nodes/shared/trigger/core/decide.ts';
 import { Finds } from '../../../../../nodes/shared/trigger/core/finds.ts';
-import type { Log } from '../../../../../nodes/shared/trigger/core/ports.ts';
+import type { Log } from '../../../../../nodes/shared/trigger/core/log.ts';
 import { fingerprintOf } from '../../../../support/scripted/kind.ts';
 import { TestMemory } from '../../../../support/scripted/memory.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';

@@ -1,4 +1,4 @@
-import { Endless, NoPage, tellStartOver } from '../../../../../nodes/shared/trigger/core/failures.ts';
+import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import type { Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { walk } from '../../../../../nodes/shared/trigger/core/walk.ts';
@@ -41,15 +41,12 @@ describe('a sweep', () => {
 	});
 
 	test('starts over once when its cursor is rejected, and says so', async () => {
-		const { walked, asked, log, ports } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
+		const { walked, asked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
 		await expect(walked).resolves.toEqual({
 			...{ pagesFetched: 3, startedOver: true },
 			...{ why: 'the last page is read', startedAt: 1, latest: 4, hadOnePage: false },
 		});
 		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
-		tellStartOver(await walked, ports.log);
-		tellStartOver({ startedOver: false }, ports.log);
-		expect(log).toEqual(['The service no longer accepts the cursor of the sweep under way: the sweep starts over']);
 	});
 
 	test("ends with the service's error when that happens again, and starts over next time", async () => {
