@@ -135,4 +135,36 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 			toldLater: [0, 0, 12],
 		},
 	},
+	{
+		seed: 77_353,
+		schedules: 5_580,
+		found:
+			'A redelivery took two polls. The records of the second one, which n8n had failed to store before, did not stay recent.',
+		shrunk: {
+			...CALM,
+			maxRecords: 2,
+			past: [],
+			activation: [],
+			actions: [
+				pollWith({ before: 0, after: 0, change: create(1) }),
+				restart,
+				create(2),
+				poll,
+				{
+					...pollWith({ before: 50, after: 50 }, { before: 0, after: 0, change: update(0) }),
+					death: 'state saved, execution not stored',
+				},
+				poll,
+				poll,
+				create(1),
+				wait(290_257),
+				update(0),
+				republish({ before: 50, after: 50 }, { before: 9_143, after: 0, change: create(3), fault: 'death' }),
+				{ ...poll, death: 'execution stored, state not saved' },
+				create(1),
+			],
+			rejectedEvery: 2,
+			cursors: 'offset',
+		},
+	},
 ];

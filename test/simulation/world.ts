@@ -57,6 +57,8 @@ export class World {
 	learnedAt = -Infinity;
 
 	private time = START;
+	/** When the latest poll began. */
+	private polledAt = START;
 	private readonly skew: number;
 	private responses = 0;
 	/** How many sweeps and readings of the census in a row have read a list that shifted. */
@@ -278,6 +280,7 @@ export class World {
 	}
 
 	private async poll(interruptions: Interruption[], death?: Dying, activating = false): Promise<Seen> {
+		this.polledAt = this.time;
 		this.readsLeft = this.readsPerPoll;
 		this.isDead = false;
 		const durable = this.schedule.saving === 'durable cursors';
@@ -349,7 +352,7 @@ export class World {
 
 	/** What n8n may yet say that it did not store. */
 	private unacknowledged(): OpenExecution[] {
-		const now = this.time + this.skew;
+		const now = this.polledAt + this.skew;
 		return this.executions.open.filter(
 			({ emission: { emittedAt } }) => emittedAt === STAYS_RECENT || now - emittedAt < RECENT_MS,
 		);

@@ -179,22 +179,32 @@ export function endReadings<S extends Started>(state: S): S {
  * redelivered another emission, stays there. A sweep at that position confirms nothing: records that were learned or taken out
  * since its start may be new. If that sweep had read no page, it gets the earliest start of the readings before it, because the
  * next sweep must reach back that far.
+ * @param hasFailed whether n8n may have failed before to store one of them.
  */
-export function goBack(state: Started, origins: readonly Position[]): Started {
+export function goBack(state: Started, origins: readonly Position[], hasFailed: boolean): Started {
 	const { earliest, census } = state;
 	const own = positionOf(state);
 	const position = furthestBack(origins, own);
-	const next = { ...(position.phase === 'between' ? position : again(position, earliest)), earliest, census };
+	const next = {
+		...(position.phase === 'between' ? position : again(position, earliest, hasFailed)),
+		earliest,
+		census,
+	};
 	const isForward = [...origins, own].some((one) => isFurtherBack(one, next));
 	must(!isForward, 'going back never leads forward');
 	return legal(next);
 }
 
-function again(position: Extract<Position, { phase: 'sweeping' }>, earliest: number): typeof position {
+function again(
+	position: Extract<Position, { phase: 'sweeping' }>,
+	earliest: number,
+	hasFailed: boolean,
+): typeof position {
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const walk = { ...sweep.walk, startedAt: sweep.walk.startedAt ?? startOfReadings };
-	return { ...position, sweep: { ...sweep, walk, confirms: false } };
+	const redeliversFailed = sweep.redeliversFailed || hasFailed;
+	return { ...position, sweep: { ...sweep, walk, confirms: false, redeliversFailed } };
 }
 
 /** @param asOf the service's clock when it read the page. */

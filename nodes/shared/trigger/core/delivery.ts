@@ -153,11 +153,13 @@ export function redeliveryOf(
 	const ofAnother = noted?.process === process.name ? undefined : noted;
 	const whyNot = ofAnother && whyNotAgain(ofAnother, afterRestart, process, now);
 	const decided = whyNot === undefined ? { last: ofAnother, whyNot } : { last: undefined, whyNot };
+	const state = previous?.state;
+	const redeliversFailed = state?.phase === 'sweeping' && state.sweep.redeliversFailed;
 	return {
 		...decided,
 		own: notStored,
 		inFlight: unacknowledged.filter((one) => one.emittedAt === STAYS_RECENT || now - one.emittedAt < RECENT_MS),
-		failedBefore: isFailing || notStored.length > 0 || decided.last?.emittedAt === STAYS_RECENT,
+		failedBefore: isFailing || notStored.length > 0 || decided.last?.emittedAt === STAYS_RECENT || redeliversFailed,
 	};
 }
 

@@ -89,10 +89,8 @@ function restore(saved: State, memory: Memory, redelivery: Redelivery): State {
 	// A trigger that begins anew has nothing to go back to.
 	if (emissions.length === 0 || saved.phase === 'starting') return saved;
 	memory.takeOut(emissions);
-	return goBack(
-		saved,
-		emissions.map((one) => one.origin),
-	);
+	const origins = emissions.map((one) => one.origin);
+	return goBack(saved, origins, redelivery.failedBefore);
 }
 
 /**

@@ -14,7 +14,9 @@ export interface Timing {
  */
 export function serviceTime({ date, sentAt, receivedAt }: Timing): number {
 	const stamped = Date.parse(date ?? '');
-	return Number.isNaN(stamped) ? sentAt : Math.min(sentAt, stamped - Math.max(0, receivedAt - sentAt));
+	// No service reads its data before the epoch, and a state has no time that a date cannot express.
+	const readAt = Math.max(0, stamped - Math.max(0, receivedAt - sentAt));
+	return Number.isNaN(stamped) ? sentAt : Math.min(sentAt, readAt);
 }
 
 /** Returns when a response came, or a later time, in milliseconds since the epoch: the later of its Date and the local clock. */

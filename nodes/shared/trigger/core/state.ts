@@ -68,6 +68,8 @@ export interface Sweep extends Omit<Reading, 'startedAt'> {
 	 * records itself. For one to which the trigger went back (`goBack`), they may be newer than its start.
 	 */
 	confirms: boolean;
+	/** Whether it redelivers records that n8n had failed to store. All its emissions stay recent then (delivery.ts). */
+	redeliversFailed: boolean;
 }
 
 /** The progress of the census. */
@@ -150,7 +152,7 @@ export function newWalk(since: number): UnbegunWalk {
 }
 
 export function newSweep(walk: Walk, horizon: number, startDate: number | null): Sweep {
-	return { walk, horizon, startDate, isLast: false, confirms: startDate === null };
+	return { walk, horizon, startDate, isLast: false, confirms: startDate === null, redeliversFailed: false };
 }
 
 /**

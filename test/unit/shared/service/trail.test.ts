@@ -121,6 +121,10 @@ describe('a walk that later polls continue', () => {
 		expect(pagesUntilBack((page) => `c${page % length}`)).toEqual({ pages, isBack: true });
 	});
 
+	test('notices a page that names its own cursor, wherever the mark is', () => {
+		expect(pagesUntilBack((page) => (page < 6 ? `c${page}` : 'c6'))).toEqual({ pages: 7, isBack: true });
+	});
+
 	test('has a trail of plain JSON without records', () => {
 		expect(trailAfter(FRESH_TRAIL, { cursor: null, nextCursor: 'a' })).toEqual({
 			mark: expect.stringMatching(/^[\w-]{22}$/),

@@ -19,7 +19,10 @@ const walk = both(object({ since: time, trail, setbacks }), either(unbegun, begu
 
 const reading = object({ startedAt: time, horizon: day, occurredSince: time });
 
-const sweep = both(walk, object({ horizon: day, occurredSince: time, isLast: flag, confirmsNothing: flag }));
+const sweep = both(
+	walk,
+	object({ horizon: day, occurredSince: time, isLast: flag, confirmsNothing: flag }, { redeliversFailed: flag }),
+);
 
 const census = object({ walk, walks: count, pages: count, learned: count, readAt: nullable(time) }, { before: time });
 

@@ -67,13 +67,22 @@ function savedReadingOf({ startedAt, horizon, startDate }: Reading): SavedReadin
 	return { startedAt, horizon, occurredSince: savedDateOf(startDate) };
 }
 
-function sweepIn({ occurredSince, confirmsNothing, horizon, isLast, ...walk }: SavedSweep): Sweep {
-	return { walk: walkIn(walk), horizon, startDate: dateIn(occurredSince), isLast, confirms: !confirmsNothing };
+function sweepIn({
+	occurredSince,
+	confirmsNothing,
+	horizon,
+	isLast,
+	redeliversFailed = false,
+	...walk
+}: SavedSweep): Sweep {
+	const flags = { isLast, confirms: !confirmsNothing, redeliversFailed };
+	return { walk: walkIn(walk), horizon, startDate: dateIn(occurredSince), ...flags };
 }
 
 function savedSweepOf(sweep: Sweep): SavedSweep {
-	const { walk, horizon, isLast, startDate, confirms } = sweep;
-	return { ...savedWalkOf(walk), horizon, isLast, occurredSince: savedDateOf(startDate), confirmsNothing: !confirms };
+	const { walk, horizon, isLast, startDate, confirms, redeliversFailed } = sweep;
+	const flags = { isLast, confirmsNothing: !confirms, ...(redeliversFailed && { redeliversFailed }) };
+	return { ...savedWalkOf(walk), horizon, occurredSince: savedDateOf(startDate), ...flags };
 }
 
 function walkIn({ since, startedAt, cursor, trail, setbacks }: SavedWalk): Walk {

@@ -239,14 +239,14 @@ describe('goBack', () => {
 	test('is to the phase before', () => {
 		const positions = [positionOf(between(before)), positionOf(sweeping({ watermark: 1 }))];
 		const from = [STATE, sweeping()];
-		expect(from.map((state) => phases(...positions.map((to) => goBack(frozen(state), [to]))))).toEqual(
+		expect(from.map((state) => phases(...positions.map((to) => goBack(frozen(state), [to], false))))).toEqual(
 			from.map(() => ['between', 'sweeping']),
 		);
 	});
 
 	test('is to the position before, and to nothing else', () => {
 		const state = frozen(sweeping({ watermark: 9, earliest: 3 }));
-		expect(goBack(state, [before])).toEqual({
+		expect(goBack(state, [before], false)).toEqual({
 			...between({ earliest: 3 }),
 			watermark: 1,
 			readings: [reading(2)],
@@ -255,9 +255,9 @@ describe('goBack', () => {
 
 	test('is to the position furthest back, and never leads forward', () => {
 		const later = positionOf(between({ watermark: 4 }));
-		expect(goBack(between({ watermark: 9 }), [later, before])).toMatchObject(before);
+		expect(goBack(between({ watermark: 9 }), [later, before], false)).toMatchObject(before);
 		// It has gone back already, for another emission.
-		expect(goBack(between(before), [later])).toEqual(between(before));
+		expect(goBack(between(before), [later], false)).toEqual(between(before));
 	});
 
 	test.each<[string, Partial<Pick<Position, 'watermark' | 'readings'>>, number | null, number]>([
@@ -274,12 +274,19 @@ describe('goBack', () => {
 	])('to a sweep: it confirms nothing, and its start is %s', (_what, more, startedAt, expected) => {
 		const older = sweep({ startedAt, next: null });
 		const later = frozen(sweeping({ watermark: 9, earliest: 3, readings: [reading(8)] }));
-		expect(sweepOf(goBack(later, [{ ...before, ...more, phase: 'sweeping', sweep: older }]))).toEqual({
+		expect(sweepOf(goBack(later, [{ ...before, ...more, phase: 'sweeping', sweep: older }], false))).toEqual({
 			...older,
 			walk: { ...older.walk, startedAt: expected },
 			confirms: false,
 		});
 	});
+});
+
+test('goBack: a sweep that redelivers what n8n had failed to store says so, also in a later redelivery', () => {
+	const origin = positionOf(sweeping());
+	const failed = goBack(sweeping(), [origin], true);
+	expect(sweepOf(failed)?.redeliversFailed).toBe(true);
+	expect(sweepOf(goBack(failed, [positionOf(failed)], false))?.redeliversFailed).toBe(true);
 });
 
 test('a state from which no poll could continue fails the poll that leads to it', () => {

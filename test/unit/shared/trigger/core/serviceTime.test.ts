@@ -6,6 +6,8 @@ const receivedAt = sentAt + 3_000;
 test("the service's time is the local one without a Date header", () => {
 	expect(serviceTime({ date: undefined, sentAt, receivedAt })).toBe(sentAt);
 	expect(serviceTime({ date: 'today', sentAt, receivedAt })).toBe(sentAt);
+	// The first moment that a Date can express.
+	expect(serviceTime({ date: '-271821-04-20T00:00:00Z', sentAt, receivedAt })).toBe(0);
 });
 
 test('the earlier of two clocks that differ is used: either may be wrong', () => {

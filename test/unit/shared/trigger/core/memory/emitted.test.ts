@@ -1,5 +1,7 @@
 import { emittedLast, keyIn, takeOut, watching } from '../../../../../../nodes/shared/trigger/core/memory/emitted.ts';
 import { readMemory, writeMemory } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
+import { fingerprintOf } from '../../../../../support/scripted/kind.ts';
+import { TestMemory } from '../../../../../support/scripted/memory.ts';
 import { entry, memoryOf, WATCH_ID } from '../../../../../support/scripted/memory.ts';
 import { without } from '../../../../../support/verdicts.ts';
 
@@ -69,4 +71,14 @@ describe('without what some polls emitted', () => {
 		const ids = readMemory(without('.0.', false, [{ new: ['z________'], updated: [], watchId: '' }]), false);
 		expect(ids.entries.get('z________')).toMatchObject({ content: '', watched: '', status: 'unconfirmed' });
 	});
+});
+
+test('what n8n has yet to store as new is new in the tail of the memory, even if it was updated since', () => {
+	const memory = new TestMemory('', { keepsContent: true });
+	memory.remember(fingerprintOf({ id: 1 }), 'new');
+	const { new: keys } = memory.emittedKeys;
+	const later = new TestMemory(memory.write().text, { keepsContent: true });
+	const keysOf = (event: 'new' | 'updated') => ({ keys: { new: [], updated: [], watchId: '', [event]: keys } });
+	later.keepInTail([keysOf('new'), keysOf('updated')]);
+	expect(later.write().tail).toEqual({ new: 1, updated: 0 });
 });

@@ -21,6 +21,7 @@ test.each<[what: string, sweep: Sweep, saved: Partial<SavedSweep>]>([
 		{ horizon: 7, occurredSince: 5, confirmsNothing: true },
 	],
 	['one that starts over', sweepFrom(5, { startedAt: 9 }), { startedAt: 9, cursor: null }],
+	['one that redelivers what failed', sweepFrom(5, { redeliversFailed: true }), { redeliversFailed: true }],
 	['one with a next page', sweepFrom(5, { startedAt: 9, next: nextAt('c') }), { startedAt: 9, cursor: 'c' }],
 ])('a sweep is read as it was saved: %s', (_what, sweep, saved) => {
 	expect(savedSweep(sweep)).toMatchObject(saved);

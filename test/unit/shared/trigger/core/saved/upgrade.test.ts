@@ -122,6 +122,9 @@ describe('a state of an earlier version', () => {
 		const begun = { ...(unread.sweep as object), startedAt: 5 };
 		expect(upgraded({ ...unread, sweep: begun }).state).toMatchObject({ phase: 'sweeping' });
 		expect(upgraded({ ...unread, watermark: 7 }).state).toMatchObject({ phase: 'sweeping', watermark: 7 });
+		// A sweep from the date that is to be read again, after one reading.
+		const again = { ...unread, activatedAt: null, readings: [{ startedAt: 5, occurredSince: 500 }] };
+		expect(upgraded(again).state).toMatchObject({ phase: 'sweeping', readings: [{ startedAt: 5 }] });
 	});
 
 	test.each([
