@@ -61,8 +61,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'the last emission is forgotten, but not where it began',
 		{
 			file: 'pollOnce.ts',
-			line: 'emissions.map((one) => one.origin),',
-			instead: '[],',
+			line: 'goBack(saved, origins, redelivery.failedBefore)',
+			instead: 'goBack(saved, [], redelivery.failedBefore)',
 		},
 		USUAL,
 		{
@@ -175,8 +175,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'a sweep that continues after a redelivery confirms what is unconfirmed',
 		{
 			file: 'cycle.ts',
-			line: '{ ...sweep, walk, confirms: false }',
-			instead: '{ ...sweep, walk }',
+			line: '{ ...sweep, walk, confirms: false, redeliversFailed }',
+			instead: '{ ...sweep, walk, redeliversFailed }',
 		},
 		{ order: 'shuffled', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
