@@ -51,17 +51,23 @@ async function renewed(sending: Sending, unauthorized: Received, page?: LaterPag
 	if (unlearned !== undefined) return unlearned;
 	if (outcome.kind === 'unsent') return { ...unauthorized, notRenewed: reasonOf(outcome.thrown) };
 	if (outcome.kind === 'response' || outcome.of === 'this request') return outcome;
-	if (outcome.of === 'unknown') {
-		// n8n 1.x does not say whether this request failed, or its own request to the token server. An exchange without renewal tells,
-		// but it would skip a page that comes only once.
-		if (page?.isOnce === true) return outcome;
-		const second = await exchange(sending);
-		if (second.kind === 'unsent') return outcome;
-		const didNothing = outcome.status !== undefined && isPlainRejection(outcome.status);
-		if (second.kind === 'response' && !didNothing) second.isResent = true;
-		if (!isUnauthorized(second) || outcome.status === 401) return second;
-	}
-	return { ...outcome, code: TOKEN_SERVER_FAILED };
+	const ofThisRequest = outcome.of === 'unknown' ? await askedAgain(sending, outcome, page) : undefined;
+	return ofThisRequest ?? { ...outcome, code: TOKEN_SERVER_FAILED };
+}
+
+/**
+ * Returns the outcome of the request after a failure of which n8n 1.x does not say whether it is that of this request, or of n8n's
+ * own request to the token server. An exchange without renewal tells. Returns `undefined` if the token server failed.
+ */
+async function askedAgain(sending: Sending, failed: FailedRequest, page?: LaterPage): Promise<Exchanged | undefined> {
+	// Asking again would skip a page that comes only once.
+	if (page?.isOnce === true) return failed;
+	const second = await exchange(sending);
+	if (second.kind === 'unsent') return failed;
+	if (isUnauthorized(second) && failed.status !== 401) return undefined;
+	// The request that failed may have made a change, or moved a scroll on, unless it was plainly rejected.
+	const didNothing = failed.status !== undefined && isPlainRejection(failed.status);
+	return second.kind === 'response' && !didNothing ? { ...second, isResent: true } : second;
 }
 
 /**
