@@ -58,7 +58,8 @@ import { newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READING
  * (host/store/executions.ts).
  */
 
-// A rejected cursor is normal. Rejected cursors alone fail a sweep, or end the census, only after starting over in vain this often.
+// A rejected cursor is normal. One that a poll got from an earlier one fails a sweep, or ends the census, only after this many
+// starts in vain.
 const MAX_IN_VAIN = 5;
 
 // The service may cut a time to seconds, and may leave out records that changed exactly at `updated_since`.

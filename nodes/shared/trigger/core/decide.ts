@@ -28,7 +28,7 @@ export interface SweepRules {
 /**
  * The treatment of a record:
  * - new, updated: the poll emits it, and the memory remembers it
- * - known: with Fields to Watch, the memory notes its content; otherwise a known record's content is unchanged
+ * - known: with Fields to Watch, the memory notes its content, if it still has the record
  * - old: the memory remembers it as known
  * - unconfirmed: the memory remembers it as unconfirmed; a later sweep that returns the record emits it as new
  * - waiting: the memory remembers that it waits for the filters

@@ -135,8 +135,7 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
 }
 
 /**
- * Returns the failure that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress. A sweep that
- * emitted something has made progress.
+ * Returns the failure that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress.
  */
 function fatalFailure(sweep: Sweep, walked: Stopped, hasEmitted: boolean, work: Work): unknown {
 	return failureAtStandstill(sweep, walked, hasEmitted, work) ?? failureOfStalled(sweep, walked, hasEmitted, work);

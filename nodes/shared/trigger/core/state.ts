@@ -106,7 +106,7 @@ export interface Starting {
 
 /** The state of a trigger that knows where its first sweep begins, or began. */
 export type Started = Position & {
-	/** No sweep begins earlier: older records were never read, and would arrive as new. 0 if an earlier version did not save it. */
+	/** No sweep begins earlier: older records were never read, and would arrive as new. An earlier version did not save it: then it is derived, or 0. */
 	earliest: number;
 	/** The census under way; null after its end, and for a trigger that 0.1.0 started. */
 	census: Census | null;
