@@ -46,7 +46,8 @@ export class Keys<Content extends IDataObject> {
 	 * first content is sent again if the earlier attempt may have made the change.
 	 * @param content the content that the parameters have now.
 	 * @param keyText the option Idempotency Key; empty for none. Other items, nodes and executions may have the same text.
-	 * @param target identifies the organization if the credential has expressions. Each organization has its own writes, except for an item that is retried.
+	 * @param target identifies the organization if the credential has expressions. Each organization has its own writes, except for
+	 * an item that is retried.
 	 */
 	writeFor(itemIndex: number, content: Content, keyText: string, target?: string) {
 		const userKey = this.keyFromText(keyText);

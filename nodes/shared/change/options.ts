@@ -71,7 +71,10 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 	throw fail('has a part that returns nothing', next);
 }
 
-/** Returns the first field in the code of a key that returns nothing, without a fallback, as a `{{ }}`. The key's text may not show it. */
+/**
+ * Returns the first field in the code of a key that returns nothing, without a fallback, as a `{{ }}`. The key's text may not show
+ * it.
+ */
 function emptyField(parameters: Place): string | undefined {
 	const parts = partsOf(parameters, KEY_PATH).map((part) => part.replace(COMMENT, ''));
 	// emptyPart has evaluated a part that is a field alone.

@@ -73,7 +73,10 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
 	return { isRecord: false, recordsHere: records, [sign]: true, note: `This is a note, not a record: ${note}` };
 }
 
-/** Makes an item like that of signOfMore for a list in which `arrivedTwice` records arrived again. No hint and no log reaches a model. */
+/**
+ * Makes an item like that of signOfMore for a list in which `arrivedTwice` records arrived again. No hint and no log reaches a
+ * model.
+ */
 export function signOfRepeats(arrivedTwice: number, narrower: string | undefined): IDataObject {
 	const records = arrivedTwice === 1 ? '1 record' : `${arrivedTwice} records`;
 	const again = either('call this tool again', narrower);

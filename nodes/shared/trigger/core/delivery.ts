@@ -27,7 +27,8 @@ import { problemOfPosition } from './state';
  *
  * null  → noted        A poll has emitted records.
  * noted → noted anew   A later poll notes the records that it emits and those in flight, with the position furthest back.
- * noted → null         The trigger begins anew; a later poll emits nothing, and nothing is in flight; an activation saw that n8n stored it
+ * noted → null         The trigger begins anew; a later poll emits nothing, and nothing is in flight; an activation saw that n8n
+ *                      stored it
  *                      (`acknowledge`); a poll redelivers it; or it is another process's and not redelivered: Never Repeat, too
  *                      old, or redelivered before.
  */

@@ -161,9 +161,9 @@ function failureOfStalled(sweep: Sweep, walked: Stopped, hasEmitted: boolean, { 
 }
 
 /**
- * 7. Continues the census between two sweeps, except in a poll that is awaited. If the census learned a record, a
- * sweep follows at once, so that a later change of that record is a change of an old one. Only a sweep
- * that emitted nothing can fail: it has just begun, so it is not stalled, and it is not the last.
+ * 7. Continues the census between two sweeps, except in a poll that is awaited. If the census learned a record, a sweep follows at
+ * once, so that a later change of that record is a change of an old one. Only a sweep that emitted nothing can fail: it has just
+ * begun, so it is not stalled, and it is not the last.
  */
 async function continueCensus(state: Started, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports, isAwaited } = work;

@@ -58,7 +58,10 @@ export interface Reading {
 	startDate: number | null;
 }
 
-/** A walk that emits records, and counts as a reading once it is complete. `decide` uses its horizon and start date; the flags say what its end means. */
+/**
+ * A walk that emits records, and counts as a reading once it is complete. `decide` uses its horizon and start date; the flags say
+ * what its end means.
+ */
 export interface Sweep extends Omit<Reading, 'startedAt'> {
 	walk: Walk;
 	/** Whether it is the last of its period: the memory has forgotten records that a further sweep would emit again. */
@@ -106,7 +109,10 @@ export interface Starting {
 
 /** The state of a trigger that knows where its first sweep begins, or began. */
 export type Started = Position & {
-	/** No sweep begins earlier: older records were never read, and would arrive as new. An earlier version did not save it: then it is derived, or 0. */
+	/**
+	 * No sweep begins earlier: older records were never read, and would arrive as new. An earlier version did not save it: then it
+	 * is derived, or 0.
+	 */
 	earliest: number;
 	/** The census under way; null after its end, and for a trigger that 0.1.0 started. */
 	census: Census | null;

@@ -58,14 +58,14 @@ interface SavedMemory {
 }
 
 /**
- * The records that were emitted or learned. An entry takes 9 characters for the id, 6 for the content where contents are kept,
- * and 6 for the fields to watch if there are any. A new record is taken for one of 93,333 remembered records, and so lost, with a
+ * The records that were emitted or learned. An entry takes 9 characters for the id, 6 for the content where contents are kept, and
+ * 6 for the fields to watch if there are any. A new record is taken for one of 93,333 remembered records, and so lost, with a
  * probability of 5e-12.
  *
- * A full memory forgets the earliest days first (`Entry.day`). Its horizon is the day after the latest day forgotten, except that
- * a returned or waiting record does not move it. An unknown record that occurred before the horizon is not
- * new. Records of today and yesterday are forgotten without moving the horizon, which would otherwise pass records that are yet
- * to come. The records emitted last are forgotten last: the next poll may read their page again, and a restart may redeliver them.
+ * A full memory forgets the earliest days first (`Entry.day`). Its horizon is the day after the latest day forgotten, except that a
+ * returned or waiting record does not move it. An unknown record that occurred before the horizon is not new. Records of today and
+ * yesterday are forgotten without moving the horizon, which would otherwise pass records that are yet to come. The records emitted
+ * last are forgotten last: the next poll may read their page again, and a restart may redeliver them.
  */
 export class Memory {
 	private parsed: ParsedMemory | undefined;
