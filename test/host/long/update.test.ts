@@ -10,7 +10,7 @@ jest.setTimeout(1_800_000);
 
 /** Faults of an update, as changes of the published code. */
 const SPOILT: Array<[what: string, whole: string, spoilt: string]> = [
-	['the state of the previous release is not taken over', 'ofId??(isOurs(ofNode)?ofNode:{})', '{}'],
+	['the state of the previous release is not taken over', 'ofId??(isSavedForm(ofNode)?ofNode:{})', '{}'],
 	['a parameter is renamed', 'name:"otherCommentType"', 'name:"commentTypeText"'],
 	['an option is not read', 'overlapMs:readOption(parameters,readNumber,overlapOption(source))', 'overlapMs:5'],
 ];
