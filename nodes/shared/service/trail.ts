@@ -52,8 +52,8 @@ export function follow(
 	const again = isBack || namesItself || trail.again !== undefined ? (trail.again ?? 0) + 1 : undefined;
 	if (again !== undefined && again > MAX_PAGES_AGAIN) return { problem: `is page ${again} since a cursor came back` };
 	const counted = { ...trail, ...(again !== undefined && { again }) };
-	if (!namesItself && trail.steps + 1 < trail.reach) return { ...counted, steps: trail.steps + 1 };
-	return { ...counted, mark, records: digestOf(JSON.stringify(records)), steps: 0, reach: pagesOf(trail) + 1 };
+	if (!namesItself && !isMarkDue(trail)) return { ...counted, steps: trail.steps + 1 };
+	return { ...counted, ...markedAt(trail, mark), records: digestOf(JSON.stringify(records)) };
 }
 
 /**
@@ -67,8 +67,16 @@ export function trailAfter(
 	if (nextCursor === null) return trail;
 	const mark = digestOf(nextCursor);
 	if (mark === trail.mark || nextCursor === cursor) return undefined;
-	const isFar = trail.steps + 1 >= trail.reach;
-	return isFar ? { mark, steps: 0, reach: pagesOf(trail) + 1 } : { ...trail, steps: trail.steps + 1 };
+	return isMarkDue(trail) ? markedAt(trail, mark) : { ...trail, steps: trail.steps + 1 };
+}
+
+function isMarkDue({ steps, reach }: Trail): boolean {
+	return steps + 1 >= reach;
+}
+
+/** Returns the trail whose marked page is the one after `trail`. */
+function markedAt(trail: Trail, mark: string): Trail {
+	return { mark, steps: 0, reach: pagesOf(trail) + 1 };
 }
 
 /** Returns the number of pages that a walk has read. */

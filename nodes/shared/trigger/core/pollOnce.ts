@@ -55,7 +55,7 @@ export async function pollOnce(
 	const occasion = occasionOf(previous, ports.isActivation);
 	const saved = previous === undefined ? begin(settings, ports.now()) : previous.state;
 	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts).
-	const restored = restore(saved, memory, redelivery);
+	const restored = previous === undefined ? saved : restore(saved, memory, redelivery);
 	// 3. Finish the start, then continue the sweep under way, or begin one. A poll that has learned the overlap sweeps no more.
 	const { state: ready, hasLearned } = await finishStart(restored, settings, occasion, memory, ports);
 	if (ready.phase === 'starting') return { hasRead: false, emitted: [], state: ready };
@@ -75,6 +75,7 @@ export async function pollOnce(
 	// 8. Write the memory. If it forgets records that a further reading would emit again, no further sweep reads the same period.
 	const { text, tail, details, endsReadings, warning } = memory.write(readingsSince(state), latestStart(state));
 	must(emitted.length === 0 || sizeOf(tail) > 0, 'what is emitted is remembered');
+	must(sizeOf(tail) <= memory.size, 'what was emitted last is remembered');
 	if (warning !== undefined) ports.log.warn(warning);
 	if (endsReadings) ports.log.debug('the memory forgets what another reading would emit again: it may arrive again');
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
@@ -86,8 +87,8 @@ export async function pollOnce(
 function restore(saved: State, memory: Memory, redelivery: Redelivery): State {
 	memory.keepInTail(redelivery.inFlight);
 	const emissions = emissionsIn(redelivery);
-	// A trigger that begins anew has nothing to go back to.
-	if (emissions.length === 0 || saved.phase === 'starting') return saved;
+	if (emissions.length === 0) return saved;
+	must(saved.phase !== 'starting', 'a trigger that starts has emitted nothing');
 	memory.takeOut(emissions);
 	const origins = emissions.map((one) => one.origin);
 	return goBack(saved, origins, redelivery.failedBefore);
@@ -134,9 +135,7 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
 	return { reader: 'sweep', oldBefore, knownBefore, startDate, failedFilter, keepsContent, hasCensus: census !== null };
 }
 
-/**
- * Returns the failure that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress.
- */
+/** Returns the failure that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress. */
 function fatalFailure(sweep: Sweep, walked: Stopped, hasEmitted: boolean, work: Work): unknown {
 	return failureAtStandstill(sweep, walked, hasEmitted, work) ?? failureOfStalled(sweep, walked, hasEmitted, work);
 }

@@ -1,6 +1,7 @@
-import type { Checkpoint } from '../../../../../nodes/shared/trigger/core/delivery.ts';
+import type { Checkpoint, Emission } from '../../../../../nodes/shared/trigger/core/delivery.ts';
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
@@ -414,4 +415,24 @@ test.each([
 	if (then === 'resolves') await expect(polled).resolves.toMatchObject({ state: { phase: 'between', census: null } });
 	else await expect(polled).rejects.toBe(failure);
 	expect(log).toEqual(then === 'resolves' ? [expect.stringContaining('Reason: an outage')] : []);
+});
+
+describe('what no poll ever does fails it', () => {
+	afterEach(() => jest.restoreAllMocks());
+
+	test.each([
+		[{ new: 0, updated: 0 }, 'what is emitted is remembered'],
+		[{ new: 2, updated: 0 }, 'what was emitted last is remembered'],
+	])('a tail of %j after one new record', async (tail, rule) => {
+		const written = { text: '', tail, details: '', warning: undefined, endsReadings: false };
+		jest.spyOn(Memory.prototype, 'write').mockReturnValue(written);
+		await expect(pollWith(STATE, SETTINGS, service({ records: some(1, 1) }).ports)).rejects.toThrow(rule);
+	});
+
+	test('a redelivery by a trigger that is still starting', async () => {
+		const { emission } = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 1) }).ports);
+		const starting = checkpointOf(startingAt(NOW));
+		const polled = deliver(starting, SETTINGS, service({}).ports, { notStored: [emission as Emission] });
+		await expect(polled).rejects.toThrow('a trigger that starts has emitted nothing');
+	});
 });
