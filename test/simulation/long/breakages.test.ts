@@ -65,8 +65,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	[
 		'the progress of a poll without anything to emit is discarded',
 		{
-			file: 'pollOnce.ts',
-			line: '!hasEmitted && rest.next?.cursor === sweep.walk.next?.cursor',
+			file: 'fatal.ts',
+			line: '!hasEmitted && rest.next?.cursor === before.next?.cursor',
 			instead: '!hasEmitted',
 		},
 		/a poll fails that could come on/,
@@ -149,7 +149,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'where it began is restored, but the last emission is not forgotten',
-		{ file: 'pollOnce.ts', line: 'memory.takeOut(emissions);', instead: '' },
+		{ file: 'pollOnce.ts', line: '\t\tredelivered,\n', instead: '' },
 		/lost/,
 	],
 	[

@@ -46,7 +46,7 @@ import { newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READING
  * pageCame      a page → the same      The page has come. The walk began no later than the page's time by the service's clock.
  * turnPage      a page → the next      All records of the page are taken.
  * startOver     any page → the first   The service rejected the cursor, or named one that came back. After five times in vain
- *                                      the walk `isStalled`. Then the census ends; for a sweep see fatalFailure in pollOnce.ts.
+ *                                      the walk `isStalled`. Then the census ends; for a sweep see `fatalFailure`.
  *
  * A row that throws, or a poll that throws before it saves, leaves the trigger where it was. The host may continue from an
  * earlier state, and the trigger reads again from there (host/store/). A trigger stays `starting` while the service does not

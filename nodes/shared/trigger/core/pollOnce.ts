@@ -1,9 +1,11 @@
 import { takeCensus } from './census';
-import { begin, beginSweep, endReadings, endSweep, goBack, isStalled, pauseSweep } from './cycle';
+import { begin, beginSweep, endReadings, endSweep, goBack, pauseSweep } from './cycle';
 import type { SweepRules } from './decide';
 import type { Checkpoint, PollResult, Redelivery } from './delivery';
 import { emissionsIn, mostRecordsIn } from './delivery';
-import { Endless, isOfTheService, mayRecover, must, Stalled } from './failures';
+import { isOfTheService, must } from './failures';
+import type { StoppedPoll } from './fatal';
+import { fatalFailure } from './fatal';
 import type { Emitted } from './finds';
 import { Finds } from './finds';
 import { stoppedWarning, tellStartOver } from './log';
@@ -13,9 +15,8 @@ import { Memory } from './memory/memory';
 import type { PollSettings, Ports } from './ports';
 import { latestStart, readingsSince } from './position';
 import { finishStart, occasionOf } from './start';
-import type { Started, State, Sweep, Sweeping } from './state';
+import type { Started, State, Sweeping } from './state';
 import { positionOf, READINGS } from './state';
-import type { Stopped } from './walk';
 import { walk } from './walk';
 
 export type Polled = PollResult & { emitted: Emitted[] };
@@ -25,16 +26,12 @@ interface StepResult {
 	state: Started;
 }
 
-interface Work {
+interface Work extends Pick<StoppedPoll, 'isAwaited' | 'finishedStart'> {
 	settings: Omit<PollSettings, 'maxRecords'>;
 	/** How many records the poll may still emit: the limit of the user or of a redelivery, less the records emitted so far. */
 	maxRecords: number;
 	memory: Memory;
 	ports: Ports;
-	/** See Occasion. */
-	isAwaited: boolean;
-	/** Whether this poll has finished the start. */
-	finishedStart: boolean;
 }
 
 /**
@@ -48,14 +45,20 @@ export async function pollOnce(
 	ports: Ports,
 	redelivery: Redelivery,
 ): Promise<Polled> {
-	const { kind } = ports;
-	// 1. Read the memory in the checkpoint, which saved/savedForm.ts has read. Without a checkpoint, begin.
-	const today = dayOf(ports.now());
-	const memory = new Memory(previous?.memory ?? '', { ...settings, today, kind, details: previous?.details });
+	// 1. Read the checkpoint, which saved/savedForm.ts has parsed. Without one, begin.
 	const occasion = occasionOf(previous, ports.isActivation);
 	const saved = previous === undefined ? begin(settings, ports.now()) : previous.state;
-	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts).
-	const restored = previous === undefined ? saved : restore(saved, memory, redelivery);
+	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts). A trigger that begins has nothing to go back to.
+	const redelivered = previous === undefined ? [] : emissionsIn(redelivery);
+	const restored = goBackFor(redelivered, saved, redelivery.failedBefore);
+	const memory = new Memory(previous?.memory ?? '', {
+		...settings,
+		kind: ports.kind,
+		today: dayOf(ports.now()),
+		details: previous?.details,
+		redelivered,
+		inFlight: redelivery.inFlight,
+	});
 	// 3. Finish the start, then continue the sweep under way, or begin one. A poll that has learned the overlap sweeps no more.
 	const { state: ready, hasLearned } = await finishStart(restored, settings, occasion, memory, ports);
 	if (ready.phase === 'starting') return { hasRead: false, emitted: [], state: ready };
@@ -83,20 +86,17 @@ export async function pollOnce(
 	return { hasRead: true, emitted, state: next, memory: text, details, keys, tail, origin };
 }
 
-/** 2. Takes the redelivered emissions out of the memory, and goes back to the position furthest back at which one began. */
-function restore(saved: State, memory: Memory, redelivery: Redelivery): State {
-	memory.keepInTail(redelivery.inFlight);
-	const emissions = emissionsIn(redelivery);
+/** 2. Goes back to the position furthest back at which one of these emissions began. */
+function goBackFor(emissions: ReturnType<typeof emissionsIn>, saved: State, failedBefore: boolean): State {
 	if (emissions.length === 0) return saved;
 	must(saved.phase !== 'starting', 'a trigger that starts has emitted nothing');
-	memory.takeOut(emissions);
 	const origins = emissions.map((one) => one.origin);
-	return goBack(saved, origins, redelivery.failedBefore);
+	return goBack(saved, origins, failedBefore);
 }
 
 /**
- * 4. Reads page by page, 5. decides on each record, 6. counts a reading at the last page. A failure that is not fatal keeps the
- * progress: otherwise each poll would read the same pages again.
+ * 4. Reads page by page, 5. decides on each record, 6. counts a reading at the last page.
+ * @throws the failure that fails the poll (`fatalFailure`).
  */
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;
@@ -117,7 +117,8 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		);
 		return { emitted, state: next };
 	}
-	const fatal = fatalFailure(state.sweep, walked, emitted.length > 0, work);
+	const mayRepeat = state.sweep.isLast || memory.horizon > state.sweep.horizon;
+	const fatal = fatalFailure(state.sweep.walk, walked, { ...work, hasEmitted: emitted.length > 0, mayRepeat });
 	if (fatal !== undefined) throw fatal;
 	if (walked.why === 'a failure') ports.log.warn(stoppedWarning(walked.failure));
 	else ports.log.debug(`the poll ends before the last page, because ${walked.why}; the next one continues`);
@@ -133,30 +134,6 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
 	const { horizon: knownBefore, startDate } = sweep;
 	const oldBefore = first?.horizon ?? knownBefore;
 	return { reader: 'sweep', oldBefore, knownBefore, startDate, failedFilter, keepsContent, hasCensus: census !== null };
-}
-
-/** Returns the failure that fails the poll, so that nothing is saved; `undefined` if the poll keeps its progress. */
-function fatalFailure(sweep: Sweep, walked: Stopped, hasEmitted: boolean, work: Work): unknown {
-	return failureAtStandstill(sweep, walked, hasEmitted, work) ?? failureOfStalled(sweep, walked, hasEmitted, work);
-}
-
-/** A page could not be read, or a cursor came back, and the sweep is where it was. */
-function failureAtStandstill(sweep: Sweep, { rest, failure }: Stopped, hasEmitted: boolean, work: Work): unknown {
-	const standsStill = !hasEmitted && rest.next?.cursor === sweep.walk.next?.cursor;
-	// Somebody waits for the poll, or the poll has at least finished the start.
-	const isTolerated = mayRecover(failure) && (work.isAwaited || work.finishedStart);
-	return standsStill && !isTolerated ? failure : undefined;
-}
-
-/** The sweep has started over once more, and too often in vain. It emitted nothing, or perhaps only what it had emitted before. */
-function failureOfStalled(sweep: Sweep, walked: Stopped, hasEmitted: boolean, { memory, isAwaited }: Work): unknown {
-	const { rest, failure, startedOver } = walked;
-	const isEndless = failure instanceof Endless;
-	// The memory may have forgotten records that this sweep emitted earlier.
-	const mayRepeat = sweep.isLast || memory.horizon > sweep.horizon;
-	const isStuck = (startedOver || isEndless) && isStalled(rest) && (!hasEmitted || mayRepeat);
-	if (!isStuck || isAwaited) return undefined;
-	return isEndless ? failure : new Stalled(rest.setbacks);
 }
 
 /**

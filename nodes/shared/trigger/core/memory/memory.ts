@@ -1,4 +1,3 @@
-import { must } from '../failures';
 import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { EmittedAs, EmittedKeys, Tail } from './emitted';
@@ -41,6 +40,10 @@ export interface MemoryOptions {
 	kind: RecordKind;
 	/** The details in their saved form, see Details; `undefined` at the start. */
 	details?: string | undefined;
+	/** The emissions to redeliver, oldest first: their records are taken out, by their keys or by their number in the tail. */
+	redelivered?: ReadonlyArray<{ keys: EmittedKeys } | { tail: Tail }>;
+	/** The emissions that n8n may not have stored yet. Their records stay in the tail. */
+	inFlight?: ReadonlyArray<{ keys: EmittedKeys }>;
 }
 
 const NO_TAIL: Tail = { new: 0, updated: 0 };
@@ -86,7 +89,7 @@ export class Memory {
 
 	constructor(
 		private readonly text: string,
-		{ keepsContent, today, capacity, fieldsToWatch, kind, details }: MemoryOptions,
+		{ keepsContent, today, capacity, fieldsToWatch, kind, details, redelivered = [], inFlight = [] }: MemoryOptions,
 	) {
 		this.keepsContent = keepsContent;
 		this.today = today;
@@ -96,6 +99,8 @@ export class Memory {
 		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
 		this.emittedKeys = { new: [], updated: [], watchId: this.watchId };
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
+		this.keepInTail(inFlight);
+		if (redelivered.length > 0) this.takeOut(redelivered);
 	}
 
 	get size(): number {
@@ -123,27 +128,6 @@ export class Memory {
 	/** Returns the names of the fields that have changed since the record's last report; `undefined` where that is not known. */
 	changedFields({ id, record }: Fingerprint): string[] | undefined {
 		return this.details?.changedSince(this.read().entries.get(id)?.content ?? '', record);
-	}
-
-	/** Keeps in the tail the records that n8n may not have stored yet. */
-	keepInTail(emissions: ReadonlyArray<{ keys: EmittedKeys }>): void {
-		// The new ones last: a record that was new in one emission and changed in another is still new to the receiver.
-		for (const event of ['updated', 'new'] as const) {
-			for (const key of emissions.flatMap(({ keys }) => keys[event])) this.inTail.set(key.slice(0, ID_LENGTH), event);
-		}
-	}
-
-	/**
-	 * Takes out the records of some emissions, oldest first, so that they are redelivered. Finds them by their keys, or by their
-	 * number in the tail. Call this before a record is read, because it begins with the saved form.
-	 */
-	takeOut(emissions: ReadonlyArray<{ keys: EmittedKeys } | { tail: Tail }>): void {
-		must(this.parsed === undefined, 'what is redelivered is taken out before a record is read');
-		const memory = readMemory(this.text, this.keepsContent);
-		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.tail)));
-		this.takenOut = takeOut(memory, keys, this.today);
-		this.parsed = this.watched(memory);
-		this.isEdited = true;
 	}
 
 	/**
@@ -266,6 +250,21 @@ export class Memory {
 		let day = latestStart;
 		for (const entry of entries.values()) if (entry.status === 'known' && entry.day > day) ({ day } = entry);
 		return Math.min(this.today, day);
+	}
+
+	private keepInTail(emissions: ReadonlyArray<{ keys: EmittedKeys }>): void {
+		// The new ones last: a record that was new in one emission and changed in another is still new to the receiver.
+		for (const event of ['updated', 'new'] as const) {
+			for (const key of emissions.flatMap(({ keys }) => keys[event])) this.inTail.set(key.slice(0, ID_LENGTH), event);
+		}
+	}
+
+	private takeOut(emissions: NonNullable<MemoryOptions['redelivered']>): void {
+		const memory = readMemory(this.text, this.keepsContent);
+		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.tail)));
+		this.takenOut = takeOut(memory, keys, this.today);
+		this.parsed = this.watched(memory);
+		this.isEdited = true;
 	}
 
 	private put(fingerprint: Fingerprint, status: FirstStatus, horizon = this.horizon): Entry {

@@ -67,12 +67,6 @@ test.each<[Rules, string, number]>([
 	expect(finds.learned).toBe(learned);
 });
 
-test('what is redelivered cannot be taken out any more once a record is read: it would be lost', () => {
-	const { visit, memory } = finding(inSweep);
-	visit('a');
-	expect(() => memory.takeOut([{ tail: { new: 1, updated: 0 } }])).toThrow('before a record is read');
-});
-
 test('a new record names no changed fields, even if the census learned it with another content', () => {
 	const memory = new TestMemory('', { keepsContent: true });
 	const census = new Finds(memory, { reader: 'census', startDate: null }, NO_LOG);

@@ -77,8 +77,8 @@ test('what n8n has yet to store as new is new in the tail of the memory, even if
 	const memory = new TestMemory('', { keepsContent: true });
 	memory.remember(fingerprintOf({ id: 1 }), 'new');
 	const { new: keys } = memory.emittedKeys;
-	const later = new TestMemory(memory.write().text, { keepsContent: true });
 	const keysOf = (event: 'new' | 'updated') => ({ keys: { new: [], updated: [], watchId: '', [event]: keys } });
-	later.keepInTail([keysOf('new'), keysOf('updated')]);
+	const inFlight = [keysOf('new'), keysOf('updated')];
+	const later = new TestMemory(memory.write().text, { keepsContent: true, inFlight });
 	expect(later.write().tail).toEqual({ new: 1, updated: 0 });
 });

@@ -1,6 +1,7 @@
 import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/capacity.ts';
 import type { Fingerprint } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import type { MemoryOptions } from '../../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import { isMemory, MEMORY_CHARACTERS, sizeIn } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind.ts';
 import { TestMemory } from '../../../../../support/scripted/memory.ts';
@@ -298,8 +299,8 @@ describe('memory', () => {
 describe('a memory with fields to watch', () => {
 	const STATUS = ['status'];
 
-	const memoryOf = (text: string, fieldsToWatch: readonly string[] = STATUS) =>
-		new TestMemory(text, { keepsContent: true, today: TODAY, fieldsToWatch });
+	const memoryOf = (text: string, fieldsToWatch: readonly string[] = STATUS, more: Partial<MemoryOptions> = {}) =>
+		new TestMemory(text, { keepsContent: true, today: TODAY, fieldsToWatch, ...more });
 	const of = (status: string, amount = 100) => fingerprintOf({ id: 'tx', status, amount });
 
 	/** Returns a memory that has reported a record. */
@@ -423,15 +424,14 @@ describe('a memory with fields to watch', () => {
 		const { text, tail } = memory.write();
 		const first = memoryOf('');
 		first.remember(of('paid'), 'new');
-		const verdictAfter = (...taken: Parameters<TestMemory['takeOut']>) => {
-			const other = memoryOf(text, ['amount']);
-			other.takeOut(...taken);
+		const verdictAfter = (emission: NonNullable<MemoryOptions['redelivered']>[number]) => {
+			const other = memoryOf(text, ['amount'], { redelivered: [emission] });
 			return watchedVerdictOf(memoryOf(other.write().text, ['amount']), of('refunded'));
 		};
 		expect([
-			verdictAfter([{ keys: first.emittedKeys }]),
-			verdictAfter([{ keys: memory.emittedKeys }]),
-			verdictAfter([{ tail }]),
+			verdictAfter({ keys: first.emittedKeys }),
+			verdictAfter({ keys: memory.emittedKeys }),
+			verdictAfter({ tail }),
 		]).toEqual(['known', 'updated', 'updated']);
 	});
 

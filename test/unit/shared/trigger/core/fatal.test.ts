@@ -1,0 +1,73 @@
+import { Endless, NoPage, Stalled } from '../../../../../nodes/shared/trigger/core/failures.ts';
+import type { StoppedPoll } from '../../../../../nodes/shared/trigger/core/fatal.ts';
+import { fatalFailure } from '../../../../../nodes/shared/trigger/core/fatal.ts';
+import type { Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
+import type { Stopped } from '../../../../../nodes/shared/trigger/core/walk.ts';
+import { nextAt } from '../../../../support/scripted/ports.ts';
+
+const outage = new NoPage('recovering', 'outage');
+const rejection = new NoPage('rejected cursor', 'rejected');
+const denial = new NoPage('lasting', 'denied');
+const endless = new Endless('transactions');
+
+const IN_VAIN = { inVain: 5, furthest: 2 };
+const at = (cursor: string | null, setbacks = { inVain: 0, furthest: 0 }): Walk => ({
+	since: 0,
+	startedAt: 0,
+	next: cursor === null ? null : nextAt(cursor),
+	setbacks,
+});
+
+const failed = (failure: NoPage | Endless, rest: Walk, startedOver = false): Stopped => ({
+	why: 'a failure',
+	failure,
+	rest,
+	startedOver,
+	pagesFetched: 0,
+});
+const outOfTime = (rest: Walk, startedOver: boolean): Stopped => ({
+	why: 'no time is left',
+	rest,
+	startedOver,
+	pagesFetched: 1,
+});
+
+const STARTED = at('b', IN_VAIN);
+
+test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
+	['fails at a standstill', at('a'), failed(outage, at('a')), {}, outage],
+	['fails before the first page', newWalk(0), failed(outage, newWalk(0)), {}, outage],
+	['fails where the cursor stays rejected', newWalk(0), failed(rejection, at(null), true), {}, rejection],
+	['goes on after a page', at('a'), failed(denial, at('b')), {}, undefined],
+	['goes on after it emitted', at('a'), failed(denial, at('a')), { hasEmitted: true }, undefined],
+	['fails no activation for an outage', at('a'), failed(outage, at('a')), { isAwaited: true }, undefined],
+	['fails an activation for a lasting failure', at('a'), failed(denial, at('a')), { isAwaited: true }, denial],
+	['goes on after the start', at('a'), failed(outage, at('a')), { finishedStart: true }, undefined],
+	['fails after the start if that lasts', at('a'), failed(denial, at('a')), { finishedStart: true }, denial],
+	['goes on without time', at('a'), outOfTime(at('a'), false), {}, undefined],
+	['fails as stalled', at('a'), outOfTime(STARTED, true), {}, new Stalled(IN_VAIN)],
+	['fails as stalled when a failure followed', at('a'), failed(outage, STARTED, true), {}, new Stalled(IN_VAIN)],
+	['fails as endless', at('a'), failed(endless, STARTED), {}, endless],
+	['is not stalled before it starts over once more', at('a'), outOfTime(STARTED, false), {}, undefined],
+	['is not stalled in fewer starts', at('a'), outOfTime(at('b', { inVain: 4, furthest: 2 }), true), {}, undefined],
+	['fails no activation as stalled', at('a'), outOfTime(STARTED, true), { isAwaited: true }, undefined],
+	[
+		'after the start it may be stalled',
+		at('a'),
+		outOfTime(STARTED, true),
+		{ finishedStart: true },
+		new Stalled(IN_VAIN),
+	],
+	['is not stalled while it emits', at('a'), outOfTime(STARTED, true), { hasEmitted: true }, undefined],
+	[
+		'is stalled where it may emit the same again',
+		at('a'),
+		outOfTime(STARTED, true),
+		{ hasEmitted: true, mayRepeat: true },
+		new Stalled(IN_VAIN),
+	],
+])('a poll whose sweep stops %s', (_what, before, stopped, poll, failure) => {
+	const usual = { hasEmitted: false, mayRepeat: false, isAwaited: false, finishedStart: false };
+	expect(fatalFailure(before, stopped, { ...usual, ...poll })).toEqual(failure);
+});
