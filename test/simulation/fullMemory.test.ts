@@ -1,4 +1,4 @@
-import type { Checkpoint, Emission } from '../../nodes/shared/trigger/core/delivery.ts';
+import type { Checkpoint, OwnEmission } from '../../nodes/shared/trigger/core/delivery.ts';
 import { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures.ts';
 import type { PollSettings, Ports } from '../../nodes/shared/trigger/core/ports.ts';
 import type { Known, Listed } from '../support/scripted/ports.ts';
@@ -37,12 +37,12 @@ interface Minute {
 /** Returns what polls a minute apart emit, by id: how often. */
 async function emittedIn(
 	minutes: number,
-	minuteOf: (minute: number, last?: Emission) => Minute,
+	minuteOf: (minute: number, last?: OwnEmission) => Minute,
 	failed: unknown[] = [],
 ) {
 	const times = new Map<unknown, number>();
 	let saved: Checkpoint | undefined;
-	let last: Emission | undefined;
+	let last: OwnEmission | undefined;
 	for (let minute = 0; minute < minutes; minute++) {
 		const now = NOW + minute * MINUTE;
 		const { listed, settings, ports, known } = minuteOf(minute, last);
@@ -111,7 +111,7 @@ test.each<[what: string, settings: Partial<PollSettings>, ids: string[]]>([
 	const times = await emittedIn(30, (minute, last) => ({
 		listed: [...(minute < 1 ? [] : full), ...(minute < 15 ? [] : late)],
 		settings: { capacity: 4, ...settings, ...(minute === 16 && { maxRecords: 1 }) },
-		known: { name: 'me', notStored: minute === 16 ? [last as Emission] : [] },
+		known: { name: 'me', notStored: minute === 16 ? [last as OwnEmission] : [] },
 	}));
 	expect(ids.map((id) => times.get(id))).toEqual(ids.map(() => 2));
 });
@@ -119,7 +119,7 @@ test.each<[what: string, settings: Partial<PollSettings>, ids: string[]]>([
 test('what n8n reports late as not stored is new, although the memory has forgotten it since', async () => {
 	const at = (minute: number, ...some: Array<ReturnType<typeof record>>) =>
 		some.map((one) => ({ record: one, changedAt: NOW + minute * MINUTE }));
-	let lost: Emission | undefined;
+	let lost: OwnEmission | undefined;
 	const times = await emittedIn(45, (minute, last) => {
 		if (minute === 16) lost = last;
 		return {
@@ -129,7 +129,7 @@ test('what n8n reports late as not stored is new, although the memory has forgot
 				...(minute < 24 ? [] : at(24, record('y', 10))),
 			],
 			settings: { capacity: 4 },
-			known: { name: 'me', notStored: minute === 30 ? [lost as Emission] : [] },
+			known: { name: 'me', notStored: minute === 30 ? [lost as OwnEmission] : [] },
 		};
 	});
 	expect([times.get('x'), times.get('y')]).toEqual([2, 1]);

@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import type { AfterRestart, Emission, Outcomes, Redelivery } from '../../nodes/shared/trigger/core/delivery.ts';
+import type { AfterRestart, OwnEmission, Redelivery, Reports } from '../../nodes/shared/trigger/core/delivery.ts';
 import type { EmittedKeys } from '../../nodes/shared/trigger/core/memory/emitted.ts';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { Position } from '../../nodes/shared/trigger/core/state.ts';
@@ -12,7 +12,7 @@ const FUNCTIONS = { __commitCursor: () => undefined };
 
 /** An execution that the trigger started and n8n has said nothing of. */
 export interface OpenExecution {
-	emission: Emission;
+	emission: OwnEmission;
 	records: RevenueRecord[];
 	stored: boolean;
 	/** After how many polls n8n says whether it stored it. */
@@ -49,8 +49,8 @@ export class N8nExecutions {
 		for (const one of due) one.say();
 	}
 
-	outcomes(afterRestart: AfterRestart): Outcomes {
-		return this.known.outcomes(FUNCTIONS as unknown as IPollFunctions, afterRestart);
+	outcomes(afterRestart: AfterRestart): Reports {
+		return this.known.reports(FUNCTIONS as unknown as IPollFunctions, afterRestart);
 	}
 
 	settle(redelivery: Redelivery, from: Position): void {
@@ -58,7 +58,7 @@ export class N8nExecutions {
 	}
 
 	/** Returns the ids of what some emissions have. */
-	idsOf(emissions: readonly Emission[]): Set<unknown> {
+	idsOf(emissions: readonly OwnEmission[]): Set<unknown> {
 		return new Set(emissions.flatMap(({ keys }) => this.recordsOf.get(keys) ?? []).map(({ id }) => id));
 	}
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { AfterRestart, Emission } from '../../nodes/shared/trigger/core/delivery.ts';
+import type { AfterRestart, OwnEmission } from '../../nodes/shared/trigger/core/delivery.ts';
 import { RECENT_MS, STAYS_RECENT } from '../../nodes/shared/trigger/core/delivery.ts';
-import type { Emitted } from '../../nodes/shared/trigger/core/finds.ts';
+import type { EmittedRecord } from '../../nodes/shared/trigger/core/finds.ts';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { PollSettings, Ports, RecordPage } from '../../nodes/shared/trigger/core/ports.ts';
 import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/parts.ts';
@@ -67,7 +67,7 @@ export class World {
 	private live: IDataObject = {};
 	private saved = '{}';
 	/** What n8n's executions received with the state that was saved last. */
-	private lastReceived: { records: RevenueRecord[]; at: Emission['emittedAt'] } = { records: [], at: 0 };
+	private lastReceived: { records: RevenueRecord[]; at: OwnEmission['emittedAt'] } = { records: [], at: 0 };
 	private process = 1;
 	private begunAt = START;
 	private readonly executions: N8nExecutions;
@@ -286,8 +286,8 @@ export class World {
 		const durable = this.schedule.saving === 'durable cursors';
 		// With durable cursors a poll works on a snapshot, and what is saved is all there is.
 		const staged = durable ? (JSON.parse(this.saved) as IDataObject) : this.live;
-		let emitted: Emitted[];
-		let emission: Emission | undefined;
+		let emitted: EmittedRecord[];
+		let emission: OwnEmission | undefined;
 		let first: boolean;
 		this.executions.sayWhatIsStored();
 		const { watermark, readings, sweep, activatedAt } = staged as Partial<
@@ -338,7 +338,7 @@ export class World {
 	}
 
 	private storeTogether(
-		emitted: Emitted[],
+		emitted: EmittedRecord[],
 		staged: IDataObject,
 		{ death, discards }: { death: Dying | undefined; discards: boolean },
 	): void {
@@ -358,7 +358,7 @@ export class World {
 		);
 	}
 
-	private storeApart(emitted: Emitted[], emission: Emission, death: Dying | undefined): void {
+	private storeApart(emitted: EmittedRecord[], emission: OwnEmission, death: Dying | undefined): void {
 		const records = emitted.map(({ record }) => record);
 		if (death === 'execution stored, state not saved') {
 			this.allowRepeating(records);
@@ -388,7 +388,7 @@ export class World {
 		}
 	}
 
-	private hand(emitted: Emitted[]): void {
+	private hand(emitted: EmittedRecord[]): void {
 		for (const { record, event: change, changedFields } of emitted) {
 			const { id, amount } = record as { id: string; amount: number };
 			this.owed.delete(id);

@@ -65,7 +65,7 @@ async function pollTrigger(
 
 	// Save the state, and pass n8n the items.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
-	return await store.finish({ polled, items, hasRead: pages.recordsRead > 0 }).catch((failure: unknown) => {
+	return await store.finish({ polled, items, hasRecords: pages.recordsRead > 0 }).catch((failure: unknown) => {
 		throw errorOf(functions, failure, source);
 	});
 }

@@ -1,4 +1,4 @@
-import type { EmittedAs } from '../../../nodes/shared/trigger/core/memory/emitted.ts';
+import type { RecordEvent } from '../../../nodes/shared/trigger/core/memory/emitted.ts';
 import type { Entry, ParsedMemory } from '../../../nodes/shared/trigger/core/memory/entry.ts';
 import type { Fingerprint } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { MemoryOptions } from '../../../nodes/shared/trigger/core/memory/memory.ts';
@@ -11,7 +11,7 @@ export class TestMemory extends Memory {
 		super(text, { today: 0, kind: KIND, fieldsToWatch: [], ...options });
 	}
 
-	override remember(fingerprint: Fingerprint, event: EmittedAs, horizon = this.horizon) {
+	override remember(fingerprint: Fingerprint, event: RecordEvent, horizon = this.horizon) {
 		super.remember(fingerprint, event, horizon);
 	}
 

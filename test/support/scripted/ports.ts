@@ -3,12 +3,12 @@ import { FRESH_TRAIL } from '../../../nodes/shared/service/trail.ts';
 import type {
 	AfterRestart,
 	Checkpoint,
-	Delivery,
-	Emission,
 	NotStored,
-	Outcomes,
+	OwnEmission,
+	PollEnd,
 	Process,
 	Redelivery,
+	Reports,
 } from '../../../nodes/shared/trigger/core/delivery.ts';
 import { checkpointAfter, redeliveryOf } from '../../../nodes/shared/trigger/core/delivery.ts';
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
@@ -77,21 +77,21 @@ export async function pollWith(
 
 /** Returns what is saved after a poll, of which nothing is to be redelivered. */
 export function leftBy(polled: Polled): Checkpoint {
-	const { memory, details } = polled.hasRead ? polled : NOTHING_REMEMBERED;
+	const { memory, details } = polled.isStarted ? polled : NOTHING_REMEMBERED;
 	return checkpointOf(polled.state, { memory, details });
 }
 
 /** What a process knows of what the trigger emitted: by default nothing. */
 export type Known = Partial<
-	Omit<Outcomes, 'notStored'> & { notStored: readonly Emission[] } & Process & { afterRestart: AfterRestart }
+	Omit<Reports, 'notStored'> & { notStored: readonly OwnEmission[] } & Process & { afterRestart: AfterRestart }
 >;
 
 /** Returns emissions of which n8n has said that it could not store them. */
-export const denied = (emissions: readonly Emission[]): NotStored[] =>
+export const denied = (emissions: readonly OwnEmission[]): NotStored[] =>
 	emissions.map((one) => ({ ...one, why: 'n8n said so' }));
 
 /** What a poll leaves, and what is to be saved. */
-export type Delivered = Polled & Omit<Delivery, 'origin'> & { redelivery: Redelivery };
+export type Delivered = Polled & Omit<PollEnd, 'origin'> & { redelivery: Redelivery };
 
 /** Makes a poll as the store has it made: with what is to be redelivered, and a checkpoint after it. */
 export async function deliver(
@@ -195,7 +195,7 @@ export const finished = (next: Checkpoint, more: Partial<FinishedPoll> = {}): Fi
 	redelivery: NOTHING,
 	origin: positionOf(STATE),
 	items: [],
-	hasRead: false,
+	hasRecords: false,
 	ports: service().ports,
 	...more,
 });

@@ -1,4 +1,4 @@
-import type { EmittedAs } from './memory/emitted';
+import type { RecordEvent } from './memory/emitted';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
 import type { Comparison, MemoryView } from './memory/memory';
@@ -34,9 +34,9 @@ export interface SweepRules {
  * - waiting: the memory remembers that it waits for the filters
  * - ignored: nothing happens
  */
-export type Verdict = EmittedAs | 'known' | 'old' | 'unconfirmed' | 'waiting' | 'ignored';
+export type Verdict = RecordEvent | 'known' | 'old' | 'unconfirmed' | 'waiting' | 'ignored';
 
-export function isEmitted(verdict: Verdict): verdict is EmittedAs {
+export function isEmitted(verdict: Verdict): verdict is RecordEvent {
 	return verdict === 'new' || verdict === 'updated';
 }
 

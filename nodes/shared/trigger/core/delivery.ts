@@ -70,7 +70,8 @@ export interface Remembered {
 	details: string;
 }
 
-interface Unstored {
+/** What every emission has. */
+interface Emission {
 	/** The trigger's position when the poll began to read, or one further back (see `moveBack`). */
 	origin: Position;
 	/** The local clock, in milliseconds since the epoch; or n8n may have failed before to store some of the records. */
@@ -79,34 +80,34 @@ interface Unstored {
 	isAfterRestart: boolean;
 }
 
-/** The emission of one poll, for the process that made it. */
-export interface Emission extends Unstored {
+/** The emission of one poll, as the process that made it keeps it. */
+export interface OwnEmission extends Emission {
 	/** The revision of its checkpoint, which identifies it. */
 	revision: number;
 	/** The keys by which the memory takes the records out. */
 	keys: EmittedKeys;
 }
 
-/** The emissions of a process that n8n may not have stored yet, for the process after it. */
-export interface LastEmission extends Unstored {
+/** The emissions of a process that n8n may not have stored yet, as the process after it finds them. */
+export interface LastEmission extends Emission {
 	/** The name of the process that made them. */
 	process: string;
 	tail: Tail;
 }
 
 /** An emission that n8n did not store, as far as the process that made it can know. */
-export interface NotStored extends Emission {
+export interface NotStored extends OwnEmission {
 	why: 'n8n said so' | 'n8n has said nothing for an hour';
 }
 
-/** What became of the emissions of this process. */
-export interface Outcomes {
+/** What n8n has reported on the emissions of this process. */
+export interface Reports {
 	/** Whether n8n could not store an emission, and has stored none that came later. */
 	isFailing: boolean;
 	/** Oldest first. */
 	notStored: readonly NotStored[];
 	/** The emissions of which n8n has reported nothing, oldest first. */
-	unacknowledged: readonly Emission[];
+	unacknowledged: readonly OwnEmission[];
 }
 
 /** The process that makes a poll. */
@@ -130,7 +131,7 @@ export type Redelivery = {
 	/** The emissions of this process that n8n did not store, oldest first. */
 	own: readonly NotStored[];
 	/** The emissions of this process that n8n has yet to store, and that are recent. Their records stay in the tail of the memory. */
-	inFlight: readonly Emission[];
+	inFlight: readonly OwnEmission[];
 	/** Whether n8n may have failed before to store records that this poll emits. Its emission then stays recent, however late. */
 	failedBefore: boolean;
 } & (
@@ -145,7 +146,7 @@ export type Redelivery = {
 /** Decides what a poll redelivers. @param now the local clock. */
 export function redeliveryOf(
 	previous: Checkpoint | undefined,
-	{ isFailing, notStored, unacknowledged }: Outcomes,
+	{ isFailing, notStored, unacknowledged }: Reports,
 	afterRestart: AfterRestart,
 	process: Process,
 	now: number,
@@ -165,7 +166,7 @@ export function redeliveryOf(
 }
 
 /** Returns the emissions that a poll redelivers, oldest first. */
-export function emissionsIn({ own, last }: Redelivery): Array<Emission | LastEmission> {
+export function emissionsIn({ own, last }: Redelivery): Array<OwnEmission | LastEmission> {
 	return [...own, ...(last === undefined ? [] : [last])];
 }
 
@@ -179,10 +180,10 @@ export function mostRecordsIn({ last }: Redelivery): number {
 }
 
 /** The result of a poll. A trigger that is still starting has read nothing. */
-export type PollResult = { hasRead: false; state: Starting } | Read;
+export type PollResult = { isStarted: false; state: Starting } | StartedResult;
 
-interface Read extends Remembered {
-	hasRead: true;
+interface StartedResult extends Remembered {
+	isStarted: true;
 	state: Started;
 	/** The trigger's position when the poll began to read, after going back for a redelivery. */
 	origin: Position;
@@ -191,11 +192,11 @@ interface Read extends Remembered {
 	keys: EmittedKeys | undefined;
 }
 
-/** The checkpoint to save after a poll, and the emission to keep. */
-export interface Delivery {
+/** What a poll leaves: the checkpoint to save, and the emission to keep. */
+export interface PollEnd {
 	checkpoint: Checkpoint;
 	/** The poll's emission, if any. The next poll redelivers it if n8n did not store it. */
-	emission: Emission | undefined;
+	emission: OwnEmission | undefined;
 	/** See PollResult; `undefined` for a trigger that is still starting. */
 	origin: Position | undefined;
 }
@@ -211,9 +212,9 @@ export function checkpointAfter(
 	redelivery: Redelivery,
 	processName: Process['name'],
 	now: number,
-): Delivery {
+): PollEnd {
 	const { identity } = previous;
-	if (!result.hasRead) {
+	if (!result.isStarted) {
 		const { state } = result;
 		const checkpoint = { identity, revision: previous.revision, state, memory: '', details: '', last: null };
 		return { checkpoint, emission: undefined, origin: undefined };
@@ -221,7 +222,7 @@ export function checkpointAfter(
 	const { state, memory, details, keys, tail, origin } = result;
 	const revision = previous.revision + (emissionsIn(redelivery).length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
 	const emittedAt = redelivery.failedBefore ? STAYS_RECENT : now;
-	const emission: Emission | undefined = keys && {
+	const emission: OwnEmission | undefined = keys && {
 		revision,
 		keys,
 		origin,
@@ -258,7 +259,7 @@ function isRecent({ emittedAt }: LastEmission, begunAt: number, now: number): bo
 }
 
 /** Returns what the next process must redeliver unless n8n stored it; null without emissions. @param emissions oldest first. */
-function lastEmissionOf(emissions: Emission[], processName: Process['name'], tail: Tail): LastEmission | null {
+function lastEmissionOf(emissions: OwnEmission[], processName: Process['name'], tail: Tail): LastEmission | null {
 	const latest = emissions.at(-1);
 	if (processName === undefined || latest === undefined) return null;
 	const origin = furthestBack(

@@ -2,20 +2,20 @@ import type { Rules, Verdict } from './decide';
 import { decide, isEmitted } from './decide';
 import { must } from './failures';
 import type { Log } from './log';
-import type { EmittedAs } from './memory/emitted';
+import type { RecordEvent } from './memory/emitted';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import type { Memory } from './memory/memory';
 
-export interface Emitted {
+export interface EmittedRecord {
 	record: RevenueRecord;
-	event: EmittedAs;
-	/** The fields of an updated record that have changed since it was last reported, if they are known. */
+	event: RecordEvent;
+	/** The fields of an updated record that have changed since it was emitted or learned, if they are known. */
 	changedFields?: string[];
 }
 
 /** 5. Carries out the decision on each record, and collects the records that the poll emits. */
 export class Finds {
-	readonly emitted: Emitted[] = [];
+	readonly emitted: EmittedRecord[] = [];
 	/** How many records were learned as unconfirmed. */
 	learned = 0;
 
@@ -57,7 +57,7 @@ export class Finds {
 		if (verdict === 'unconfirmed') this.learned++;
 	}
 
-	private emit(fingerprint: Fingerprint, event: EmittedAs): void {
+	private emit(fingerprint: Fingerprint, event: RecordEvent): void {
 		const { record } = fingerprint;
 		must(this.rules.reader === 'sweep', 'only a sweep emits');
 		const { oldBefore: horizon } = this.rules;

@@ -6,7 +6,7 @@ import { emissionsIn, mostRecordsIn } from './delivery';
 import { isOfTheService, must } from './failures';
 import type { StoppedPoll } from './fatal';
 import { fatalFailure } from './fatal';
-import type { Emitted } from './finds';
+import type { EmittedRecord } from './finds';
 import { Finds } from './finds';
 import { stoppedWarning, tellStartOver } from './log';
 import { sizeOf } from './memory/emitted';
@@ -19,10 +19,10 @@ import type { Started, State, Sweeping } from './state';
 import { positionOf, READINGS } from './state';
 import { walk } from './walk';
 
-export type Polled = PollResult & { emitted: Emitted[] };
+export type Polled = PollResult & { emitted: EmittedRecord[] };
 
 interface StepResult {
-	emitted: Emitted[];
+	emitted: EmittedRecord[];
 	state: Started;
 }
 
@@ -59,10 +59,10 @@ export async function pollOnce(
 		redelivered,
 		inFlight: redelivery.inFlight,
 	});
-	// 3. Finish the start, then continue the sweep under way, or begin one. A poll that has learned the overlap sweeps no more.
-	const { state: ready, hasLearned } = await finishStart(restored, settings, occasion, memory, ports);
-	if (ready.phase === 'starting') return { hasRead: false, emitted: [], state: ready };
-	const begun = ready.phase === 'between' && !hasLearned ? beginSweep(ready, memory.horizon, settings) : ready;
+	// 3. Finish the start, then continue the sweep under way, or begin one. A first poll that has learned the overlap begins none.
+	const ready = await finishStart(restored, settings, occasion, memory, ports);
+	if (ready.phase === 'starting') return { isStarted: false, emitted: [], state: ready };
+	const begun = ready.phase === 'between' && !occasion.isFirst ? beginSweep(ready, memory.horizon, settings) : ready;
 	// The origin keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
 	const origin = positionOf(begun);
 	// 4. Read page by page, 5. decide on each record, 6. count a reading at the last page.
@@ -83,7 +83,7 @@ export async function pollOnce(
 	if (endsReadings) ports.log.debug('the memory forgets what another reading would emit again: it may arrive again');
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
 	const next = endsReadings ? endReadings(state) : state;
-	return { hasRead: true, emitted, state: next, memory: text, details, keys, tail, origin };
+	return { isStarted: true, emitted, state: next, memory: text, details, keys, tail, origin };
 }
 
 /** 2. Goes back to the position furthest back at which one of these emissions began. */

@@ -34,14 +34,15 @@ export async function finishStart(
 	{ isFirst, isAwaited }: Occasion,
 	memory: Memory,
 	ports: Ports,
-): Promise<{ state: State; hasLearned: boolean }> {
-	if (state.phase !== 'starting') return { state, hasLearned: false };
+): Promise<State> {
+	if (state.phase !== 'starting') return state;
 	const asOf = await fetchTime(isAwaited, ports);
-	if (asOf === undefined) return { state, hasLearned: false };
+	if (asOf === undefined) return state;
 	const activatedAt = byService(state.activatedAt, asOf, ports.now());
-	if (state.startDate !== null) return { state: startFromDate(state, Math.min(activatedAt, asOf)), hasLearned: false };
-	if (!isFirst) return { state: startFromNow(state, activatedAt - overlapMs, null), hasLearned: false };
-	return { state: await learnOverlap(state, asOf - overlapMs, memory, ports), hasLearned: true };
+	if (state.startDate !== null) return startFromDate(state, Math.min(activatedAt, asOf));
+	return isFirst
+		? await learnOverlap(state, asOf - overlapMs, memory, ports)
+		: startFromNow(state, activatedAt - overlapMs, null);
 }
 
 /** Fetches the service's time; `undefined` after a failure that may pass, if the poll is awaited. */

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { itemFields, nameInItem } from '../../items';
-import type { Emitted } from '../core/finds';
+import type { EmittedRecord } from '../core/finds';
 
 /**
- * Makes one item per record, as the service returned it. If the trigger reports changes, `event` is "new" or "updated", and
+ * Makes one item per record, as the service returned it. If the trigger emits changes, `event` is "new" or "updated", and
  * `changedFields` names the changed fields of an updated record, where the trigger knows them.
  */
-export function itemsOf(emitted: Emitted[], namesEvent: boolean): INodeExecutionData[] {
+export function itemsOf(emitted: EmittedRecord[], namesEvent: boolean): INodeExecutionData[] {
 	return emitted.map(({ record, event, changedFields }) => {
 		const json = itemFields(record as IDataObject);
 		if (!namesEvent) return { json };

@@ -23,7 +23,7 @@ export function areDetails(text: unknown, fields: readonly string[]): text is st
 }
 
 /**
- * Digests of the fields of the latest records. They name the fields in which a record differs from its last report, and decide
+ * Digests of the fields of the latest records, as emitted or learned. They name the fields that have changed since, and decide
  * nothing. Each row begins with the content's fingerprint in the memory, so a record that the memory forgot, or that is
  * redelivered, finds no row. A digest of each documented field follows, then one of all other fields.
  */
@@ -41,28 +41,28 @@ export class Details {
 		this.rowLength = rowLengthFor(fields);
 	}
 
-	/** Returns the names of the fields that have changed since the last report; `undefined` where that is not known. */
+	/** Returns the names of the fields that have changed since the record was emitted or learned; `undefined` if they are unknown. */
 	changedSince(content: string, record: RevenueRecord): string[] | undefined {
-		const reported = this.read().get(content);
-		if (reported === undefined) return undefined;
+		const earlier = this.read().get(content);
+		if (earlier === undefined) return undefined;
 		const now = this.slotsOf(record);
 		const changed = [...this.fields, OTHER].filter(
-			(_name, slot) => !reported.startsWith(slotIn(now, slot), slot * SLOT_LENGTH),
+			(_name, slot) => !earlier.startsWith(slotIn(now, slot), slot * SLOT_LENGTH),
 		);
 		return changed.length === 0 ? undefined : changed;
 	}
 
-	/** Keeps a record that is reported. @param earlier the fingerprint of its content before. */
-	keepReported(earlier: string | undefined, { content, record }: Fingerprint): void {
+	/** Keeps a record that is emitted. @param earlier the fingerprint of its content before. */
+	keepEmitted(earlier: string | undefined, { content, record }: Fingerprint): void {
 		this.replace(earlier, content, this.slotsOf(record));
 	}
 
-	/** Keeps a record that is not reported, if there is room. */
+	/** Keeps a record that is not emitted, if there is room. */
 	learn({ content, record }: Fingerprint): void {
 		if (this.read().size < MAX_DETAILS) this.replace(undefined, content, this.slotsOf(record));
 	}
 
-	/** Notes that the content has changed without a report. */
+	/** Notes that the content has changed, and the record is not emitted. */
 	noteContent(earlier: string, content: string): void {
 		const slots = this.read().get(earlier);
 		if (slots !== undefined && earlier !== content) this.replace(earlier, content, slots);

@@ -5,10 +5,10 @@ import { CONTENT_LENGTH, ID_LENGTH, WATCHED_LENGTH } from './fingerprint';
 export const UNKNOWN_CONTENT = '-'.repeat(CONTENT_LENGTH);
 const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
 
-export type EmittedAs = 'new' | 'updated';
+export type RecordEvent = 'new' | 'updated';
 
 /** The keys (`keyIn`) of the records that one poll emitted. Other records, and these before and since, have other keys. */
-export interface EmittedKeys extends Record<EmittedAs, string[]> {
+export interface EmittedKeys extends Record<RecordEvent, string[]> {
 	/** The `watchId` at that time, see ParsedMemory. */
 	watchId: string;
 }
@@ -17,7 +17,7 @@ export interface EmittedKeys extends Record<EmittedAs, string[]> {
  * The tail of a memory: how many records it has at its end that this poll emitted or n8n has yet to store, first the new ones,
  * then the updated ones. The saved form has numbers because 0.2.0 needs them, and users may go back to that version.
  */
-export type Tail = Readonly<Record<EmittedAs, number>>;
+export type Tail = Readonly<Record<RecordEvent, number>>;
 
 export function sizeOf(tail: Tail): number {
 	return tail.new + tail.updated;

@@ -1,6 +1,6 @@
 import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
-import type { EmittedAs, EmittedKeys, Tail } from './emitted';
+import type { EmittedKeys, RecordEvent, Tail } from './emitted';
 import { emittedLast, keyIn, takeOut, UNKNOWN_CONTENT, watching } from './emitted';
 import type { CompleteSweep, Entry, ParsedMemory, Status } from './entry';
 import { isUnconfirmed, statusAfter } from './entry';
@@ -74,7 +74,7 @@ export class Memory {
 	private parsed: ParsedMemory | undefined;
 	private isEdited = false;
 	/** The records in the tail, by the fingerprints of their ids. */
-	private readonly inTail = new Map<string, EmittedAs>();
+	private readonly inTail = new Map<string, RecordEvent>();
 	readonly emittedKeys: EmittedKeys;
 	/** The records that were taken out, and those to forget last, by the fingerprints of their ids. */
 	private takenOut: ReadonlySet<string> = new Set();
@@ -125,7 +125,7 @@ export class Memory {
 		return content === UNKNOWN_CONTENT ? 'changed, taken out' : 'changed';
 	}
 
-	/** Returns the names of the fields that have changed since the record's last report; `undefined` where that is not known. */
+	/** Returns the names of the fields that have changed since the record was emitted or learned; `undefined` if they are unknown. */
 	changedFields({ id, record }: Fingerprint): string[] | undefined {
 		return this.details?.changedSince(this.read().entries.get(id)?.content ?? '', record);
 	}
@@ -135,11 +135,11 @@ export class Memory {
 	 * @param horizon the horizon that `decide` used; it may be older than the memory's. A record that occurred before it gets the
 	 * day today: by its own day it would be forgotten at once, and emitted by every poll that reads the overlap.
 	 */
-	remember(fingerprint: Fingerprint, event: EmittedAs, horizon: number): void {
+	remember(fingerprint: Fingerprint, event: RecordEvent, horizon: number): void {
 		const { id } = fingerprint;
 		// One that n8n has yet to store as new is still new to the receiver.
 		if (!this.inTail.has(id)) this.inTail.set(id, event);
-		this.details?.keepReported(this.read().entries.get(id)?.content, fingerprint);
+		this.details?.keepEmitted(this.read().entries.get(id)?.content, fingerprint);
 		const key = keyIn(id, this.put(fingerprint, 'known', horizon));
 		this.emittedKeys[event].push(key);
 	}
@@ -159,7 +159,7 @@ export class Memory {
 
 	/** Remembers a record that is not emitted. */
 	learn(fingerprint: Fingerprint, status: FirstStatus): void {
-		// A waiting record was never reported, and must not take the room of one that was.
+		// A waiting record was never emitted, and must not take the room of one that was.
 		if (status !== 'waiting') this.details?.learn(fingerprint);
 		this.put(fingerprint, status);
 	}
@@ -208,7 +208,7 @@ export class Memory {
 		const parsed = this.read();
 		const entries = (parsed.entries = entriesByDay(parsed.entries));
 		const endsReadings = this.forget(Math.max(0, entries.size - this.capacity), readingsSince, latestStart);
-		const idsInTail = (event: EmittedAs) =>
+		const idsInTail = (event: RecordEvent) =>
 			byDay(
 				entries,
 				[...this.inTail.keys()].filter((id) => this.inTail.get(id) === event && entries.has(id)),

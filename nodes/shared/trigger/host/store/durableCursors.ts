@@ -4,7 +4,7 @@ import { systemClock } from '../../../service/clock';
 import type { Checkpoint } from '../../core/delivery';
 import { savedFormOf, writeCheckpoint } from '../../core/saved/savedForm';
 import type { Claim } from '../claims';
-import { NO_OUTCOMES } from './executions';
+import { NO_REPORTS } from './executions';
 import type { Store } from './store';
 
 const SAVED_EVERY_MS = 3_600_000;
@@ -40,13 +40,13 @@ export function durableCursors(
 			if (systemClock.monotonic() - committed.at >= STORED_WITHIN_MS) return false;
 			return previous === undefined || previous.revision < committed.revision;
 		},
-		outcomes: () => NO_OUTCOMES,
-		finish: async ({ previous, checkpoint: next, items, hasRead, ports }) => {
+		reports: () => NO_REPORTS,
+		finish: async ({ previous, checkpoint: next, items, hasRecords, ports }) => {
 			// The node's own static data has the state by now, so the others are left over.
 			if (isHere) trigger.unsavedStart = undefined;
 			if (isHere && former !== undefined) Reflect.deleteProperty(global, stateKey);
 			// n8n stores the whole state, up to a megabyte, so this does not save it if that can wait.
-			const canSaveLater = isHere && previous !== undefined && !hasRead && differOnlyBySweeps(previous, next);
+			const canSaveLater = isHere && previous !== undefined && !hasRecords && differOnlyBySweeps(previous, next);
 			if (!canSaveLater) writeCheckpoint(ofNode, next);
 			if (items.length > 0) {
 				noteCommitted(next);

@@ -3,7 +3,7 @@ import { ExecutionCancelledError } from 'n8n-workflow';
 import { messageOf } from '../../../errorText';
 import type { Clock } from '../../../service/clock';
 import { systemClock } from '../../../service/clock';
-import type { AfterRestart, Emission, NotStored, Outcomes, Redelivery } from '../../core/delivery';
+import type { AfterRestart, NotStored, OwnEmission, Redelivery, Reports } from '../../core/delivery';
 import type { EmittedKeys } from '../../core/memory/emitted';
 import { keysOf } from '../../core/memory/emitted';
 import type { Ports } from '../../core/ports';
@@ -25,14 +25,14 @@ import type { Position } from '../../core/state';
  */
 interface Handover {
 	readonly phase: 'handed over' | 'failed';
-	readonly emission: Emission;
+	readonly emission: OwnEmission;
 	/** The keys of the fresh records, not redelivered after a silence before. Only they are redelivered after another silence. */
 	readonly freshKeys: EmittedKeys;
 	/** When the execution was passed to n8n, on the monotonic clock. */
 	readonly handedOverAt: number;
 }
 
-export const NO_OUTCOMES: Outcomes = { isFailing: false, notStored: [], unacknowledged: [] };
+export const NO_REPORTS: Reports = { isFailing: false, notStored: [], unacknowledged: [] };
 
 // No execution with a timeout runs longer: n8n's own EXECUTIONS_TIMEOUT_MAX.
 const SILENT_AFTER_MS = 3_600_000;
@@ -52,11 +52,11 @@ export class Executions {
 	 * failures to store, an execution that has not ended within an hour counts as one: its fresh records are redelivered, unless the
 	 * user chose Never Repeat.
 	 */
-	outcomes(functions: IPollFunctions, afterRestart: AfterRestart): Outcomes {
+	reports(functions: IPollFunctions, afterRestart: AfterRestart): Reports {
 		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
 		const now = this.clock.monotonic();
 		const notStored: NotStored[] = [];
-		const unacknowledged: Emission[] = [];
+		const unacknowledged: OwnEmission[] = [];
 		for (const { phase, emission, freshKeys, handedOverAt } of this.handovers) {
 			if (phase === 'failed') notStored.push({ ...emission, why: 'n8n said so' });
 			else if (trustsSilence || now - handedOverAt < SILENT_AFTER_MS) unacknowledged.push(emission);
@@ -89,14 +89,14 @@ export class Executions {
 	}
 
 	/** Forgets an execution that n8n has stored. */
-	private forget({ revision, keys }: Emission): void {
+	private forget({ revision, keys }: OwnEmission): void {
 		if (!this.isKnown(revision)) return;
 		this.handovers = this.handovers.filter(({ emission }) => emission.revision !== revision);
 		for (const key of keysOf(keys)) this.redelivered.delete(key);
 	}
 
 	/** Notes that n8n did not store an execution. Returns false if it is forgotten. */
-	private fail({ revision }: Emission): boolean {
+	private fail({ revision }: OwnEmission): boolean {
 		const isOf = ({ emission }: Handover) => emission.revision === revision;
 		this.handovers = this.handovers.map((one) => (isOf(one) ? { ...one, phase: 'failed' } : one));
 		return this.isKnown(revision);
@@ -114,7 +114,7 @@ export class Executions {
 	handOver(
 		functions: IPollFunctions,
 		items: INodeExecutionData[],
-		emission: Emission,
+		emission: OwnEmission,
 		{ kind, log }: Pick<Ports, 'kind' | 'log'>,
 	): Promise<boolean> {
 		const handedOverAt = this.clock.monotonic();

@@ -4,7 +4,7 @@ import type { Checkpoint } from '../../core/delivery';
 import { acknowledge } from '../../core/delivery';
 import { isSavedForm, savedFormOf } from '../../core/saved/savedForm';
 import type { Claim } from '../claims';
-import { NO_OUTCOMES } from './executions';
+import { NO_REPORTS } from './executions';
 import { later, tendOthers } from './others';
 import type { Store } from './store';
 import { thisProcess } from './trigger';
@@ -34,9 +34,9 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		raw: later(ofId ?? (isSavedForm(ofNode) ? ofNode : {}), trigger.written),
 		processName: thisProcess.name,
 		isOvertaken: () => false,
-		outcomes: (previous, afterRestart) =>
-			(mayHaveEmitted(previous) && trigger.executionsOf(previous.identity)?.outcomes(functions, afterRestart)) ||
-			NO_OUTCOMES,
+		reports: (previous, afterRestart) =>
+			(mayHaveEmitted(previous) && trigger.executionsOf(previous.identity)?.reports(functions, afterRestart)) ||
+			NO_REPORTS,
 		finish: async ({ previous, checkpoint: next, emission, redelivery, origin, items, ports }) => {
 			const { identity } = next;
 			const executions = (mayHaveEmitted(previous) && trigger.executionsOf(identity)) || trigger.beginAnew(identity);

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
-import type { AfterRestart, Checkpoint, Delivery, Outcomes, Redelivery } from '../../core/delivery';
+import type { AfterRestart, Checkpoint, PollEnd, Redelivery, Reports } from '../../core/delivery';
 import { checkpointAfter, redeliveryOf } from '../../core/delivery';
 import type { Log } from '../../core/log';
 import type { Polled } from '../../core/pollOnce';
@@ -25,7 +25,7 @@ export interface OpenStore {
 	finish(poll: {
 		polled: Polled;
 		items: INodeExecutionData[];
-		hasRead: boolean;
+		hasRecords: boolean;
 	}): Promise<INodeExecutionData[][] | null>;
 }
 
@@ -75,13 +75,13 @@ export function openStore(
 	const previous = read.checkpoint && trigger.withStart(read.checkpoint);
 	if (store.isOvertaken(identity, previous)) return undefined;
 	const process = { name: store.processName, begunAt: thisProcess.begunAt, redelivered: trigger.redelivered };
-	const outcomes = store.outcomes(previous, afterRestart);
-	const redelivery = redeliveryOf(previous, outcomes, afterRestart, process, systemClock.now());
+	const reports = store.reports(previous, afterRestart);
+	const redelivery = redeliveryOf(previous, reports, afterRestart, process, systemClock.now());
 	const start = { identity, revision: revisionOf(store.raw) + 1 };
 	return {
 		previous,
 		redelivery,
-		finish: async ({ polled, items, hasRead }) => {
+		finish: async ({ polled, items, hasRecords }) => {
 			const delivery = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());
 			const { checkpoint: next } = delivery;
 			if (previous === undefined) trigger.start = { identity, revision: next.revision, beganAt };
@@ -90,7 +90,7 @@ export function openStore(
 			if (last !== undefined && process.name !== undefined) trigger.redelivered.add(last.process);
 			tellRedelivery(redelivery, source.kind, log);
 			const ports = { kind: source.kind, log };
-			return await store.finish({ ...delivery, previous, redelivery, items, hasRead, ports });
+			return await store.finish({ ...delivery, previous, redelivery, items, hasRecords, ports });
 		},
 	};
 }
@@ -104,17 +104,17 @@ export interface Store {
 	/** Whether n8n read `previous` before it stored the checkpoint of the last poll. It is `undefined` before the start. */
 	isOvertaken(identity: string, previous: Checkpoint | undefined): boolean;
 	/** Returns what became of earlier emissions. @param previous the checkpoint that this poll begins with. */
-	outcomes(previous: Checkpoint | undefined, afterRestart: AfterRestart): Outcomes;
+	reports(previous: Checkpoint | undefined, afterRestart: AfterRestart): Reports;
 	/** See OpenStore. */
 	finish(poll: FinishedPoll): Promise<INodeExecutionData[][] | null>;
 }
 
-export interface FinishedPoll extends Delivery {
+export interface FinishedPoll extends PollEnd {
 	/** The checkpoint that the poll began with; `undefined` for a first poll. */
 	previous: Checkpoint | undefined;
 	redelivery: Redelivery;
 	items: INodeExecutionData[];
-	hasRead: boolean;
+	hasRecords: boolean;
 	ports: Pick<Ports, 'kind' | 'log'>;
 }
 

@@ -1,8 +1,8 @@
 import type {
 	AfterRestart,
 	Checkpoint,
-	Emission,
 	LastEmission,
+	OwnEmission,
 } from '../../../../../nodes/shared/trigger/core/delivery.ts';
 import {
 	acknowledge,
@@ -38,7 +38,7 @@ import {
 } from '../../../../support/scripted/ports.ts';
 
 /** The result of a poll that has read and emitted nothing. */
-const READ = { hasRead: true as const, state: STATE, memory: '', details: '', tail: { new: 0, updated: 0 } };
+const READ = { isStarted: true as const, state: STATE, memory: '', details: '', tail: { new: 0, updated: 0 } };
 
 describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {
@@ -49,7 +49,7 @@ describe('what a poll emitted', () => {
 			revision: 1,
 			last: { process: 'me', isAfterRestart: false, emittedAt: NOW, tail: { new: 2, updated: 0 }, origin },
 		});
-		const unacknowledged = [first.emission as Emission];
+		const unacknowledged = [first.emission as OwnEmission];
 		const now = () => NOW + RECENT_MS - 1;
 		const between = await deliver(first.checkpoint, SETTINGS, { ...ports, now }, { unacknowledged });
 		expect(between.checkpoint).toMatchObject({ revision: 1, last: first.checkpoint.last });
@@ -126,10 +126,10 @@ test('a later process goes back as far as the emission that began furthest back,
 		isAfterRestart: false,
 	});
 	const older = { ...emission(5), emittedAt: STAYS_RECENT, isAfterRestart: true } as const;
-	const outcomes = { isFailing: false, notStored: [], unacknowledged: [older] };
+	const reports = { isFailing: false, notStored: [], unacknowledged: [older] };
 	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>() };
-	const redelivery = redeliveryOf(checkpointOf(), outcomes, 'recent', process, NOW);
-	const lastAfter = ({ keys, origin }: Emission) =>
+	const redelivery = redeliveryOf(checkpointOf(), reports, 'recent', process, NOW);
+	const lastAfter = ({ keys, origin }: OwnEmission) =>
 		checkpointAfter(checkpointOf(), { ...READ, keys, origin }, redelivery, 'me', NOW).checkpoint.last;
 	const furthest = emission(4);
 	expect(lastAfter(furthest)?.origin).toBe(furthest.origin);
@@ -158,7 +158,7 @@ test.each([STAYS_RECENT, NOW] as const)(
 test('a trigger without a state has nothing to go back to: it begins, and a start date counts', async () => {
 	const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
 	const { ports, asked } = service({}, { records: some(1, 3) });
-	const notStored = [first.emission as Emission];
+	const notStored = [first.emission as OwnEmission];
 	const begun = await deliver(undefined, { ...SETTINGS, startFrom: NOW - 60_000 }, awaited(ports), { notStored });
 	expect(asked).toEqual([
 		[undefined, null],
@@ -218,13 +218,13 @@ describe('what n8n did not store', () => {
 		const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
 		const portsOfSecond = { ...service({ records: some(1, 4) }).ports, now: () => NOW + 1 };
 		const second = await deliver(first.checkpoint, SETTINGS, portsOfSecond, {
-			unacknowledged: [first.emission as Emission],
+			unacknowledged: [first.emission as OwnEmission],
 		});
 		expect(second.checkpoint.last).toMatchObject({ tail: { new: 4 }, emittedAt: NOW + 1, origin: { watermark: NOW } });
 		const { ports, asked } = service({ records: some(1, 5) });
 		const again = await deliver(second.checkpoint, SETTINGS, ports, {
-			notStored: [first.emission as Emission],
-			unacknowledged: [second.emission as Emission],
+			notStored: [first.emission as OwnEmission],
+			unacknowledged: [second.emission as OwnEmission],
 		});
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(idsOf(again)).toEqual([1, 2, 5]);
@@ -234,7 +234,7 @@ describe('what n8n did not store', () => {
 		});
 		// A later process redelivers what is still unacknowledged, and no more.
 		const { ports: later } = service({ records: some(1, 5) });
-		const unacknowledged = [again.emission as Emission];
+		const unacknowledged = [again.emission as OwnEmission];
 		const third = await deliver(again.checkpoint, SETTINGS, later, { unacknowledged });
 		expect(third.checkpoint.last).toMatchObject({ tail: { new: 3 } });
 		const after = service({ records: some(1, 5) });
@@ -245,7 +245,7 @@ describe('what n8n did not store', () => {
 		const page = { records: [1, 2].map(changed) };
 		const before = await deliver(checkpointOf(), changing, service({ records: some(1, 2) }).ports);
 		const first = await deliver(before.checkpoint, changing, service(page).ports);
-		const notStored = [first.emission as Emission];
+		const notStored = [first.emission as OwnEmission];
 		const one = { ...changing, maxRecords: 1 };
 		const half = await deliver(first.checkpoint, one, service(page).ports, { notStored });
 		expect(idsOf(half)).toEqual([1]);
@@ -259,7 +259,7 @@ describe('what n8n did not store', () => {
 	test('goes back as far as any of it, though another process went back further after an older one', async () => {
 		const MINUTE = 60_000;
 		const list: Listed[] = [];
-		const pollAt = async (minute: number, name: string, checkpoint: Checkpoint, notStored: Emission[] = []) => {
+		const pollAt = async (minute: number, name: string, checkpoint: Checkpoint, notStored: OwnEmission[] = []) => {
 			const now = NOW + minute * MINUTE;
 			const ports = { ...service().ports, ...listing(list, now), now: () => now };
 			return await deliver(checkpoint, SETTINGS, ports, { name, begunAt: NOW - MINUTE, notStored });
@@ -273,10 +273,10 @@ describe('what n8n did not store', () => {
 			latest = await pollAt(minute, 'B', latest.checkpoint);
 		}
 		const ofB = latest;
-		const again = await pollAt(70, 'A', ofB.checkpoint, [ofA.emission as Emission]);
+		const again = await pollAt(70, 'A', ofB.checkpoint, [ofA.emission as OwnEmission]);
 		expect([idsOf(ofA), idsOf(ofB), idsOf(again)]).toEqual([[9], [59], [9]]);
 		// A dies before n8n stores that. n8n has not stored the last of B either.
-		const rest = await pollAt(80, 'B', again.checkpoint, [ofB.emission as Emission]);
+		const rest = await pollAt(80, 'B', again.checkpoint, [ofB.emission as OwnEmission]);
 		expect(idsOf(rest).sort()).toEqual([59, 9]);
 	});
 
@@ -284,7 +284,7 @@ describe('what n8n did not store', () => {
 		const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
 		expect(first.checkpoint.last).toMatchObject({ emittedAt: NOW });
 		const { ports } = service({ records: some(1, 2) });
-		const again = await deliver(first.checkpoint, SETTINGS, ports, { notStored: [first.emission as Emission] });
+		const again = await deliver(first.checkpoint, SETTINGS, ports, { notStored: [first.emission as OwnEmission] });
 		const begunAt = NOW + RECENT_MS * 100;
 		const late = async (name: string, checkpoint: Checkpoint) => {
 			const portsThen = { ...service({ records: some(1, 2) }).ports, now: () => begunAt };
@@ -304,16 +304,16 @@ describe('what n8n did not store', () => {
 		const once = await deliver(checkpointOf(), changing, both.ports);
 		expect(once.emitted.map(({ event }) => event)).toEqual(['new', 'updated']);
 		const again = service({ records: [changed(1)] });
-		const notStored = [once.emission as Emission];
+		const notStored = [once.emission as OwnEmission];
 		expect((await deliver(once.checkpoint, changing, again.ports, { notStored })).emitted).toEqual([
 			{ record: changed(1), event: 'new' },
 		]);
 		const first = await deliver(checkpointOf(), changing, service({ records: [{ id: 1 }] }).ports);
-		const unacknowledged = { unacknowledged: [first.emission as Emission] };
+		const unacknowledged = { unacknowledged: [first.emission as OwnEmission] };
 		const portsOfSecond = service({ records: [changed(1)] }).ports;
 		const second = await deliver(first.checkpoint, changing, portsOfSecond, unacknowledged);
 		expect(second.emitted).toMatchObject([{ event: 'updated' }]);
-		const neither = [first.emission as Emission, second.emission as Emission];
+		const neither = [first.emission as OwnEmission, second.emission as OwnEmission];
 		const { ports } = service({ records: [changed(1)] });
 		expect((await deliver(second.checkpoint, changing, ports, { notStored: neither })).emitted).toEqual([
 			{ record: changed(1), event: 'new' },
@@ -324,7 +324,7 @@ describe('what n8n did not store', () => {
 		const known = await deliver(checkpointOf(), changing, service({ records: some(1, 3) }).ports);
 		const first = await deliver(known.checkpoint, changing, service({ records: [changed(1), changed(2)] }).ports);
 		const { ports } = service({ records: [{ id: 1 }, changed(2), { id: 3 }] });
-		const again = await deliver(first.checkpoint, changing, ports, { notStored: [first.emission as Emission] });
+		const again = await deliver(first.checkpoint, changing, ports, { notStored: [first.emission as OwnEmission] });
 		expect(again.emitted).toEqual([
 			{ record: { id: 1 }, event: 'updated' },
 			{ record: changed(2), event: 'updated' },
@@ -343,13 +343,13 @@ test.each<[string, (minute: number) => number]>([
 		const before = { record: { id: 'before' }, changedAt: NOW - 3_600_000 };
 		const since = { record: { id: 'since', occurred_at: '2025-01-20T12:00:00Z' }, changedAt: NOW + 10_000 };
 		let checkpoint: Checkpoint | undefined;
-		let unacknowledged: Emission[] = [];
+		let unacknowledged: OwnEmission[] = [];
 		const arrived: unknown[] = [];
 		for (let minute = 0; minute <= 20; minute++) {
 			const asOf = NOW + minute * 60_000;
 			const now = () => asOf + ahead(minute);
 			// Until now n8n has stored nothing, and says so.
-			const outcomes = minute === 8 ? { notStored: unacknowledged, unacknowledged: [] } : { unacknowledged };
+			const reports = minute === 8 ? { notStored: unacknowledged, unacknowledged: [] } : { unacknowledged };
 			const visible = [before, since].filter(({ changedAt }) => changedAt <= asOf);
 			const ports = {
 				...service().ports,
@@ -357,9 +357,9 @@ test.each<[string, (minute: number) => number]>([
 				now,
 				isActivation: minute === 0,
 			};
-			const polled = await deliver(checkpoint, settings, ports, outcomes);
+			const polled = await deliver(checkpoint, settings, ports, reports);
 			({ checkpoint } = polled);
-			unacknowledged = outcomes.unacknowledged.map((one) => moveBack(one, (polled as { origin: Position }).origin));
+			unacknowledged = reports.unacknowledged.map((one) => moveBack(one, (polled as { origin: Position }).origin));
 			if (polled.emission && minute < 8) unacknowledged.push(polled.emission);
 			if (minute >= 8) arrived.push(...idsOf(polled));
 		}
@@ -370,13 +370,13 @@ test.each<[string, (minute: number) => number]>([
 describe('what is to be saved', () => {
 	const origin = positionOf(STATE);
 	const keys = { new: ['r1'], updated: [], watchId: '' };
-	const emission: Emission = { revision: 1, keys, origin, emittedAt: NOW, isAfterRestart: false };
+	const emission: OwnEmission = { revision: 1, keys, origin, emittedAt: NOW, isAfterRestart: false };
 	const polled = { ...READ, keys: undefined, origin, tail: { new: 1, updated: 0 } };
 	const last: LastEmission = { process: 'p', isAfterRestart: false, tail: polled.tail, origin, emittedAt: NOW };
 
 	test('counts a redelivery, and an emission', () => {
 		const begun = checkpointOf(STATE, { revision: 4 });
-		const revisionAfter = (emitted: Emission['keys'] | undefined, emissions: Emission[]) => {
+		const revisionAfter = (emitted: OwnEmission['keys'] | undefined, emissions: OwnEmission[]) => {
 			const redelivery = { ...NOTHING, own: denied(emissions) };
 			return checkpointAfter(begun, { ...polled, keys: emitted }, redelivery, 'me', NOW).checkpoint.revision;
 		};
@@ -398,9 +398,9 @@ describe('what is to be saved', () => {
 
 	test('comes oldest first of what is redelivered, at last that of another process', () => {
 		const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>() };
-		const outcomes = { isFailing: false, notStored: denied([emission]), unacknowledged: [] };
-		const redelivery = redeliveryOf(checkpointOf(STATE, { last }), outcomes, 'recent', process, NOW);
-		expect(emissionsIn(redelivery)).toEqual([...outcomes.notStored, last]);
+		const reports = { isFailing: false, notStored: denied([emission]), unacknowledged: [] };
+		const redelivery = redeliveryOf(checkpointOf(STATE, { last }), reports, 'recent', process, NOW);
+		expect(emissionsIn(redelivery)).toEqual([...reports.notStored, last]);
 	});
 
 	test('is never what no poll could read: the poll fails', () => {
@@ -419,12 +419,12 @@ describe('what is to be saved', () => {
 		['never', [], 0, 'Never Repeat is chosen'],
 	])('%s, after processes %j and %i ms: not repeated, because %s', (afterRestart, repeated, ms, whyNot) => {
 		const process = { name: 'me', begunAt: NOW + ms, redelivered: new Set(repeated) };
-		const outcomes = { isFailing: false, notStored: [], unacknowledged: [] };
+		const reports = { isFailing: false, notStored: [], unacknowledged: [] };
 		const saved = checkpointOf(STATE, { last });
-		const redelivery = redeliveryOf(saved, outcomes, afterRestart, process, NOW + ms);
+		const redelivery = redeliveryOf(saved, reports, afterRestart, process, NOW + ms);
 		expect(redelivery).toMatchObject({ whyNot, last: whyNot === undefined ? last : undefined });
 		// Of its own last emission a process knows more than the checkpoint says.
-		const own = redeliveryOf(saved, outcomes, afterRestart, { ...process, name: 'p' }, NOW + ms);
+		const own = redeliveryOf(saved, reports, afterRestart, { ...process, name: 'p' }, NOW + ms);
 		expect(own).toMatchObject({ whyNot: undefined, last: undefined });
 	});
 });

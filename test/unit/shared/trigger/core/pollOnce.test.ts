@@ -1,4 +1,4 @@
-import type { Checkpoint, Emission } from '../../../../../nodes/shared/trigger/core/delivery.ts';
+import type { Checkpoint, OwnEmission } from '../../../../../nodes/shared/trigger/core/delivery.ts';
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
@@ -432,7 +432,7 @@ describe('what no poll ever does fails it', () => {
 	test('a redelivery by a trigger that is still starting', async () => {
 		const { emission } = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 1) }).ports);
 		const starting = checkpointOf(startingAt(NOW));
-		const polled = deliver(starting, SETTINGS, service({}).ports, { notStored: [emission as Emission] });
+		const polled = deliver(starting, SETTINGS, service({}).ports, { notStored: [emission as OwnEmission] });
 		await expect(polled).rejects.toThrow('a trigger that starts has emitted nothing');
 	});
 });

@@ -1,4 +1,4 @@
-import type { Checkpoint, Emission } from '../../../../../nodes/shared/trigger/core/delivery.ts';
+import type { Checkpoint, OwnEmission } from '../../../../../nodes/shared/trigger/core/delivery.ts';
 import { NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
@@ -201,7 +201,7 @@ describe('a start from a date after an outage at the activation', () => {
 		async (isRedelivered, all) => {
 			const down = awaited({ ...portsAt(0), now: () => at(120), fetchTime: outage });
 			let { checkpoint } = await deliver(undefined, settings, down);
-			let first: Emission | undefined;
+			let first: OwnEmission | undefined;
 			const arrived: unknown[] = [];
 			for (const minute of [30, 60, 61, 62, 63]) {
 				const notStored = minute === 60 && isRedelivered && first !== undefined ? [first] : [];
@@ -243,7 +243,7 @@ test('what was created since the start, with a date before it, arrives again aft
 	const [start, end] = [NOW - 86_400_000, NOW + 90 * MINUTE];
 	const listed = [{ record: { id: 1, occurred_at: new Date(NOW - MINUTE).toISOString() }, changedAt: NOW - MINUTE }];
 	let checkpoint: Checkpoint | undefined;
-	let first: Emission | undefined;
+	let first: OwnEmission | undefined;
 	const arrived: unknown[] = [];
 	for (let now = NOW; now < end; now += MINUTE) {
 		const minute = (now - NOW) / MINUTE;

@@ -7,7 +7,7 @@ const paid = { id: 'tx_1', status: 'paid', amount: 100, fee: null, extra: { a: 1
 
 function reported(record: object): Details {
 	const details = detailsOf();
-	details.keepReported(undefined, fingerprintOf(record as never));
+	details.keepEmitted(undefined, fingerprintOf(record as never));
 	return detailsOf(details.write(0));
 }
 
@@ -27,7 +27,7 @@ describe('the details', () => {
 
 	test('are saved as they always were', () => {
 		const details = detailsOf();
-		details.keepReported(undefined, fingerprintOf({ ...paid, status: { b: [{ d: 1, c: null }], a: 'é' }, more: [] }));
+		details.keepEmitted(undefined, fingerprintOf({ ...paid, status: { b: [{ d: 1, c: null }], a: 'é' }, more: [] }));
 		expect(details.write(0)).toBe('gb3G_h-8r_RBNvHBl9RBNvRBNvRBNvRBNvRBNvRBNv4UnHXDo_');
 	});
 
@@ -45,7 +45,7 @@ describe('the details', () => {
 		details.noteContent(contentOf(paid), contentOf(silent));
 		const again = detailsOf(details.write(0));
 		expect(again.changedSince(contentOf(silent), refunded)).toEqual(['amount', 'status']);
-		again.keepReported(contentOf(silent), fingerprintOf(refunded));
+		again.keepEmitted(contentOf(silent), fingerprintOf(refunded));
 		expect(again.write(0)).toHaveLength(ROW);
 		expect(again.changedSince(contentOf(refunded), paid)).toEqual(['amount', 'status']);
 	});
@@ -53,7 +53,7 @@ describe('the details', () => {
 	test('keep the latest 2,000; what is learned takes no place of what was reported', () => {
 		const details = detailsOf();
 		const at = (number: number) => fingerprintOf({ id: number });
-		for (let number = 0; number < MAX_DETAILS + 2; number++) details.keepReported(undefined, at(number));
+		for (let number = 0; number < MAX_DETAILS + 2; number++) details.keepEmitted(undefined, at(number));
 		details.learn(at(-1));
 		const text = details.write(0);
 		expect(text).toHaveLength(100_000);

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { ManualExecutionCancelledError, UnexpectedError } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
-import type { AfterRestart, Emission, NotStored } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
+import type { AfterRestart, NotStored, OwnEmission } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import { Executions } from '../../../../../../nodes/shared/trigger/host/store/executions.ts';
 import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions.ts';
 import { NO_LOG } from '../../../../../support/scripted/pages.ts';
@@ -11,7 +11,7 @@ const NOW = 1_000_000;
 
 let emissions = 0;
 
-const emission = (at: number, newKeys = ['r1'], changedKeys: string[] = []): Emission & { emittedAt: number } => ({
+const emission = (at: number, newKeys = ['r1'], changedKeys: string[] = []): OwnEmission & { emittedAt: number } => ({
 	revision: ++emissions,
 	keys: { new: newKeys, updated: changedKeys, watchId: '' },
 	origin: { phase: 'between', watermark: at, readings: [] },
@@ -37,66 +37,66 @@ describe('what is handed over', () => {
 			kind: transactions.kind,
 			log: { ...NO_LOG, info: (text: string) => log.push(text), warn: (text: string) => log.push(text) },
 		};
-		const hand = (one: Emission & { emittedAt: number }) => {
+		const hand = (one: OwnEmission & { emittedAt: number }) => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.emittedAt);
 			return executions.handOver(functions, [{ json: {} }], one, ports);
 		};
 		/** Why n8n did not store them, as it was asked last. */
 		const whys = new Map<number, NotStored['why']>();
-		const settle = (...emissions: Emission[]) => {
+		const settle = (...emissions: OwnEmission[]) => {
 			const own = emissions.map((one) => ({ ...one, why: whys.get(one.revision) ?? 'n8n said so' }));
 			executions.settle({ own }, emission(Infinity).origin);
 		};
-		const outcomes = (now: number, n8n: object = REPORTING, afterRestart: AfterRestart = 'always') => {
+		const reports = (now: number, n8n: object = REPORTING, afterRestart: AfterRestart = 'always') => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(now);
-			const { notStored, unacknowledged } = executions.outcomes(n8n as IPollFunctions, afterRestart);
+			const { notStored, unacknowledged } = executions.reports(n8n as IPollFunctions, afterRestart);
 			for (const { revision, why } of notStored) whys.set(revision, why);
 			return { notStored: notStored.map(({ why: _why, ...one }) => one), unacknowledged };
 		};
-		return { executions, functions, ports, hand, settle, said, log, outcomes };
+		return { executions, functions, ports, hand, settle, said, log, reports };
 	}
 
 	test('is unacknowledged until n8n says something', async () => {
-		const { hand, settle, said, outcomes: outcomesAt } = trigger();
+		const { hand, settle, said, reports: reportsAt } = trigger();
 		const [one, two] = [emission(NOW), emission(NOW + 1)];
 		void hand(one);
 		const stored = hand(two);
-		expect(outcomesAt(NOW + 3_600_000)).toEqual({ notStored: [], unacknowledged: [one, two] });
+		expect(reportsAt(NOW + 3_600_000)).toEqual({ notStored: [], unacknowledged: [one, two] });
 		said[1]?.resolve(undefined);
 		expect(await stored).toBe(true);
-		expect(outcomesAt(NOW).unacknowledged).toEqual([one]);
+		expect(reportsAt(NOW).unacknowledged).toEqual([one]);
 		// However late.
 		said[0]?.reject(new Error('the statement timed out'));
-		expect(outcomesAt(NOW + 3_600_000)).toEqual({ notStored: [one], unacknowledged: [] });
+		expect(reportsAt(NOW + 3_600_000)).toEqual({ notStored: [one], unacknowledged: [] });
 		settle(one);
-		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [] });
+		expect(reportsAt(NOW)).toEqual({ notStored: [], unacknowledged: [] });
 	});
 
 	test('changes nothing by what n8n reports of it once it is emitted again', async () => {
-		const { hand, settle, said, log, outcomes: outcomesAt } = trigger();
+		const { hand, settle, said, log, reports: reportsAt } = trigger();
 		const one = emission(NOW);
 		const stored = hand(one);
 		settle(one);
 		said[0]?.reject(new Error('the statement timed out'));
-		expect([await stored, log, outcomesAt(NOW).notStored]).toEqual([false, [], []]);
+		expect([await stored, log, reportsAt(NOW).notStored]).toEqual([false, [], []]);
 	});
 
 	test('changes nothing by what n8n reports of it once the trigger has started over', async () => {
-		const { executions, hand, said, log, outcomes: outcomesAt } = trigger();
+		const { executions, hand, said, log, reports: reportsAt } = trigger();
 		const stored = hand(emission(NOW));
 		executions.forgetAll();
 		said[0]?.reject(new Error('the statement timed out'));
-		expect([await stored, log, outcomesAt(NOW).notStored]).toEqual([false, [], []]);
+		expect([await stored, log, reportsAt(NOW).notStored]).toEqual([false, [], []]);
 	});
 
 	test('is unacknowledged while another one is emitted again', () => {
-		const { hand, settle, said, outcomes } = trigger();
+		const { hand, settle, said, reports } = trigger();
 		const [early, failed, late] = [emission(NOW), emission(NOW + 1), emission(NOW + 2)];
 		for (const one of [early, failed, late]) void hand(one);
 		said[1]?.reject(new Error('the statement timed out'));
-		expect(outcomes(NOW)).toEqual({ notStored: [failed], unacknowledged: [early, late] });
+		expect(reports(NOW)).toEqual({ notStored: [failed], unacknowledged: [early, late] });
 		settle(failed);
-		expect(outcomes(NOW)).toEqual({ notStored: [], unacknowledged: [early, late] });
+		expect(reports(NOW)).toEqual({ notStored: [], unacknowledged: [early, late] });
 	});
 
 	test.each([
@@ -106,11 +106,11 @@ describe('what is handed over', () => {
 			new UnexpectedError('No active execution found', { extra: { executionId: '7' } }),
 		],
 	])('is stored when its execution %s', async (_what, reason) => {
-		const { hand, said, log, outcomes: outcomesAt } = trigger();
+		const { hand, said, log, reports: reportsAt } = trigger();
 		const stored = hand(emission(NOW));
 		said[0]?.reject(reason);
 		expect(await stored).toBe(true);
-		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [] });
+		expect(reportsAt(NOW)).toEqual({ notStored: [], unacknowledged: [] });
 		expect(log).toEqual([]);
 	});
 
@@ -118,8 +118,8 @@ describe('what is handed over', () => {
 		'is not stored where n8n says %s; the log says once that it begins and once that it ends',
 		async (reason) => {
 			const { executions, hand, said, log } = trigger();
-			const isFailing = () => executions.outcomes(REPORTING as IPollFunctions, 'always').isFailing;
-			const outcomes = [0, 1, 2, 3, 4].map(async (later) => await hand(emission(NOW + later)));
+			const isFailing = () => executions.reports(REPORTING as IPollFunctions, 'always').isFailing;
+			const reports = [0, 1, 2, 3, 4].map(async (later) => await hand(emission(NOW + later)));
 			said[1]?.reject(reason as Error);
 			// It began before, and ended in the middle.
 			said[0]?.resolve(undefined);
@@ -129,7 +129,7 @@ describe('what is handed over', () => {
 			failing.push(isFailing());
 			said[4]?.resolve(undefined);
 			expect(failing).toEqual([true, false]);
-			expect(await Promise.all(outcomes)).toEqual([true, false, false, true, true]);
+			expect(await Promise.all(reports)).toEqual([true, false, false, true, true]);
 			expect(log).toEqual([
 				expect.stringContaining('n8n could not store an execution. Each next poll emits its 1 transactions again'),
 				'n8n stores executions again',
@@ -138,7 +138,7 @@ describe('what is handed over', () => {
 	);
 
 	test('is not stored where n8n rejects it at once, which fails the poll', () => {
-		const { executions, functions, ports, outcomes: outcomesAt } = trigger();
+		const { executions, functions, ports, reports: reportsAt } = trigger();
 		const rejecting = {
 			...functions,
 			__emit: () => {
@@ -147,110 +147,110 @@ describe('what is handed over', () => {
 		};
 		const one = emission(NOW);
 		expect(() => executions.handOver(rejecting, [], one, ports)).toThrow('too large');
-		expect(outcomesAt(NOW).notStored).toEqual([one]);
+		expect(reportsAt(NOW).notStored).toEqual([one]);
 	});
 
 	test('is tried a second time, but not a third, after an hour of silence, where n8n does not report failures, except with Never Repeat', () => {
-		const { executions, hand, settle, said, outcomes: outcomesAt } = trigger();
+		const { executions, hand, settle, said, reports: reportsAt } = trigger();
 		const one = emission(NOW);
 		void hand(one);
 		const HOUR = 3_600_000;
-		expect(outcomesAt(NOW + HOUR)).toEqual({ notStored: [], unacknowledged: [one] });
-		expect(outcomesAt(NOW + HOUR, {}, 'never')).toEqual({ notStored: [], unacknowledged: [one] });
-		expect(outcomesAt(NOW + HOUR - 1, {}).notStored).toEqual([]);
-		const silent = outcomesAt(NOW + HOUR, {});
+		expect(reportsAt(NOW + HOUR)).toEqual({ notStored: [], unacknowledged: [one] });
+		expect(reportsAt(NOW + HOUR, {}, 'never')).toEqual({ notStored: [], unacknowledged: [one] });
+		expect(reportsAt(NOW + HOUR - 1, {}).notStored).toEqual([]);
+		const silent = reportsAt(NOW + HOUR, {});
 		expect(silent).toEqual({ notStored: [one], unacknowledged: [] });
 		const again = emission(NOW);
 		settle(...silent.notStored);
 		void hand(again);
-		expect(outcomesAt(NOW + HOUR - 1, {})).toEqual({ notStored: [], unacknowledged: [again] });
+		expect(reportsAt(NOW + HOUR - 1, {})).toEqual({ notStored: [], unacknowledged: [again] });
 		// Then it counts as stored, even for the next process.
-		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
+		expect(reportsAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
 		expect(executions.isAwaitingN8n).toBe(false);
 		// A later execution is repeated once, too.
 		const later = emission(NOW, ['r2']);
 		settle();
 		void hand(later);
-		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [later], unacknowledged: [] });
+		expect(reportsAt(NOW + HOUR, {})).toEqual({ notStored: [later], unacknowledged: [] });
 		// However late.
 		said[1]?.reject(new Error('the statement timed out'));
-		expect(outcomesAt(NOW + HOUR, {}).notStored).toEqual([again, later]);
+		expect(reportsAt(NOW + HOUR, {}).notStored).toEqual([again, later]);
 		expect(executions.isAwaitingN8n).toBe(true);
 	});
 
 	test('is tried a second time after silence without what is there for the second time itself', () => {
-		const { hand, settle, outcomes: outcomesAt } = trigger();
+		const { hand, settle, reports: reportsAt } = trigger();
 		const one = emission(NOW, ['r1']);
 		void hand(one);
 		const HOUR = 3_600_000;
-		const [silent] = outcomesAt(NOW + HOUR, {}).notStored;
+		const [silent] = reportsAt(NOW + HOUR, {}).notStored;
 		const both = emission(NOW, ['r2', 'r1'], ['r3']);
-		settle(silent as Emission);
+		settle(silent as OwnEmission);
 		void hand(both);
-		const [fresh] = outcomesAt(NOW + HOUR, {}).notStored;
+		const [fresh] = reportsAt(NOW + HOUR, {}).notStored;
 		expect(fresh).toEqual({ ...both, keys: emission(NOW, ['r2'], ['r3']).keys });
-		settle(fresh as Emission);
+		settle(fresh as OwnEmission);
 		void hand(emission(NOW, ['r2'], ['r3']));
-		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
+		expect(reportsAt(NOW + HOUR, {})).toEqual({ notStored: [], unacknowledged: [] });
 	});
 
 	test('is not tried a third time where the poll after the silence cannot emit all of it', () => {
-		const { hand, settle, outcomes: outcomesAt } = trigger();
+		const { hand, settle, reports: reportsAt } = trigger();
 		const HOUR = 3_600_000;
 		void hand(emission(NOW, ['r1', 'r2']));
-		settle(...outcomesAt(NOW + HOUR, {}).notStored);
+		settle(...reportsAt(NOW + HOUR, {}).notStored);
 		const second = emission(NOW, ['r3', 'r1']);
 		void hand(second);
 		settle();
 		void hand(emission(NOW, ['r2']));
 		const fresh = { ...second, keys: emission(NOW, ['r3']).keys };
-		expect(outcomesAt(NOW + HOUR, {})).toEqual({ notStored: [fresh], unacknowledged: [] });
+		expect(reportsAt(NOW + HOUR, {})).toEqual({ notStored: [fresh], unacknowledged: [] });
 	});
 
 	test.each(['before the poll that redelivers it is over', 'later'])(
 		'is not tried a third time where n8n reports the first try stored after all: %s',
 		(when) => {
-			const { hand, settle, said, outcomes: outcomesAt } = trigger();
+			const { hand, settle, said, reports: reportsAt } = trigger();
 			const HOUR = 3_600_000;
 			void hand(emission(NOW));
-			const silent = outcomesAt(NOW + HOUR, {}).notStored;
+			const silent = reportsAt(NOW + HOUR, {}).notStored;
 			if (when !== 'later') said[0]?.resolve(undefined);
 			settle(...silent);
 			said[0]?.resolve(undefined);
 			void hand(emission(NOW));
-			expect(outcomesAt(NOW + HOUR, {}).notStored).toEqual([]);
+			expect(reportsAt(NOW + HOUR, {}).notStored).toEqual([]);
 		},
 	);
 
 	test('says why it is not stored', () => {
-		const { executions, hand, said, outcomes: outcomesAt } = trigger();
+		const { executions, hand, said, reports: reportsAt } = trigger();
 		void hand(emission(NOW));
 		void hand(emission(NOW, ['r2']));
 		said[1]?.reject(new Error('the statement timed out'));
-		outcomesAt(NOW + 3_600_000, {});
-		const { notStored } = executions.outcomes({} as IPollFunctions, 'always');
+		reportsAt(NOW + 3_600_000, {});
+		const { notStored } = executions.reports({} as IPollFunctions, 'always');
 		expect(notStored.map(({ why }) => why)).toEqual(['n8n has said nothing for an hour', 'n8n said so']);
 	});
 
 	test('begins no later than a poll that has gone back further, as what is silent does', () => {
-		const { executions, hand, outcomes: outcomesAt } = trigger();
+		const { executions, hand, reports: reportsAt } = trigger();
 		const [early, late] = [emission(NOW), emission(NOW + 2)];
 		void hand(early);
 		void hand(late);
 		const { origin } = emission(NOW + 1);
 		executions.settle({ own: [] }, origin);
-		expect(outcomesAt(NOW)).toEqual({ notStored: [], unacknowledged: [early, { ...late, origin }] });
+		expect(reportsAt(NOW)).toEqual({ notStored: [], unacknowledged: [early, { ...late, origin }] });
 		// The emission itself is left as it was.
 		expect(late.origin).not.toEqual(origin);
 	});
 
 	test('was not tried twice in silence when n8n reported that it could not store it', () => {
-		const { hand, settle, said, outcomes: outcomesAt } = trigger();
+		const { hand, settle, said, reports: reportsAt } = trigger();
 		const [one, again] = [emission(NOW), emission(NOW)];
 		void hand(one);
 		said[0]?.reject(new Error('the statement timed out'));
 		settle(one);
 		void hand(again);
-		expect(outcomesAt(NOW + 3_600_000, {}).notStored).toEqual([again]);
+		expect(reportsAt(NOW + 3_600_000, {}).notStored).toEqual([again]);
 	});
 });

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
-import type { Checkpoint, Emission } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
+import type { Checkpoint, OwnEmission } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import type { Claim } from '../../../../../../nodes/shared/trigger/host/claims.ts';
 import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims.ts';
 import {
@@ -57,7 +57,7 @@ describe('what is known of a trigger', () => {
 				done.reject(new Error('the disk is full')),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, log: NO_LOG };
-		const emission = { keys: { new: [], updated: [], watchId: '' } } as unknown as Emission;
+		const emission = { keys: { new: [], updated: [], watchId: '' } } as unknown as OwnEmission;
 		const trigger = pollOnceEver((polled) => void polled.beginAnew('A').handOver(rejecting, [], emission, ports));
 		pollingTrigger(busy);
 		expect(knownTrigger(own)).toBe(trigger);
