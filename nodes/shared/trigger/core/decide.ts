@@ -4,17 +4,34 @@ import { dayOf } from './memory/fingerprint';
 import type { Comparison, MemoryView } from './memory/memory';
 import type { Census } from './state';
 
+/*
+ * 5. What becomes of a record that a sweep returns: the first row that fits. `decide` goes through the rows in this order. A
+ * record is unknown if it is not in the memory, and did not occur before the memory's horizon.
+ *
+ * the record                                        is
+ * occurred before the start date                    unconfirmed if it is unknown, otherwise ignored
+ * does not pass the filters                         waiting if it is unconfirmed, or unknown while there is a census; otherwise
+ *                                                   ignored
+ * is unconfirmed, or waits                          new
+ * has another content than in the memory, or        updated
+ * another value of a field to watch
+ * is in the memory                                  known
+ * occurred before the horizon of the first reading  updated with New or Updated, otherwise known
+ * occurred before the horizon of this sweep         known: an earlier reading emitted it, or it did not pass the filters then
+ * is any other                                      new
+ *
+ * A start and the census emit nothing. They ignore a record that is in the memory or occurred before the horizon, and the census
+ * also one that occurred since the start date. Any other is old if the start returns it, and unconfirmed if the census does.
+ */
+
 /** The reader of a record, and the values on which the decision depends. */
 export type Rules = { reader: 'start' } | ({ reader: 'census' } & Pick<Census, 'startDate'>) | SweepRules;
 
 export interface SweepRules {
 	reader: 'sweep';
-	/** The memory's horizon when the first sweep of this period began. An unknown record that occurred before is not new. */
+	/** The memory's horizon when the first reading of this period began. */
 	oldBefore: number;
-	/**
-	 * The memory's horizon when this sweep began. An earlier sweep emitted any unknown record between `oldBefore` and this day, or
-	 * the record did not pass the filters then.
-	 */
+	/** The memory's horizon when this sweep began. */
 	knownBefore: number;
 	/** See Reading. A record that occurred earlier is not emitted. */
 	startDate: number | null;
@@ -64,11 +81,8 @@ export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rule
 	return { verdict: 'unconfirmed', because: 'learned by the census' };
 }
 
-function decideInSweep(
-	memory: MemoryView,
-	fingerprint: Fingerprint,
-	{ oldBefore, knownBefore, startDate, failedFilter, keepsContent, hasCensus }: SweepRules,
-): Decision {
+function decideInSweep(memory: MemoryView, fingerprint: Fingerprint, rules: SweepRules): Decision {
+	const { startDate, failedFilter, keepsContent, hasCensus } = rules;
 	const { occurredAt = Infinity } = fingerprint;
 	const comparison = memory.compare(fingerprint);
 	// A record that occurred before the horizon may be forgotten, even during this sweep.
@@ -86,31 +100,34 @@ function decideInSweep(
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: `does not pass the filter ${failed}` };
 	}
 	switch (comparison) {
-		case undefined:
-			// Neither horizon moves during a sweep: records that the memory forgets meanwhile must not make the others old.
-			if (isBefore(fingerprint, oldBefore)) {
-				return keepsContent
-					? { verdict: 'updated', because: 'forgotten, so its return counts as a change' }
-					: { verdict: 'known', because: FORGOTTEN };
-			}
-			// An earlier reading has emitted the record.
-			if (isBefore(fingerprint, knownBefore)) return { verdict: 'known', because: 'forgotten since the first reading' };
-			return { verdict: 'new', because: 'not in the memory' };
 		case 'unconfirmed':
 			return { verdict: 'new', because: 'unconfirmed, and returned' };
 		case 'unconfirmed, taken out':
 			return { verdict: 'new', because: REDELIVERED };
 		case 'waiting':
 			return { verdict: 'new', because: 'passes the filters now' };
-		case 'unchanged':
-			return { verdict: 'known', because: keepsContent ? 'unchanged' : 'seen before' };
-		case 'changed in no watched field':
-			return { verdict: 'known', because: comparison };
 		case 'changed':
 			return { verdict: 'updated', because: 'changed' };
 		case 'changed, taken out':
 			return { verdict: 'updated', because: REDELIVERED };
+		case 'changed in no watched field':
+			return { verdict: 'known', because: comparison };
+		case 'unchanged':
+			return { verdict: 'known', because: keepsContent ? 'unchanged' : 'seen before' };
+		case undefined:
+			return decideOnUnknown(fingerprint, rules);
 	}
+}
+
+// Neither horizon moves during a sweep: records that the memory forgets meanwhile must not make the others old.
+function decideOnUnknown(fingerprint: Fingerprint, { oldBefore, knownBefore, keepsContent }: SweepRules): Decision {
+	if (isBefore(fingerprint, oldBefore)) {
+		return keepsContent
+			? { verdict: 'updated', because: 'forgotten, so its return counts as a change' }
+			: { verdict: 'known', because: FORGOTTEN };
+	}
+	if (isBefore(fingerprint, knownBefore)) return { verdict: 'known', because: 'forgotten since the first reading' };
+	return { verdict: 'new', because: 'not in the memory' };
 }
 
 function isBefore({ occurredAt }: Fingerprint, horizon: number): boolean {
