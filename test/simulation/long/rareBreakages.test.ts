@@ -61,8 +61,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'the last emission is forgotten, but not where it began',
 		{
 			file: 'pollOnce.ts',
-			line: 'goBack(saved, origins, redelivery.failedBefore)',
-			instead: 'goBack(saved, [], redelivery.failedBefore)',
+			line: 'goBack(saved, origins, failedBefore)',
+			instead: 'goBack(saved, [], failedBefore)',
 		},
 		USUAL,
 		{
