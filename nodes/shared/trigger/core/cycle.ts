@@ -142,8 +142,8 @@ export function endSweep(
 	const wasAhead = startFrom === 'now' && latest < kept.earliest;
 	const earliest = wasAhead ? startedAt - overlapMs : kept.earliest;
 	const next = { ...kept, phase: 'between' as const, earliest };
-	if (!isLast && readings.length < READINGS) return legal({ ...next, readings });
 	if (isLast) return legal({ ...next, watermark: earliestStart(readings), readings: [] });
+	if (readings.length < READINGS) return legal({ ...next, readings });
 	return legal({ ...next, watermark: readings[0].startedAt, readings: readings.slice(1) });
 }
 

@@ -62,20 +62,25 @@ export interface Reading {
  * A walk that emits records, and counts as a reading once it is complete. `decide` uses its horizon and start date; the flags say
  * what its end means.
  */
-export interface Sweep extends Omit<Reading, 'startedAt'> {
+export type Sweep = Pick<Reading, 'horizon'> & {
 	walk: Walk;
 	/** Whether it is the last of its period: the memory has forgotten records that a further sweep would emit again. */
 	isLast: boolean;
-	/**
-	 * Whether the end of the sweep confirms that unconfirmed records which it did not return are old. A sweep from a date learns such
-	 * records itself. For one to which the trigger went back (`goBack`), they may be newer than its start.
-	 */
-	confirms: boolean;
 	/** Whether it redelivers records that n8n had failed to store. All its emissions stay recent then (delivery.ts). */
 	redeliversFailed: boolean;
-}
+} & (
+		| {
+				startDate: null;
+				/**
+				 * Whether the end of the sweep confirms that unconfirmed records which it did not return are old. For a sweep to which the
+				 * trigger went back (`goBack`), they may be newer than its start.
+				 */
+				confirms: boolean;
+		  }
+		/** A sweep from a date learns unconfirmed records itself. */
+		| { startDate: number; confirms: false }
+	);
 
-/** The progress of the census. */
 export interface Census {
 	/** The walk over the whole list: all records that changed since 1970. */
 	walk: Walk;
@@ -110,8 +115,8 @@ export interface Starting {
 /** The state of a trigger that knows where its first sweep begins, or began. */
 export type Started = Position & {
 	/**
-	 * No sweep begins earlier: older records were never read, and would arrive as new. An earlier version did not save it: then it
-	 * is derived, or 0.
+	 * No sweep begins earlier: no sweep has read older records, which would arrive as new. An earlier version did not save it: then
+	 * it is derived, or 0.
 	 */
 	earliest: number;
 	/** The census under way; null after its end, and for a trigger that 0.1.0 started. */
@@ -137,15 +142,13 @@ export function problemOf(state: State): string | undefined {
 	}
 	const { earliest, watermark, census } = state;
 	if (census !== null && census.walks >= READINGS) return 'its census is damaged';
-	if (!isTime(earliest) || (watermark !== null && !isTime(watermark))) return 'its times are damaged';
+	if (!isTime(earliest) || !isTime(watermark ?? 0)) return 'its times are damaged';
 	return problemOfPosition(state);
 }
 
 /** Returns the problem with a position; `undefined` if a trigger can read on from the position. */
-export function problemOfPosition(position: Position): string | undefined {
-	if (position.readings.length >= READINGS) return 'its readings are damaged';
-	const isIllegal = position.phase === 'sweeping' && position.sweep.confirms && position.sweep.startDate !== null;
-	return isIllegal ? 'its sweep is damaged' : undefined;
+export function problemOfPosition({ readings }: Position): string | undefined {
+	return readings.length < READINGS ? undefined : 'its readings are damaged';
 }
 
 /** Returns how many pages a walk has read since it began or started over. */
@@ -158,7 +161,8 @@ export function newWalk(since: number): UnbegunWalk {
 }
 
 export function newSweep(walk: Walk, horizon: number, startDate: number | null): Sweep {
-	return { walk, horizon, startDate, isLast: false, confirms: startDate === null, redeliversFailed: false };
+	const usual = { walk, horizon, isLast: false, redeliversFailed: false };
+	return startDate === null ? { ...usual, startDate, confirms: true } : { ...usual, startDate, confirms: false };
 }
 
 /**

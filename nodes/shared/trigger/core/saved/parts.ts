@@ -1,7 +1,7 @@
 import type { Trail } from '../../../service/trail';
 import type { Setbacks } from '../state';
 import type { Shape, TypeOf } from './shape';
-import { both, count, day, either, flag, list, nothing, nullable, object, text, time } from './shape';
+import { both, count, day, either, flag, is, list, nothing, nullable, object, text, time } from './shape';
 
 // The saved forms of the parts of a checkpoint, which 0.2.0 can read. In a sweep or a reading 0 stands for no start date.
 export type SavedWalk = TypeOf<typeof walk>;
@@ -19,9 +19,12 @@ const walk = both(object({ since: time, trail, setbacks }), either(unbegun, begu
 
 const reading = object({ startedAt: time, horizon: day, occurredSince: time });
 
+// A start date. 0 stands for none.
+const ofNoDate = object({ occurredSince: is(0 as const), confirmsNothing: flag });
+const fromDate = object({ occurredSince: time, confirmsNothing: is(true as const) });
 const sweep = both(
-	walk,
-	object({ horizon: day, occurredSince: time, isLast: flag, confirmsNothing: flag }, { redeliversFailed: flag }),
+	both(walk, object({ horizon: day, isLast: flag }, { redeliversFailed: flag })),
+	either(ofNoDate, fromDate),
 );
 
 const census = object({ walk, walks: count, pages: count, learned: count, readAt: nullable(time) }, { before: time });

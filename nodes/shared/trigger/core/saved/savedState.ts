@@ -75,14 +75,17 @@ function sweepIn({
 	redeliversFailed = false,
 	...walk
 }: SavedSweep): Sweep {
-	const flags = { isLast, confirms: !confirmsNothing, redeliversFailed };
-	return { walk: walkIn(walk), horizon, startDate: dateIn(occurredSince), ...flags };
+	const usual = { walk: walkIn(walk), horizon, isLast, redeliversFailed };
+	const startDate = dateIn(occurredSince);
+	if (startDate !== null) return { ...usual, startDate, confirms: false };
+	return { ...usual, startDate, confirms: !confirmsNothing };
 }
 
 function savedSweepOf(sweep: Sweep): SavedSweep {
 	const { walk, horizon, isLast, startDate, confirms, redeliversFailed } = sweep;
-	const flags = { isLast, confirmsNothing: !confirms, ...(redeliversFailed && { redeliversFailed }) };
-	return { ...savedWalkOf(walk), horizon, occurredSince: savedDateOf(startDate), ...flags };
+	const usual = { ...savedWalkOf(walk), horizon, isLast, ...(redeliversFailed && { redeliversFailed }) };
+	if (startDate === null) return { ...usual, occurredSince: NO_DATE, confirmsNothing: !confirms };
+	return { ...usual, occurredSince: savedDateOf(startDate), confirmsNothing: true };
 }
 
 function walkIn({ since, startedAt, cursor, trail, setbacks }: SavedWalk): Walk {

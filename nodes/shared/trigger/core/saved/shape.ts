@@ -13,8 +13,12 @@ export const time = plain<number>((value) => typeof value === 'number' && isTime
 export const count = plain<number>((value) => Number.isSafeInteger(value) && (value as number) >= 0);
 export const day = plain<number>((value) => count(value) && value <= LAST_DAY);
 export const text = plain<string>((value) => typeof value === 'string');
-export const nothing = plain<null>((value) => value === null);
+export const nothing = is(null);
 export const flag = plain<boolean>((value) => typeof value === 'boolean');
+
+export function is<T>(only: T): Shape<T> {
+	return plain((value) => value === only);
+}
 
 export function nullable<T>(shape: Shape<T>): Shape<T | null> {
 	return plain((value) => value === null || shape(value));

@@ -28,11 +28,6 @@ test.each<[what: string, state: State, problem: string]>([
 	['a time that is none', { ...STATE, earliest: NaN }, 'its times are damaged'],
 	['a watermark that is no time', { ...STATE, watermark: Infinity }, 'its times are damaged'],
 	['an activation that is no time', startingAt(NaN), 'its time of activation is not a time'],
-	[
-		'a sweep from a date that confirms',
-		sweepingWith(sweepFrom(1, { startDate: 1, confirms: true })),
-		'its sweep is damaged',
-	],
 	['a start date that is no time', startingAt(1, -9e15), 'its time of activation is not a time'],
 	[
 		'a census that has read all too often',

@@ -195,6 +195,11 @@ describe('saved state', () => {
 			DAMAGED_LAST,
 		],
 		[
+			'a last emission that began with a sweep from a date that confirms',
+			{ last: { ...LAST, before: { ...LAST.before, sweep: { ...SAVED_SWEEP, occurredSince: 3 } } } },
+			DAMAGED_LAST,
+		],
+		[
 			"a cursor without the census's start",
 			{ census: { ...SAVED_CENSUS, walk: { ...SAVED_CENSUS.walk, cursor: 'c' } } },
 			'its census is damaged',
