@@ -8,7 +8,7 @@ import { NO_LOG } from '../support/scripted/pages.ts';
 
 const MAX_POLLS = 200;
 
-const PORTS = { log: NO_LOG, kind: KIND, isActivation: false, fetchTime: async () => 0, now: () => 0 };
+const PORTS = { log: NO_LOG, kind: KIND, occasion: 'scheduled' as const, fetchTime: async () => 0, now: () => 0 };
 
 /** Pages 0, 1, 2, … whose cursors name the next one; after page `last` comes page `back` again. */
 function circle(last: number, back: number, pagesPerPoll: number): Ports {
@@ -34,12 +34,12 @@ describe('cursors that go round in a circle', () => {
 		let sweep: Walk = newWalk(0);
 		for (let poll = 0; poll < MAX_POLLS; poll++) {
 			const progress = await walk(sweep, () => true, circle(last, back, pagesPerPoll));
-			if (progress.why === 'a failure') {
+			if (progress.end === 'failed') {
 				expect(progress.failure).toBeInstanceOf(Endless);
 				return;
 			}
 			// As n8n keeps it.
-			if (progress.why === 'the last page is read') break;
+			if (progress.end === 'complete') break;
 			sweep = JSON.parse(JSON.stringify(progress.rest));
 		}
 		throw new Error('the circle was never found');
@@ -55,8 +55,8 @@ describe('cursors that go round in a circle', () => {
 			},
 		};
 		expect(await walk(newWalk(0), () => true, ports)).toEqual({
-			...{ pagesFetched: 3_001, startedOver: false },
-			...{ why: 'the last page is read', startedAt: 7, latest: 7, hadOnePage: false },
+			...{ pagesFetched: 3_001, cursorRejected: false },
+			...{ end: 'complete', startedAt: 7, latest: 7, hadOnePage: false },
 		});
 	});
 });

@@ -169,7 +169,7 @@ export class ShiftingList {
 			kind: this.options.kind ?? KIND,
 			now: () => this.now,
 			hasTime: () => this.now < this.endsAt,
-			isActivation: false,
+			occasion: this.checkpoint === undefined ? 'first' : 'scheduled',
 			log: NO_LOG,
 			...fetching(async (since, cursor) => {
 				this.atPage.get(++this.pages)?.();

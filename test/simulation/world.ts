@@ -3,8 +3,9 @@ import type { AfterRestart, OwnEmission } from '../../nodes/shared/trigger/core/
 import { RECENT_MS, STAYS_RECENT } from '../../nodes/shared/trigger/core/delivery.ts';
 import type { EmittedRecord } from '../../nodes/shared/trigger/core/finds.ts';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import type { PollSettings, Ports, RecordPage } from '../../nodes/shared/trigger/core/ports.ts';
+import type { Occasion, PollSettings, Ports, RecordPage } from '../../nodes/shared/trigger/core/ports.ts';
 import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/parts.ts';
+import { occasionOf } from '../../nodes/shared/trigger/core/start.ts';
 import { READINGS } from '../../nodes/shared/trigger/core/state.ts';
 import { transactions } from '../../nodes/TransactionTrigger/transactions.ts';
 import { fetching, NO_LOG } from '../support/scripted/pages.ts';
@@ -304,7 +305,7 @@ export class World {
 				...this.settings,
 				fieldsToWatch: this.watchesStatus && this.settings.keepsContent ? ['status'] : [],
 			};
-			const ports = this.ports([...interruptions], first || activating);
+			const ports = this.ports([...interruptions], occasionOf(known, activating));
 			const { begunAt } = this;
 			const process = {
 				name: durable ? undefined : `process ${this.process}`,
@@ -396,13 +397,13 @@ export class World {
 		}
 	}
 
-	private ports(interruptions: Interruption[], isActivation: boolean): Ports {
+	private ports(interruptions: Interruption[], occasion: Occasion): Ports {
 		this.timeIsUp = false;
 		return {
 			kind: this.kind,
 			now: () => this.time + this.skew,
 			hasTime: () => !this.timeIsUp,
-			isActivation,
+			occasion,
 			log: {
 				...NO_LOG,
 				warn: (message) => void (this.censusEndedEarly ||= message.startsWith('The census ended early')),

@@ -3,7 +3,7 @@ import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { pollOnce } from './core/pollOnce';
 import type { Ports } from './core/ports';
-import { occasionOf } from './core/start';
+import { isAwaited, occasionOf } from './core/start';
 import type { Claim } from './host/claims';
 import { claimPoll } from './host/claims';
 import { itemsOf } from './host/emittedItems';
@@ -46,16 +46,16 @@ async function pollTrigger(
 	const { previous, redelivery } = store;
 
 	// Read the list and decide on each record: the core's part.
-	const { isFirst, isAwaited } = occasionOf(previous, claim.isActivation);
-	const time = new PollTime(functions, isAwaited, settings.retry);
-	const pages = new RecordPages(functions, connection, source, time, isFirst);
+	const occasion = occasionOf(previous, claim.isActivation);
+	const time = new PollTime(functions, isAwaited(occasion), settings.retry);
+	const pages = new RecordPages(functions, connection, source, time, occasion);
 	const ports: Ports = {
 		kind: source.kind,
 		fetchPage: pages.fetch,
 		fetchTime: pages.fetchTime,
 		hasTime: () => time.hasTimeForPage(),
 		now: () => systemClock.now(),
-		isActivation: claim.isActivation,
+		occasion,
 		log,
 	};
 	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch((failure: unknown) => {

@@ -80,8 +80,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'an activation fails for a failure that passes',
 		{
 			file: 'start.ts',
-			line: 'isAwaited: isFirst || isActivation }',
-			instead: 'isAwaited: false }',
+			line: "return occasion !== 'scheduled';",
+			instead: 'return false;',
 		},
 		/switched off/,
 	],
@@ -98,9 +98,9 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a sweep that stopped half-way advances the watermark',
 		{
 			file: 'walk.ts',
-			line: "if (!takesAll) return { ...seen, rest, why: 'the limit is reached' };",
+			line: "if (!takesAll) return { ...seen, rest, end: 'paused', because: 'the limit is reached' };",
 			instead:
-				'if (!takesAll) return { ...seen, why: "the last page is read", startedAt: begun.startedAt, latest: page.latest, hadOnePage: false };',
+				'if (!takesAll) return { ...seen, end: "complete", startedAt: begun.startedAt, latest: page.latest, hadOnePage: false };',
 		},
 		/lost/,
 	],
@@ -128,8 +128,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		{
 			file: 'walk.ts',
 			line: 'rest = startOver(rest);',
-			instead:
-				'return { ...seen, why: "the last page is read", startedAt: rest.startedAt ?? 0, latest: 0, hadOnePage: false };',
+			instead: 'return { ...seen, end: "complete", startedAt: rest.startedAt ?? 0, latest: 0, hadOnePage: false };',
 		},
 		/lost/,
 	],
@@ -259,9 +258,9 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a sweep that is not complete confirms what is unconfirmed',
 		{
 			file: 'pollOnce.ts',
-			line: "if (walked.why === 'the last page is read') {",
+			line: "if (walked.end === 'complete') {",
 			instead:
-				"if (state.sweep.confirms) memory.confirm({ hadOnePage: true, hasCensus: true }); if (walked.why === 'the last page is read') {",
+				"if (state.sweep.confirms) memory.confirm({ hadOnePage: true, hasCensus: true }); if (walked.end === 'complete') {",
 		},
 		/lost/,
 	],

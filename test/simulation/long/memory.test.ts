@@ -102,8 +102,8 @@ const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule:
 		'while the last of the sweeps from a date is under way',
 		{
 			file: 'cycle.ts',
-			line: 'watermark: earliestStart(readings), readings: [] });\n\treturn',
-			instead: 'watermark: startedAt, readings: [] });\n\treturn',
+			line: 'if (isLast) return legal({ ...next, watermark: earliestStart(readings)',
+			instead: 'if (isLast) return legal({ ...next, watermark: startedAt',
 		},
 		{ order: 'descending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{

@@ -37,7 +37,7 @@ export function scriptedPages(responses: readonly PageResponse[], asOf: (request
 			const page = { records: [], nextCursor: null, asOf: asOf(asked.length), ...response };
 			return { latest: page.asOf, ...page };
 		}),
-		isActivation: false,
+		occasion: 'scheduled',
 		hasTime: () => true,
 		now: () => 0,
 		log: { ...NO_LOG, warn: (message) => log.push(message) },

@@ -71,9 +71,12 @@ export async function pollWith(
 	ports: Ports,
 ): Promise<Polled & { checkpoint: Checkpoint }> {
 	const from = previous !== undefined && 'phase' in previous ? checkpointOf(previous) : previous;
-	const polled = await pollOnce(from, settings, ports, NOTHING);
+	const polled = await pollOnce(from, settings, portsFor(from, ports), NOTHING);
 	return { ...polled, checkpoint: leftBy(polled) };
 }
+
+const portsFor = (previous: Checkpoint | undefined, ports: Ports): Ports =>
+	previous === undefined ? { ...ports, occasion: 'first' } : ports;
 
 /** Returns what is saved after a poll, of which nothing is to be redelivered. */
 export function leftBy(polled: Polled): Checkpoint {
@@ -104,7 +107,7 @@ export async function deliver(
 	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>(), ...known };
 	const outcomes = { isFailing, notStored: denied(notStored), unacknowledged };
 	const redelivery = redeliveryOf(previous, outcomes, afterRestart, process, ports.now());
-	const polled = await pollOnce(previous, settings, ports, redelivery);
+	const polled = await pollOnce(previous, settings, portsFor(previous, ports), redelivery);
 	const begun = previous ?? { identity: 'me', revision: 1 };
 	const { checkpoint, emission } = checkpointAfter(begun, polled, redelivery, process.name, ports.now());
 	return { ...polled, redelivery, checkpoint, emission };
@@ -201,7 +204,7 @@ export const finished = (next: Checkpoint, more: Partial<FinishedPoll> = {}): Fi
 });
 
 /** Returns the ports of a poll that an activation waits for, as it does for the first one. */
-export const awaited = (ports: Ports): Ports => ({ ...ports, isActivation: true });
+export const awaited = (ports: Ports): Ports => ({ ...ports, occasion: 'activation' });
 
 /** Freezes a value and all in it: what changed it would throw. */
 export function frozen<T>(value: T): T {

@@ -42,11 +42,11 @@ export async function takeCensus(
 	const learned = census.learned + finds.learned;
 	const counts = { pages, learned, readAt: begunAt };
 	const after = (next: Between) => ({ state: next, hasLearned: finds.learned > 0 });
-	if (walked.startedOver) ports.log.info('The service no longer accepts the cursor of the census: it starts over');
+	if (walked.cursorRejected) ports.log.info('The service no longer accepts the cursor of the census: it starts over');
 	if (Math.floor(pages / PAGES_PER_LINE) > Math.floor(census.pages / PAGES_PER_LINE)) {
 		ports.log.info(`The census has read ${pages} pages, and learned ${learned} ${plural}`);
 	}
-	if (walked.why === 'the last page is read') {
+	if (walked.end === 'complete') {
 		if (!walked.hadOnePage && census.walks + 1 < READINGS) return after(rereadCensus(state, counts));
 		ports.log.info(`The census is complete: it read ${pages} pages, and learned ${learned} ${plural}`);
 		return after(endCensus(state));

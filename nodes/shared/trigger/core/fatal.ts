@@ -1,5 +1,7 @@
 import { isStalled } from './cycle';
 import { Endless, mayRecover, Stalled } from './failures';
+import type { Occasion } from './ports';
+import { isAwaited } from './start';
 import type { Walk } from './state';
 import type { Stopped } from './walk';
 
@@ -8,34 +10,32 @@ export interface StoppedPoll {
 	hasEmitted: boolean;
 	/** Whether the sweep may have emitted the same records before: the memory has forgotten some since it began. */
 	mayRepeat: boolean;
-	/** See Occasion. */
-	isAwaited: boolean;
+	occasion: Occasion;
 	/** Whether this poll has finished the start. */
 	finishedStart: boolean;
 }
 
 /**
- * 4. Returns the failure of a poll whose sweep stopped before its last page; `undefined` if the poll keeps its progress. A poll
- * that keeps nothing would read the same pages again, so only these two rows fail it:
+ * 4. Returns the failure of a poll whose sweep stopped before its last page; `undefined` if the poll keeps its progress. Only these
+ * two rows fail a poll, because the next one would read the same pages again:
  *
  *            the sweep                          except
- * standstill could not read its next page,      The failure may recover, and an activation waits for the poll, or the poll has
- *            and the poll emitted nothing       at least finished the start.
- * stalled    started over too often in vain     An activation waits for the poll, or the poll emitted records that the sweep
- *                                               cannot have emitted before.
+ * standstill could not read its next page,      The failure may recover, and the poll is awaited, or has at least finished the
+ *            and the poll emitted nothing       start.
+ * stalled    started over too often in vain     The poll is awaited, or emitted records that the sweep cannot have emitted before.
  *
  * @param before the walk with which the poll began.
  */
 export function fatalFailure(
 	before: Walk,
-	{ rest, failure, startedOver }: Stopped,
-	{ hasEmitted, mayRepeat, isAwaited, finishedStart }: StoppedPoll,
+	{ rest, failure, cursorRejected }: Stopped,
+	{ hasEmitted, mayRepeat, occasion, finishedStart }: StoppedPoll,
 ): Error | undefined {
 	const standsStill = !hasEmitted && rest.next?.cursor === before.next?.cursor;
-	const isTolerated = mayRecover(failure) && (isAwaited || finishedStart);
+	const isTolerated = mayRecover(failure) && (isAwaited(occasion) || finishedStart);
 	if (failure !== undefined && standsStill && !isTolerated) return failure;
 	const isEndless = failure instanceof Endless;
-	const stalls = (startedOver || isEndless) && isStalled(rest);
-	if (!stalls || isAwaited || (hasEmitted && !mayRepeat)) return undefined;
+	const stalls = (cursorRejected || isEndless) && isStalled(rest);
+	if (!stalls || isAwaited(occasion) || (hasEmitted && !mayRepeat)) return undefined;
 	return isEndless ? failure : new Stalled(rest.setbacks);
 }

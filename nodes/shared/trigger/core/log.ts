@@ -10,8 +10,10 @@ export interface Log {
 	decision(record: RevenueRecord, decision: Decision): void;
 }
 
-export function tellStartOver({ startedOver }: { startedOver: boolean }, log: Log): void {
-	if (startedOver) log.warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
+export function tellStartOver({ cursorRejected }: { cursorRejected: boolean }, log: Log): void {
+	if (cursorRejected) {
+		log.warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
+	}
 }
 
 export function stoppedWarning(failure: unknown): string {

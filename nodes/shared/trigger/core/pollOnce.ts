@@ -14,7 +14,7 @@ import { dayOf, startOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { PollSettings, Ports } from './ports';
 import { latestStart, readingsSince } from './position';
-import { finishStart, occasionOf } from './start';
+import { finishStart, isAwaited } from './start';
 import type { Started, State, Sweeping } from './state';
 import { positionOf, READINGS } from './state';
 import { walk } from './walk';
@@ -26,7 +26,7 @@ interface StepResult {
 	state: Started;
 }
 
-interface Work extends Pick<StoppedPoll, 'isAwaited' | 'finishedStart'> {
+interface Work extends Pick<StoppedPoll, 'finishedStart'> {
 	settings: Omit<PollSettings, 'maxRecords'>;
 	/** How many records the poll may still emit: the limit of the user or of a redelivery, less the records emitted so far. */
 	maxRecords: number;
@@ -46,7 +46,7 @@ export async function pollOnce(
 	redelivery: Redelivery,
 ): Promise<Polled> {
 	// 1. Read the checkpoint, which saved/savedForm.ts has parsed. Without one, begin.
-	const occasion = occasionOf(previous, ports.isActivation);
+	must((ports.occasion === 'first') === (previous === undefined), 'only a first poll has no checkpoint');
 	const saved = previous === undefined ? begin(settings, ports.now()) : previous.state;
 	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts). A trigger that begins has nothing to go back to.
 	const redelivered = previous === undefined ? [] : emissionsIn(redelivery);
@@ -60,15 +60,16 @@ export async function pollOnce(
 		inFlight: redelivery.inFlight,
 	});
 	// 3. Finish the start, then continue the sweep under way, or begin one. A first poll that has learned the overlap begins none.
-	const ready = await finishStart(restored, settings, occasion, memory, ports);
+	const ready = await finishStart(restored, settings, memory, ports);
 	if (ready.phase === 'starting') return { isStarted: false, emitted: [], state: ready };
-	const begun = ready.phase === 'between' && !occasion.isFirst ? beginSweep(ready, memory.horizon, settings) : ready;
+	const begun =
+		ready.phase === 'between' && ports.occasion !== 'first' ? beginSweep(ready, memory.horizon, settings) : ready;
 	// The origin keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
 	const origin = positionOf(begun);
 	// 4. Read page by page, 5. decide on each record, 6. count a reading at the last page.
 	const maxRecords = Math.min(settings.maxRecords, mostRecordsIn(redelivery));
 	const finishedStart = restored.phase === 'starting';
-	const work = { settings, maxRecords, memory, ports, ...occasion, finishedStart };
+	const work = { settings, maxRecords, memory, ports, finishedStart };
 	const afterSweep = begun.phase === 'sweeping' ? await readPages(begun, work) : { emitted: [], state: begun };
 	// 7. Between two sweeps continue the census. If it learned a record, a sweep follows at once: 3 to 6 again.
 	const rest = { ...work, maxRecords: maxRecords - afterSweep.emitted.length };
@@ -107,7 +108,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { emitted, visit } = new Finds(memory, rules, ports.log, maxRecords);
 	const walked = await walk(state.sweep.walk, visit, ports);
 	tellStartOver(walked, ports.log);
-	if (walked.why === 'the last page is read') {
+	if (walked.end === 'complete') {
 		// This sweep would have returned an unconfirmed record that was created after the start, unless it skipped that record.
 		if (state.sweep.confirms) memory.confirm({ ...walked, hasCensus: rules.hasCensus });
 		const next = endSweep(state, walked, settings);
@@ -118,10 +119,15 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		return { emitted, state: next };
 	}
 	const mayRepeat = state.sweep.isLast || memory.horizon > state.sweep.horizon;
-	const fatal = fatalFailure(state.sweep.walk, walked, { ...work, hasEmitted: emitted.length > 0, mayRepeat });
+	const fatal = fatalFailure(state.sweep.walk, walked, {
+		...work,
+		...ports,
+		hasEmitted: emitted.length > 0,
+		mayRepeat,
+	});
 	if (fatal !== undefined) throw fatal;
-	if (walked.why === 'a failure') ports.log.warn(stoppedWarning(walked.failure));
-	else ports.log.debug(`the poll ends before the last page, because ${walked.why}; the next one continues`);
+	if (walked.end === 'failed') ports.log.warn(stoppedWarning(walked.failure));
+	else ports.log.debug(`the poll ends before the last page, because ${walked.because}; the next one continues`);
 	return { emitted, state: pauseSweep(state, walked.rest) };
 }
 
@@ -142,8 +148,8 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
  * begun, so it is not stalled, and it is not the last.
  */
 async function continueCensus(state: Started, work: Work): Promise<StepResult> {
-	const { settings, maxRecords, memory, ports, isAwaited } = work;
-	if (state.phase !== 'between' || isAwaited) return { emitted: [], state };
+	const { settings, maxRecords, memory, ports } = work;
+	if (state.phase !== 'between' || isAwaited(ports.occasion)) return { emitted: [], state };
 	const counted = await takeCensus(state, memory, ports);
 	const asBefore = { emitted: [], state: counted.state };
 	if (!counted.hasLearned || maxRecords === 0 || !ports.hasTime()) return asBefore;

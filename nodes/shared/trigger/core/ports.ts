@@ -28,11 +28,13 @@ export interface RecordPage {
 	latest: number;
 }
 
+/** Why n8n makes a poll: "first" without a checkpoint, otherwise for an activation, or as scheduled. */
+export type Occasion = 'first' | 'activation' | 'scheduled';
+
 /** The effects of a poll, and what it has to know of its list and of n8n. */
 export interface Ports {
 	kind: RecordKind;
-	/** Whether an activation waits for this poll. */
-	isActivation: boolean;
+	occasion: Occasion;
 	/**
 	 * Reads a page. `since` is `updated_since`. `cursor` is null for the first page. With `isImpatient` the request may fail rather
 	 * than wait.

@@ -4,23 +4,20 @@ import { mayRecover } from './failures';
 import { Finds } from './finds';
 import { stoppedWarning, tellStartOver } from './log';
 import type { Memory } from './memory/memory';
-import type { PollSettings, Ports } from './ports';
+import type { Occasion, PollSettings, Ports } from './ports';
 import { byService } from './serviceTime';
 import type { Between, Starting, State } from './state';
 import { newWalk, READINGS } from './state';
 import { walk } from './walk';
 
-/** Why n8n makes a poll. */
-export interface Occasion {
-	/** Whether the trigger has no checkpoint. */
-	isFirst: boolean;
-	/** Whether an activation waits for the poll, or it is the first. A failure that may pass does not fail it. */
-	isAwaited: boolean;
+export function occasionOf(previous: Checkpoint | undefined, isActivation: boolean): Occasion {
+	if (previous === undefined) return 'first';
+	return isActivation ? 'activation' : 'scheduled';
 }
 
-export function occasionOf(previous: Checkpoint | undefined, isActivation: boolean): Occasion {
-	const isFirst = previous === undefined;
-	return { isFirst, isAwaited: isFirst || isActivation };
+/** Whether somebody waits for the poll. A failure that may pass does not fail such a poll. */
+export function isAwaited(occasion: Occasion): boolean {
+	return occasion !== 'scheduled';
 }
 
 /**
@@ -31,24 +28,23 @@ export function occasionOf(previous: Checkpoint | undefined, isActivation: boole
 export async function finishStart(
 	state: State,
 	{ overlapMs }: Pick<PollSettings, 'overlapMs'>,
-	{ isFirst, isAwaited }: Occasion,
 	memory: Memory,
 	ports: Ports,
 ): Promise<State> {
 	if (state.phase !== 'starting') return state;
-	const asOf = await fetchTime(isAwaited, ports);
+	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return state;
 	const activatedAt = byService(state.activatedAt, asOf, ports.now());
 	if (state.startDate !== null) return startFromDate(state, Math.min(activatedAt, asOf));
-	return isFirst
+	return ports.occasion === 'first'
 		? await learnOverlap(state, asOf - overlapMs, memory, ports)
 		: startFromNow(state, activatedAt - overlapMs, null);
 }
 
 /** Fetches the service's time; `undefined` after a failure that may pass, if the poll is awaited. */
-async function fetchTime(isAwaited: boolean, ports: Ports): Promise<number | undefined> {
+async function fetchTime(ports: Ports): Promise<number | undefined> {
 	return await ports.fetchTime().catch((failure: unknown) => {
-		if (!isAwaited || !mayRecover(failure)) throw failure;
+		if (!isAwaited(ports.occasion) || !mayRecover(failure)) throw failure;
 		ports.log.warn(stoppedWarning(failure));
 		return undefined;
 	});
@@ -66,11 +62,13 @@ export async function learnOverlap(state: Starting, since: number, memory: Memor
 	for (let complete = 0; complete < READINGS; complete++) {
 		const walked = await walk(newWalk(since), visit, ports);
 		tellStartOver(walked, ports.log);
-		if (walked.why !== 'the last page is read') {
+		if (walked.end !== 'complete') {
 			// This failure is not thrown: the service has just responded, so the credential is right.
-			if (walked.why === 'a failure') ports.log.warn(stoppedWarning(walked.failure));
+			if (walked.end === 'failed') ports.log.warn(stoppedWarning(walked.failure));
 			else {
-				ports.log.debug(`the poll ends before it has read what is old, because ${walked.why}: some of it may arrive`);
+				ports.log.debug(
+					`the poll ends before it has read what is old, because ${walked.because}: some of it may arrive`,
+				);
 			}
 			break;
 		}

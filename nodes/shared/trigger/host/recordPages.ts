@@ -7,7 +7,7 @@ import type { Connection } from '../../service/connection/connection';
 import { requestContext } from '../../service/context';
 import { MAX_PAGE, readPage } from '../../service/pages';
 import { NoPage } from '../core/failures';
-import type { RecordPage } from '../core/ports';
+import type { Occasion, RecordPage } from '../core/ports';
 import { latestTime, serviceTime } from '../core/serviceTime';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
@@ -23,7 +23,7 @@ export class RecordPages {
 		private readonly connection: Connection,
 		private readonly source: Source,
 		private readonly time: PollTime,
-		private readonly isFirstPoll: boolean,
+		private readonly occasion: Occasion,
 	) {
 		// n8n cancels no poll. This signal ends the poll's requests with its time: a renewed access token could come too late.
 		this.functions = Object.create(functions, {
@@ -62,7 +62,7 @@ export class RecordPages {
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
 		const cause = this.time.signal.aborted && !hasResponded ? this.timeoutError() : error;
 		const { mayRejectCursor, recovers } = cause instanceof NodeApiError ? cause.context : {};
-		const isRecovering = recovers === 'yes' || (recovers === 'not at first' && !this.isFirstPoll);
+		const isRecovering = recovers === 'yes' || (recovers === 'not at first' && this.occasion !== 'first');
 		const otherwise = isRecovering ? 'recovering' : 'lasting';
 		return new NoPage(mayRejectCursor ? 'rejected cursor' : otherwise, messageOf(cause), cause);
 	}

@@ -87,7 +87,7 @@ class Taking {
 	private ports(): Ports {
 		return {
 			kind: KIND,
-			isActivation: false,
+			occasion: 'scheduled',
 			now: () => this.now,
 			hasTime: () => this.hasTime(),
 			log: {

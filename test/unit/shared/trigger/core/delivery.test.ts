@@ -355,7 +355,6 @@ test.each<[string, (minute: number) => number]>([
 				...service().ports,
 				...listing(visible, asOf),
 				now,
-				isActivation: minute === 0,
 			};
 			const polled = await deliver(checkpoint, settings, ports, reports);
 			({ checkpoint } = polled);

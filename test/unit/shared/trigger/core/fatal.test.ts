@@ -19,21 +19,23 @@ const at = (cursor: string | null, setbacks = { inVain: 0, furthest: 0 }): Walk 
 	setbacks,
 });
 
-const failed = (failure: NoPage | Endless, rest: Walk, startedOver = false): Stopped => ({
-	why: 'a failure',
+const failed = (failure: NoPage | Endless, rest: Walk, cursorRejected = false): Stopped => ({
+	end: 'failed',
 	failure,
 	rest,
-	startedOver,
+	cursorRejected,
 	pagesFetched: 0,
 });
-const outOfTime = (rest: Walk, startedOver: boolean): Stopped => ({
-	why: 'no time is left',
+const outOfTime = (rest: Walk, cursorRejected: boolean): Stopped => ({
+	end: 'paused',
+	because: 'no time is left',
 	rest,
-	startedOver,
+	cursorRejected,
 	pagesFetched: 1,
 });
 
 const STARTED = at('b', IN_VAIN);
+const AWAITED = { occasion: 'activation' as const };
 
 test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 	['fails at a standstill', at('a'), failed(outage, at('a')), {}, outage],
@@ -41,8 +43,8 @@ test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 	['fails where the cursor stays rejected', newWalk(0), failed(rejection, at(null), true), {}, rejection],
 	['goes on after a page', at('a'), failed(denial, at('b')), {}, undefined],
 	['goes on after it emitted', at('a'), failed(denial, at('a')), { hasEmitted: true }, undefined],
-	['fails no activation for an outage', at('a'), failed(outage, at('a')), { isAwaited: true }, undefined],
-	['fails an activation for a lasting failure', at('a'), failed(denial, at('a')), { isAwaited: true }, denial],
+	['fails no activation for an outage', at('a'), failed(outage, at('a')), AWAITED, undefined],
+	['fails an activation for a lasting failure', at('a'), failed(denial, at('a')), AWAITED, denial],
 	['goes on after the start', at('a'), failed(outage, at('a')), { finishedStart: true }, undefined],
 	['fails after the start if that lasts', at('a'), failed(denial, at('a')), { finishedStart: true }, denial],
 	['goes on without time', at('a'), outOfTime(at('a'), false), {}, undefined],
@@ -51,7 +53,7 @@ test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 	['fails as endless', at('a'), failed(endless, STARTED), {}, endless],
 	['is not stalled before it starts over once more', at('a'), outOfTime(STARTED, false), {}, undefined],
 	['is not stalled in fewer starts', at('a'), outOfTime(at('b', { inVain: 4, furthest: 2 }), true), {}, undefined],
-	['fails no activation as stalled', at('a'), outOfTime(STARTED, true), { isAwaited: true }, undefined],
+	['fails no activation as stalled', at('a'), outOfTime(STARTED, true), AWAITED, undefined],
 	[
 		'after the start it may be stalled',
 		at('a'),
@@ -68,6 +70,6 @@ test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 		new Stalled(IN_VAIN),
 	],
 ])('a poll whose sweep stops %s', (_what, before, stopped, poll, failure) => {
-	const usual = { hasEmitted: false, mayRepeat: false, isAwaited: false, finishedStart: false };
+	const usual = { hasEmitted: false, mayRepeat: false, occasion: 'scheduled' as const, finishedStart: false };
 	expect(fatalFailure(before, stopped, { ...usual, ...poll })).toEqual(failure);
 });

@@ -5,9 +5,9 @@ import { NO_LOG } from '../../../../support/scripted/pages.ts';
 test('a walk that starts over is in the log', () => {
 	const lines: string[] = [];
 	const log = { ...NO_LOG, warn: (message: string) => lines.push(message) };
-	tellStartOver({ startedOver: false }, log);
+	tellStartOver({ cursorRejected: false }, log);
 	expect(lines).toEqual([]);
-	tellStartOver({ startedOver: true }, log);
+	tellStartOver({ cursorRejected: true }, log);
 	expect(lines).toEqual(['The service no longer accepts the cursor of the sweep under way: the sweep starts over']);
 });
 

@@ -2,6 +2,7 @@ import type { Checkpoint, OwnEmission } from '../../../../../nodes/shared/trigge
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
 import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
@@ -15,6 +16,7 @@ import {
 	idsOf,
 	listing,
 	nextAt,
+	NOTHING,
 	NOW,
 	OVERLAP,
 	pollWith,
@@ -427,6 +429,14 @@ describe('what no poll ever does fails it', () => {
 		const written = { text: '', tail, details: '', warning: undefined, endsReadings: false };
 		jest.spyOn(Memory.prototype, 'write').mockReturnValue(written);
 		await expect(pollWith(STATE, SETTINGS, service({ records: some(1, 1) }).ports)).rejects.toThrow(rule);
+	});
+
+	test('a first poll with a checkpoint, or another one without', async () => {
+		const { ports } = service({});
+		const rule = 'only a first poll has no checkpoint';
+		await expect(pollOnce(undefined, SETTINGS, ports, NOTHING)).rejects.toThrow(rule);
+		const first = { ...ports, occasion: 'first' as const };
+		await expect(pollOnce(checkpointOf(), SETTINGS, first, NOTHING)).rejects.toThrow(rule);
 	});
 
 	test('a redelivery by a trigger that is still starting', async () => {

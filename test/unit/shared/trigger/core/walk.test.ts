@@ -24,7 +24,7 @@ function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newWa
 
 /** Returns the rest of a walk that has stopped. */
 function restOf(walked: Awaited<ReturnType<typeof walk>>): Walk {
-	if (walked.why === 'the last page is read') throw new Error('nothing is left of it');
+	if (walked.end === 'complete') throw new Error('nothing is left of it');
 	return walked.rest;
 }
 
@@ -35,7 +35,8 @@ describe('a sweep', () => {
 		const { walked, asked } = sweeping([{ nextCursor: 'a' }, { nextCursor: 'b' }], { maxPages: 0 });
 		await expect(walked).resolves.toMatchObject({
 			rest: { since: 5, startedAt: 1, next: { cursor: 'a' } },
-			why: 'no time is left',
+			end: 'paused',
+			because: 'no time is left',
 		});
 		expect(asked).toEqual([[5, null]]);
 	});
@@ -43,8 +44,8 @@ describe('a sweep', () => {
 	test('starts over once when its cursor is rejected, and says so', async () => {
 		const { walked, asked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
 		await expect(walked).resolves.toEqual({
-			...{ pagesFetched: 3, startedOver: true },
-			...{ why: 'the last page is read', startedAt: 1, latest: 4, hadOnePage: false },
+			...{ pagesFetched: 3, cursorRejected: true },
+			...{ end: 'complete', startedAt: 1, latest: 4, hadOnePage: false },
 		});
 		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
 	});
@@ -52,9 +53,9 @@ describe('a sweep', () => {
 	test("ends with the service's error when that happens again, and starts over next time", async () => {
 		const { walked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
 		await expect(walked).resolves.toEqual({
-			...{ pagesFetched: 2, startedOver: true },
+			...{ pagesFetched: 2, cursorRejected: true },
 			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
-			why: 'a failure',
+			end: 'failed',
 			failure: new Error('too old'),
 		});
 	});
@@ -81,9 +82,9 @@ describe('a sweep', () => {
 		expect(from.next?.cursor).toBe('a');
 		const { walked, known } = sweeping([{ records: [{ id: 1 }], nextCursor: 'a' }], { from });
 		await expect(walked).resolves.toEqual({
-			...{ pagesFetched: 1, startedOver: false },
+			...{ pagesFetched: 1, cursorRejected: false },
 			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
-			why: 'a failure',
+			end: 'failed',
 			failure: new Endless('transactions'),
 		});
 		expect([...known]).toEqual([]);
@@ -99,15 +100,15 @@ test('a sweep starts at the earliest time that its pages came with, even in a la
 	const sweep = restOf(await sweeping(pages, { maxPages: 4 }).walked);
 	expect(sweep).toMatchObject({ startedAt: 7, next: { cursor: 'a' } });
 	const { walked } = sweeping([{ asOf: 6 }], { from: JSON.parse(JSON.stringify(sweep)) as Walk });
-	await expect(walked).resolves.toMatchObject({ why: 'the last page is read', startedAt: 6, hadOnePage: false });
+	await expect(walked).resolves.toMatchObject({ end: 'complete', startedAt: 6, hadOnePage: false });
 });
 
 test('a page that the poll could not take whole is read again by the next one', async () => {
 	const page = { records: [{ id: 1 }, { id: 2 }, { id: 3 }], nextCursor: 'b' };
 	const from: Walk = { ...newWalk(5), startedAt: 1, next: nextAt('a') };
 	const { walked, known } = sweeping([page], { from, most: 2 });
-	const why = 'the limit is reached';
-	await expect(walked).resolves.toEqual({ pagesFetched: 1, startedOver: false, rest: from, why });
+	const because = 'the limit is reached';
+	await expect(walked).resolves.toEqual({ pagesFetched: 1, cursorRejected: false, rest: from, end: 'paused', because });
 	expect([...known]).toEqual([1, 2]);
 });
 
@@ -117,11 +118,11 @@ test('a part of a walk ends with its last page, or when its own time is over', a
 		return { walked: await walk(newWalk(5), () => true, ports, limits), requests: asked.length };
 	};
 	expect(await part({ pages: 2 })).toMatchObject({
-		walked: { rest: { next: { cursor: 'b' } }, why: 'no page is due' },
+		walked: { rest: { next: { cursor: 'b' } }, end: 'paused', because: 'no page is due' },
 		requests: 2,
 	});
 	expect(await part({ until: -Infinity })).toMatchObject({
-		walked: { rest: { next: { cursor: 'a' } }, why: 'no time is left' },
+		walked: { rest: { next: { cursor: 'a' } }, end: 'paused', because: 'no time is left' },
 		requests: 1,
 	});
 });

@@ -21,13 +21,19 @@ function pollTime(retry: RetrySettings, totalMs = 60_000, clock = new ManualCloc
 
 function reading(
 	script: Scripted[],
-	{ totalMs = 60_000, maxAttempts = 1, maxWaitMs = 0, timeoutMs = 7_000, isFirstPoll = false } = {},
+	{ totalMs = 60_000, maxAttempts = 1, maxWaitMs = 0, timeoutMs = 7_000, isFirst = false } = {},
 ) {
 	const wire = new ScriptedWire(script);
 	const clock = new ManualClock();
 	const time = pollTime({ maxAttempts, maxWaitMs, timeoutMs }, totalMs, clock);
 	const connection = connectionOf(`pages ${++credentials}`);
-	const pages = new RecordPages(wire.functions as never, connection, transactions, time, isFirstPoll);
+	const pages = new RecordPages(
+		wire.functions as never,
+		connection,
+		transactions,
+		time,
+		isFirst ? 'first' : 'scheduled',
+	);
 	return { wire, clock, time, pages };
 }
 
@@ -44,7 +50,7 @@ function renewing(connection = { ...connectionOf(`pages ${++credentials}`), isRe
 		helpers: { httpRequestWithAuthentication: helper },
 	};
 	const time = pollTime({ maxAttempts: 1, maxWaitMs: 0, timeoutMs: 7_000 });
-	const pages = new RecordPages(functions as never, connection, transactions, time, false);
+	const pages = new RecordPages(functions as never, connection, transactions, time, 'scheduled');
 	const renew = () => renewal.resolve({ ...rejected, statusCode: 200, body: '{"data":[],"next_cursor":null}' });
 	return { pages, requests: () => helper.mock.calls.length, renew };
 }
@@ -231,7 +237,7 @@ describe('a failure', () => {
 		['lasting', 'lasting', new Error('n8n sends nothing')],
 	])('is %s, and %s in the first poll, when the host may be another one: %j', async (why, inFirstPoll, response) => {
 		await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
-		const { pages } = reading([response], { isFirstPoll: true });
+		const { pages } = reading([response], { isFirst: true });
 		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: inFirstPoll });
 	});
 });
