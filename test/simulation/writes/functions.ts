@@ -88,7 +88,8 @@ export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFun
 		$execution,
 		start: items[index]?.start ?? {},
 		...(fromAi !== undefined && { fromAi }),
-		now: () => `t${world.time.now + world.random()}`,
+		// A sum would keep only twelve bits of the random number: two items could have one time.
+		now: () => `t${world.time.now} ${world.random()}`,
 		random: world.random,
 	});
 	/** Returns what the caller of a tool means by an item, whatever n8n's expressions read. */
