@@ -18,7 +18,7 @@ export const manualRecords: Source = {
 	kind: { plural: 'manual records', fields: Object.keys(FIELD_NAMES) },
 	singular: 'manual record',
 	list: LIST_MANUAL_RECORDS,
-	stateKey: 'leadRevenueManualRecordTrigger:',
+	stateKeyPrefix: 'leadRevenueManualRecordTrigger:',
 	events: { new: 'newManualRecord', newOrUpdated: 'newOrUpdatedManualRecord' },
 	maxName: 'maxManualRecords',
 	fieldNames: FIELD_NAMES,

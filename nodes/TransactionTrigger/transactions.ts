@@ -20,7 +20,7 @@ export const transactions: Source = {
 	kind: { plural: 'transactions', fields: Object.keys(FIELD_NAMES), occurredAt: 'occurred_at' },
 	singular: 'transaction',
 	list: LIST_TRANSACTIONS,
-	stateKey: 'leadRevenueTransactionTrigger:',
+	stateKeyPrefix: 'leadRevenueTransactionTrigger:',
 	events: { new: 'newTransaction', newOrUpdated: 'newOrUpdatedTransaction' },
 	maxName: 'maxTransactions',
 	fieldNames: FIELD_NAMES,

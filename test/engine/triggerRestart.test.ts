@@ -16,7 +16,7 @@ test('a workflow with both triggers, of which one has an older copy of the stati
 	const ids = await MANUAL_RECORDS.make(org, 2);
 	// n8n saves the whole column from the other one's copy.
 	expect((await other.poll()).map(({ id }) => id).sort()).toEqual(ids.sort());
-	expect(other.global[`${TRANSACTIONS.source.stateKey}trigger-under-test`]).toMatchObject({ emissions: 2 });
+	expect(other.global[`${TRANSACTIONS.source.stateKeyPrefix}trigger-under-test`]).toMatchObject({ emissions: 2 });
 	expect(other.state).toMatchObject({ emissions: 2 });
 	expect(await trigger.reloaded({ staticData: other.staticData }).poll()).toEqual([]);
 });

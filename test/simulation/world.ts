@@ -310,7 +310,7 @@ export class World {
 			const process = {
 				name: durable ? undefined : `process ${this.process}`,
 				begunAt,
-				redelivered: new Set<string>(),
+				redeliveredFrom: new Set<string>(),
 			};
 			const outcomes = this.executions.outcomes(this.afterRestart);
 			this.told = this.executions.idsOf(outcomes.notStored);

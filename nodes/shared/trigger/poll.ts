@@ -17,7 +17,7 @@ import { testEvent } from './testEvent';
 
 /**
  * Starts an execution with the new and changed records, and returns null. Under durable cursors it returns the items, which n8n
- * stores together with the state. A poll that throws before it saves changes nothing.
+ * stores together with the state. In the editor it returns a test event. A poll that throws before it saves changes nothing.
  * @throws NodeApiError with its cause where that is known, otherwise with the service's HTTP code: n8n bases its backoff on
  * these. NodeOperationError for a parameter or a saved state that cannot be used.
  */

@@ -17,7 +17,7 @@ export interface Source {
 	singular: string;
 	list: Call;
 	/** The key of the state in the workflow's global static data, without the node's id that follows. */
-	stateKey: string;
+	stateKeyPrefix: string;
 	/** The values of the parameter Event. */
 	events: { new: string; newOrUpdated: string };
 	/** The name of the parameter that limits how many records a poll emits. */

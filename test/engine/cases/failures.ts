@@ -379,7 +379,7 @@ export function failuresOf(watched: Watched): void {
 			const { org, trigger } = await started();
 			await make(org, 1);
 			const state = { ...trigger.state, memory: 'cut' };
-			const key = `${source.stateKey}trigger-under-test`;
+			const key = `${source.stateKeyPrefix}trigger-under-test`;
 			// Where it is now, and where earlier versions kept it.
 			for (const staticData of [
 				{ global: { [key]: state }, 'node:Transactions': {} },

@@ -199,7 +199,7 @@ export function restartOf(watched: Watched): void {
 				const next = trigger.restarted({ staticData, parameters: { options: { afterRestart: 'continue' } } });
 				expect(idsOf(await next.poll())).toEqual(ids.sort());
 				expect(next.named).toEqual({});
-				expect(next.global).toEqual({ mine: 1, [`${source.stateKey}trigger-under-test`]: expect.any(Object) });
+				expect(next.global).toEqual({ mine: 1, [`${source.stateKeyPrefix}trigger-under-test`]: expect.any(Object) });
 				expect(await next.poll()).toEqual([]);
 			});
 
@@ -222,7 +222,7 @@ export function restartOf(watched: Watched): void {
 
 			test('is gone: what it saved is deleted after 90 days in which another trigger of the workflow polls', async () => {
 				const { org, trigger } = await started();
-				const gone = `${source.stateKey}gone`;
+				const gone = `${source.stateKeyPrefix}gone`;
 				const staticData = {
 					...trigger.staticData,
 					global: { ...trigger.global, [gone]: trigger.state },
@@ -262,7 +262,7 @@ export function restartOf(watched: Watched): void {
 				expect(await trigger.poll()).toHaveLength(3);
 				// n8n saves the whole column from the other one's copy.
 				expect(await other.poll()).toHaveLength(3);
-				expect(other.global[`${source.stateKey}trigger-under-test`]).toMatchObject({ emissions: 2 });
+				expect(other.global[`${source.stateKeyPrefix}trigger-under-test`]).toMatchObject({ emissions: 2 });
 			});
 		});
 

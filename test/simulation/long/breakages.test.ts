@@ -201,8 +201,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'what n8n did not store counts as stored',
 		{
 			file: 'delivery.ts',
-			line: '[...own, ...(last === undefined ? [] : [last])]',
-			instead: 'last === undefined ? [] : [last]',
+			line: '[...own, ...(ofAnother === undefined ? [] : [ofAnother])]',
+			instead: 'ofAnother === undefined ? [] : [ofAnother]',
 		},
 		/lost/,
 	],
@@ -249,8 +249,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'what a sweep from a date finds from before the date is old at once',
 		{
 			file: 'decide.ts',
-			line: "isUnknown ? 'unconfirmed'",
-			instead: "isUnknown ? 'old'",
+			line: "isUnseen ? 'unconfirmed'",
+			instead: "isUnseen ? 'old'",
 		},
 		/lost/,
 	],
@@ -280,7 +280,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'a change of any field counts',
-		{ file: 'memory/memory.ts', line: "if (isUnwatched) return 'changed in no watched field';", instead: '' },
+		{ file: 'memory/memory.ts', line: "if (isSameInWatched) return 'changed in no watched field';", instead: '' },
 		/changed in no watched field/,
 	],
 	[

@@ -131,7 +131,7 @@ export class Trigger {
 		return (
 			this.options.durable === true
 				? this.named
-				: (this.global[this.watched.source.stateKey + this.polled.node.id] ?? {})
+				: (this.global[this.watched.source.stateKeyPrefix + this.polled.node.id] ?? {})
 		) as IDataObject;
 	}
 

@@ -58,7 +58,7 @@ export function service(...responses: PageResponse[]) {
 /** Nothing to redeliver. */
 export const NOTHING: Redelivery = {
 	own: [],
-	last: undefined,
+	ofAnother: undefined,
 	whyNot: undefined,
 	inFlight: [],
 	failedBefore: false,
@@ -104,7 +104,7 @@ export async function deliver(
 	known: Known = {},
 ): Promise<Delivered> {
 	const { afterRestart = 'recent', isFailing = false, notStored = [], unacknowledged = [] } = known;
-	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>(), ...known };
+	const process = { name: 'me', begunAt: NOW, redeliveredFrom: new Set<string>(), ...known };
 	const outcomes = { isFailing, notStored: denied(notStored), unacknowledged };
 	const redelivery = redeliveryOf(previous, outcomes, afterRestart, process, ports.now());
 	const polled = await pollOnce(previous, settings, portsFor(previous, ports), redelivery);

@@ -25,9 +25,9 @@ import { newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READING
  *                                    a start date it never becomes later.
  * startFromNow  starting → between   The service's clock is known. The first poll has also learned the overlap, as far as it got.
  * startFromDate starting → sweeping  The service's clock is known. The sweep has begun with the activation, by that clock.
- * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except while it is starting. The same poll
- *                                    begins another one if the census has learned a record, and the poll may go on. While no
- *                                    watermark is set, each sweep from a date begins there again.
+ * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except a first poll that learned the overlap. The
+ *                                    same poll begins another one if the census has learned a record, and the poll may go on.
+ *                                    While no watermark is set, each sweep from a date begins there again.
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
  * endSweep      sweeping → between   The last page makes the sweep a reading. The third reading moves the watermark to the start
  *                                    of the first one, and the other two stay. A sweep that `isLast` moves it to the earliest
@@ -58,24 +58,23 @@ import { newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READING
  * (host/store/executions.ts).
  */
 
-// A rejected cursor is normal. One that a poll got from an earlier one fails a sweep, or ends the census, only after this many
-// starts in vain.
+// A rejected cursor is normal. After this many starts in vain it fails the sweep, or ends the census.
 const MAX_IN_VAIN = 5;
 
 // The service may cut a time to seconds, and may leave out records that changed exactly at `updated_since`.
 const DATE_MARGIN_MS = 1_000;
 
-/** The totals of a census after another part of the list, and the local clock when that part began. */
+/** The totals of a census after another part of the list, and n8n's clock when that part began. */
 type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 
-/** @param now the local clock. */
+/** @param now n8n's clock. */
 export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: number): Starting {
 	const startDate = startFrom === 'now' ? null : startFrom - DATE_MARGIN_MS;
 	return legal({ phase: 'starting', activatedAt: now, startDate });
 }
 
 /**
- * @param activatedAt the time of the activation, by the local clock as it is now. It is too late if the machine slept since, for
+ * @param activatedAt the time of the activation, by n8n's clock as it is now. It is too late if the machine slept since, for
  * the monotonic clock then stood still. With a start date only a time that is too late can lose a record.
  */
 export function adjustStart(state: Starting, activatedAt: number): Starting {
@@ -177,7 +176,7 @@ export function endReadings<S extends Started>(state: S): S {
 
 /**
  * Goes back to the furthest position where one of these emissions began. A trigger that is further back already, because it
- * redelivered another emission, stays there. A sweep at that position confirms nothing: records that were learned or taken out
+ * redelivered another emission, stays there. A sweep at that position confirms nothing: records that were learned or redelivered
  * since its start may be new. If that sweep had read no page, it gets the earliest start of the readings before it, because the
  * next sweep must reach back that far.
  * @param hasFailed whether n8n may have failed before to store one of them.

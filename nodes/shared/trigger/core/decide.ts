@@ -6,11 +6,11 @@ import type { Census } from './state';
 
 /*
  * 5. What becomes of a record that a sweep returns: the first row that fits. `decide` goes through the rows in this order. A
- * record is unknown if it is not in the memory, and did not occur before the memory's horizon.
+ * record is unknown if it is not in the memory, and unseen if it did not occur before the memory's horizon either.
  *
  * the record                                        is
- * occurred before the start date                    unconfirmed if it is unknown, otherwise ignored
- * does not pass the filters                         waiting if it is unconfirmed, or unknown while there is a census; otherwise
+ * occurred before the start date                    unconfirmed if it is unseen, otherwise ignored
+ * does not pass the filters                         waiting if it is unconfirmed, or unseen while there is a census; otherwise
  *                                                   ignored
  * is unconfirmed, or waits                          new
  * has another content than in the memory, or        updated
@@ -47,7 +47,8 @@ export interface SweepRules {
  * - new, updated: the poll emits it, and the memory remembers it
  * - known: with Fields to Watch, the memory notes its content, if it still has the record
  * - old: the memory remembers it as known
- * - unconfirmed: the memory remembers it as unconfirmed; a later sweep that returns the record emits it as new
+ * - unconfirmed: the memory remembers it as unconfirmed; a later sweep that returns the record emits it as new, unless the record
+ *   occurred before the start date of that sweep
  * - waiting: the memory remembers that it waits for the filters
  * - ignored: nothing happens
  */
@@ -63,7 +64,7 @@ export interface Decision {
 	because: string;
 }
 
-const MAY_BE_NEW: ReadonlySet<Comparison> = new Set(['unconfirmed', 'unconfirmed, taken out']);
+const MAY_BE_NEW: ReadonlySet<Comparison> = new Set(['unconfirmed', 'unconfirmed, redelivered']);
 
 const FORGOTTEN = 'occurred before what the memory still has';
 const REDELIVERED = 'redelivered: n8n may not have stored it';
@@ -86,29 +87,29 @@ function decideInSweep(memory: MemoryView, fingerprint: Fingerprint, rules: Swee
 	const { occurredAt = Infinity } = fingerprint;
 	const comparison = memory.compare(fingerprint);
 	// A record that occurred before the horizon may be forgotten, even during this sweep.
-	const isUnknown = comparison === undefined && !isBefore(fingerprint, memory.horizon);
+	const isUnseen = comparison === undefined && !isBefore(fingerprint, memory.horizon);
 	if (startDate !== null && occurredAt < startDate) {
 		return {
-			verdict: isUnknown ? 'unconfirmed' : 'ignored',
+			verdict: isUnseen ? 'unconfirmed' : 'ignored',
 			because: 'occurred before the start date',
 		};
 	}
 	const failed = failedFilter(fingerprint.record);
 	if (failed !== undefined) {
 		// The record may pass later, and is new then: the census must not learn it.
-		const mayBeNew = comparison === undefined ? hasCensus && isUnknown : MAY_BE_NEW.has(comparison);
+		const mayBeNew = comparison === undefined ? hasCensus && isUnseen : MAY_BE_NEW.has(comparison);
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: `does not pass the filter ${failed}` };
 	}
 	switch (comparison) {
 		case 'unconfirmed':
 			return { verdict: 'new', because: 'unconfirmed, and returned' };
-		case 'unconfirmed, taken out':
+		case 'unconfirmed, redelivered':
 			return { verdict: 'new', because: REDELIVERED };
 		case 'waiting':
 			return { verdict: 'new', because: 'passes the filters now' };
 		case 'changed':
 			return { verdict: 'updated', because: 'changed' };
-		case 'changed, taken out':
+		case 'changed, redelivered':
 			return { verdict: 'updated', because: REDELIVERED };
 		case 'changed in no watched field':
 			return { verdict: 'known', because: comparison };

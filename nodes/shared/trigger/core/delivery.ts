@@ -74,7 +74,7 @@ export interface Remembered {
 interface Emission {
 	/** The trigger's position when the poll began to read, or one further back (see `moveBack`). */
 	origin: Position;
-	/** The local clock, in milliseconds since the epoch; or n8n may have failed before to store some of the records. */
+	/** In milliseconds since the epoch, by n8n's clock; STAYS_RECENT if n8n may have failed before to store some of the records. */
 	emittedAt: number | typeof STAYS_RECENT;
 	/** Whether the poll redelivered the last emission of an earlier process. */
 	isAfterRestart: boolean;
@@ -84,7 +84,7 @@ interface Emission {
 export interface OwnEmission extends Emission {
 	/** The revision of its checkpoint, which identifies it. */
 	revision: number;
-	/** The keys by which the memory takes the records out. */
+	/** The keys by which the memory finds the records. */
 	keys: EmittedKeys;
 }
 
@@ -100,7 +100,7 @@ export interface NotStored extends OwnEmission {
 	why: 'n8n said so' | 'n8n has said nothing for an hour';
 }
 
-/** What n8n has reported on the emissions of this process. */
+/** What this process knows of its emissions, from n8n's reports. */
 export interface Reports {
 	/** Whether n8n could not store an emission, and has stored none that came later. */
 	isFailing: boolean;
@@ -114,13 +114,13 @@ export interface Reports {
 export interface Process {
 	/** `undefined` under durable cursors, where n8n stores the state and the execution together. */
 	name: string | undefined;
-	/** When the process began, in milliseconds since the epoch by the local clock. */
+	/** When the process began, in milliseconds since the epoch by n8n's clock. */
 	begunAt: number;
 	/**
 	 * The processes whose last emission this process has redelivered. Once for each is enough: where several processes poll one
 	 * trigger in turn (n8n's scheduler on several main instances), each would redeliver the other's emissions forever.
 	 */
-	redelivered: ReadonlySet<string>;
+	redeliveredFrom: ReadonlySet<string>;
 }
 
 /** When the last emission of another process is redelivered. */
@@ -137,13 +137,13 @@ export type Redelivery = {
 } & (
 	| {
 			/** The last emission of another process; `undefined` when there is none. */
-			last: LastEmission | undefined;
+			ofAnother: LastEmission | undefined;
 			whyNot: undefined;
 	  }
-	| { last: undefined; whyNot: WhyNot }
+	| { ofAnother: undefined; whyNot: WhyNot }
 );
 
-/** Decides what a poll redelivers. @param now the local clock. */
+/** Decides what a poll redelivers. @param now n8n's clock. */
 export function redeliveryOf(
 	previous: Checkpoint | undefined,
 	{ isFailing, notStored, unacknowledged }: Reports,
@@ -154,20 +154,21 @@ export function redeliveryOf(
 	const noted = previous?.last ?? undefined;
 	const ofAnother = noted?.process === process.name ? undefined : noted;
 	const whyNot = ofAnother && whyNotAgain(ofAnother, afterRestart, process, now);
-	const decided = whyNot === undefined ? { last: ofAnother, whyNot } : { last: undefined, whyNot };
+	const decided = whyNot === undefined ? { ofAnother, whyNot } : { ofAnother: undefined, whyNot };
 	const state = previous?.state;
 	const redeliversFailed = state?.phase === 'sweeping' && state.sweep.redeliversFailed;
 	return {
 		...decided,
 		own: notStored,
 		inFlight: unacknowledged.filter((one) => one.emittedAt === STAYS_RECENT || now - one.emittedAt < RECENT_MS),
-		failedBefore: isFailing || notStored.length > 0 || decided.last?.emittedAt === STAYS_RECENT || redeliversFailed,
+		failedBefore:
+			isFailing || notStored.length > 0 || decided.ofAnother?.emittedAt === STAYS_RECENT || redeliversFailed,
 	};
 }
 
 /** Returns the emissions that a poll redelivers, oldest first. */
-export function emissionsIn({ own, last }: Redelivery): Array<OwnEmission | LastEmission> {
-	return [...own, ...(last === undefined ? [] : [last])];
+export function emissionsIn({ own, ofAnother }: Redelivery): Array<OwnEmission | LastEmission> {
+	return [...own, ...(ofAnother === undefined ? [] : [ofAnother])];
 }
 
 /**
@@ -175,8 +176,8 @@ export function emissionsIn({ own, last }: Redelivery): Array<OwnEmission | Last
  * have ended because of it, for example because memory ran out. Each further process then redelivers half as many records, and
  * leaves the rest to its next poll.
  */
-export function mostRecordsIn({ last }: Redelivery): number {
-	return last?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(last.tail) / 2)) : Infinity;
+export function mostRecordsIn({ ofAnother }: Redelivery): number {
+	return ofAnother?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(ofAnother.tail) / 2)) : Infinity;
 }
 
 /** The result of a poll. A trigger that is still starting has read nothing. */
@@ -204,7 +205,7 @@ export interface PollEnd {
 /**
  * Returns the checkpoint to save after a poll.
  * @param previous the checkpoint that the poll began with; for a first poll the identity, and the revision of the start.
- * @param now the local clock. @throws WrongState if no poll could read the checkpoint.
+ * @param now n8n's clock. @throws WrongState if no poll could read the checkpoint.
  */
 export function checkpointAfter(
 	previous: Pick<Checkpoint, 'identity' | 'revision'>,
@@ -227,7 +228,7 @@ export function checkpointAfter(
 		keys,
 		origin,
 		emittedAt,
-		isAfterRestart: redelivery.last !== undefined,
+		isAfterRestart: redelivery.ofAnother !== undefined,
 	};
 	const inFlight = redelivery.inFlight.map((one) => moveBack(one, origin));
 	const last = lastEmissionOf(emission === undefined ? inFlight : [...inFlight, emission], processName, tail);
@@ -244,11 +245,11 @@ export function acknowledge(checkpoint: Checkpoint): Checkpoint {
 function whyNotAgain(
 	last: LastEmission,
 	afterRestart: AfterRestart,
-	{ begunAt, redelivered }: Process,
+	{ begunAt, redeliveredFrom }: Process,
 	now: number,
 ): WhyNot | undefined {
 	if (afterRestart === 'never') return 'Never Repeat is chosen';
-	if (redelivered.has(last.process)) return 'they were repeated before';
+	if (redeliveredFrom.has(last.process)) return 'they were repeated before';
 	const isTooOld = afterRestart === 'recent' && !isRecent(last, begunAt, now);
 	return isTooOld ? 'they were emitted five minutes or more before this process began, or before this poll' : undefined;
 }

@@ -109,7 +109,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const walked = await walk(state.sweep.walk, visit, ports);
 	tellStartOver(walked, ports.log);
 	if (walked.end === 'complete') {
-		// This sweep would have returned an unconfirmed record that was created after the start, unless it skipped that record.
+		// What is still unconfirmed was not returned, so it existed before the start, unless this sweep skipped it.
 		if (state.sweep.confirms) memory.confirm({ ...walked, hasCensus: rules.hasCensus });
 		const next = endSweep(state, walked, settings);
 		const watermark = next.watermark === null ? 'not set yet' : shownTime(next.watermark);

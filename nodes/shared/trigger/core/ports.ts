@@ -45,7 +45,7 @@ export interface Ports {
 	fetchTime(): Promise<number>;
 	/** Whether there is time for one more page. */
 	hasTime(): boolean;
-	/** The local clock, in milliseconds since the epoch. */
+	/** Returns the time of n8n's clock, in milliseconds since the epoch. */
 	now(): number;
 	log: Log;
 }

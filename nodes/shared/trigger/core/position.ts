@@ -45,7 +45,7 @@ export function earliestStart(readings: Reading[]): number {
 
 /**
  * Returns how far a trigger has read: since when, how many times, and how many pages of the sweep under way. A sweep that
- * `isLast` has read more than any other of its period, because none follows.
+ * `isLast` ranks as the third reading.
  */
 function rankOf(position: Position): number[] {
 	const { watermark, readings } = position;

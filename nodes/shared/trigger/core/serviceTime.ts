@@ -1,15 +1,15 @@
-/** The times of one request. Local times are milliseconds since the epoch. */
+/** The times of one request. Those of n8n's clock are in milliseconds since the epoch. */
 export interface Timing {
 	/** The response's Date header, where there is one. */
 	date: string | undefined;
-	/** The local clock when the request was sent, and when its response was received. */
+	/** When the request was sent and its response received, by n8n's clock. */
 	sentAt: number;
 	receivedAt: number;
 }
 
 /**
  * Returns when the service read the data of a response, or an earlier time, in milliseconds since the epoch. The Date header may
- * be later than that by as much as the request took. The clock of one host, or of all, may be wrong, and so may the local clock.
+ * be later than that by as much as the request took. The clock of one host, or of all, may be wrong, and so may n8n's clock.
  * The earlier of the two times is not too late while one clock is right. The API document names no header.
  */
 export function serviceTime({ date, sentAt, receivedAt }: Timing): number {
@@ -19,7 +19,7 @@ export function serviceTime({ date, sentAt, receivedAt }: Timing): number {
 	return Number.isNaN(stamped) ? sentAt : Math.min(sentAt, readAt);
 }
 
-/** Returns when a response came, or a later time, in milliseconds since the epoch: the later of its Date and the local clock. */
+/** Returns when a response came, or a later time, in milliseconds since the epoch: the later of its Date and n8n's clock. */
 export function latestTime({ date, receivedAt }: Timing): number {
 	const stamped = Date.parse(date ?? '');
 	return Number.isNaN(stamped) ? receivedAt : Math.max(receivedAt, stamped);

@@ -89,7 +89,7 @@ export interface Census {
 	/** How many pages the census has read, and how many records it has learned. */
 	pages: number;
 	learned: number;
-	/** The local clock when the census last began a part of the list; null before the first part. */
+	/** When the census last began a part of the list, by n8n's clock; null before the first part. */
 	readAt: number | null;
 	/** The start date less a second; null with Start From: Now. Records that occurred since are not old. */
 	startDate: number | null;
@@ -106,7 +106,7 @@ export type Position = {
 /** The state before the trigger knows the service's clock, and with it where its first sweep begins. */
 export interface Starting {
 	phase: 'starting';
-	/** The local clock at activation. */
+	/** The time of the activation, by n8n's clock. */
 	activatedAt: number;
 	/** See Census. */
 	startDate: number | null;

@@ -10,7 +10,7 @@ import type { Walk } from './state';
 /** The limits of one part of a walk, besides the poll's time. */
 interface Limits {
 	pages?: number;
-	/** The local clock when the part ends. */
+	/** When the part ends, by n8n's clock. */
 	until?: number;
 	/** See Ports. */
 	isImpatient?: boolean;

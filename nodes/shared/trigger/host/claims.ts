@@ -24,13 +24,13 @@ const used = new WeakSet<IPollFunctions>();
  * Claims the trigger for a poll; `undefined` while another poll is under way. n8n notices when two polls of one node run at once,
  * but lets them. Both would emit the same records.
  *
- * A poll of an activation takes over. The earlier poll continues from the same state and would emit the same records, so it does
- * nothing: n8n 2.x drops its records, but n8n 1.x emits them (measured on 1.123.81).
+ * A poll of an activation takes over. Both began with the same state, so the earlier poll saves and emits nothing: n8n 2.x would
+ * drop its records, but n8n 1.x would emit them (measured on 1.123.81).
  */
-export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'stateKey'>): Claim | undefined {
+export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'stateKeyPrefix'>): Claim | undefined {
 	const isActivation = isOfActivation(functions);
 	used.add(functions);
-	const stateKey = source.stateKey + functions.getNode().id;
+	const stateKey = source.stateKeyPrefix + functions.getNode().id;
 	const trigger = pollingTrigger(nameOf(functions, stateKey));
 	if (trigger.heldBy !== undefined && !isActivation) return undefined;
 	trigger.heldBy = functions;

@@ -38,8 +38,8 @@ export function pollLog(functions: IPollFunctions, { redact }: Connection): Log 
 }
 
 /** Logs which emissions a poll has redelivered, and why it has not redelivered one. */
-export function tellRedelivery({ own, last, whyNot }: Redelivery, { plural }: RecordKind, log: Log): void {
-	if (last !== undefined) {
+export function tellRedelivery({ own, ofAnother, whyNot }: Redelivery, { plural }: RecordKind, log: Log): void {
+	if (ofAnother !== undefined) {
 		log.warn(
 			`n8n was restarted, and may have ended before it stored the last ${plural} of this trigger: they are repeated (Options, After a Restart)`,
 		);

@@ -29,7 +29,7 @@ export function areDetails(text: unknown, fields: readonly string[]): text is st
  */
 export class Details {
 	private parsed: Map<string, string> | undefined;
-	private hasChanged = false;
+	private isEdited = false;
 	private readonly slots = new Map<string, string>();
 	private readonly rowLength: number;
 
@@ -70,7 +70,7 @@ export class Details {
 
 	/** Returns the saved form beside a memory of this many characters. The least recent rows are dropped if there is no room. */
 	write(memoryCharacters: number): string {
-		if (!this.hasChanged) return this.text;
+		if (!this.isEdited) return this.text;
 		const room = Math.floor((DETAILED_CHARACTERS - memoryCharacters) / this.rowLength);
 		const rows = [...this.read()].map(([content, slots]) => content + slots);
 		return rows.slice(Math.max(0, rows.length - Math.min(Math.max(0, room), MAX_DETAILS))).join('');
@@ -82,7 +82,7 @@ export class Details {
 		// A Map keeps the order of insertion: only a new key goes to the end.
 		rows.delete(content);
 		rows.set(content, slots);
-		this.hasChanged = true;
+		this.isEdited = true;
 	}
 
 	private slotsOf(record: RevenueRecord): string {

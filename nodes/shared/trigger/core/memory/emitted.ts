@@ -51,14 +51,15 @@ export function emittedLast({ entries, watchId }: ParsedMemory, tail: Tail): Emi
 }
 
 /**
- * Takes the records of some emissions, oldest first, out of a memory. A record that was new in any of them becomes unconfirmed,
- * even if the memory has forgotten it: the next sweep that returns the record emits it as new. The content of a record that had
- * changed becomes unknown, because the receiver may know either the old or the new one. Both get the day `today`, so that the
- * memory does not forget them first. A record that was emitted again since has another key, and stays. Returns the ids taken out.
+ * Changes a memory so that it redelivers the records of some emissions, oldest first. A record that was new in any of them becomes
+ * unconfirmed, even if the memory has forgotten it: the next sweep that returns the record emits it as new. The content of a
+ * record that had changed becomes unknown, because the receiver may know either the old or the new one. Both get the day `today`,
+ * so that the memory does not forget them first. A record that was emitted again since has another key, and stays as it is.
+ * Returns the ids of the others.
  */
-export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[], today: number): Set<string> {
+export function redeliver(memory: ParsedMemory, emissions: readonly EmittedKeys[], today: number): Set<string> {
 	const { entries } = memory;
-	const takenOut = new Set<string>();
+	const redelivered = new Set<string>();
 	const latest = new Map<string, { key: string; watchId: string }>();
 	for (const keys of emissions) {
 		for (const key of keysOf(keys)) latest.set(key.slice(0, ID_LENGTH), { key, watchId: keys.watchId });
@@ -74,9 +75,9 @@ export function takeOut(memory: ParsedMemory, emissions: readonly EmittedKeys[],
 		};
 		if (isNew) entries.set(id, { ...unknown, ...entry, day: today, status: 'unconfirmed' });
 		else if (entry !== undefined) entries.set(id, { ...entry, ...unknown, day: today });
-		takenOut.add(id);
+		redelivered.add(id);
 	}
-	return takenOut;
+	return redelivered;
 }
 
 /** Whether an entry may be as it was emitted under this key. After other fields were chosen nobody knows, so it may. */

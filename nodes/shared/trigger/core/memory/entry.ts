@@ -14,7 +14,7 @@ export interface Entry {
 	content: string;
 	/** The fingerprint of the record's fields to watch; '' when every change counts. */
 	watched: string;
-	/** The day since the epoch on which the record occurred, began to wait, was learned, was returned or was taken out. */
+	/** The day since the epoch on which the record occurred, began to wait, was learned, was returned or is redelivered. */
 	day: number;
 	status: Status;
 }
@@ -34,7 +34,7 @@ export interface Entry {
  *                                  known at once.
  * waiting → nothing                A sweep that `confirms` is complete, even one that returned the record, and   confirm
  *                                  the census is over.
- * nothing, any → unconfirmed       A poll redelivers the record, which was emitted as new. If it had changed,    takeOut
+ * nothing, any → unconfirmed       A poll redelivers the record, which was emitted as new. If it had changed,    redeliver
  *                                  its status stays.
  * any → nothing                    A full memory forgets the record.                                             write
  *

@@ -1,7 +1,7 @@
 import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { EmittedKeys, RecordEvent, Tail } from './emitted';
-import { emittedLast, keyIn, takeOut, UNKNOWN_CONTENT, watching } from './emitted';
+import { emittedLast, keyIn, redeliver, UNKNOWN_CONTENT, watching } from './emitted';
 import type { CompleteSweep, Entry, ParsedMemory, Status } from './entry';
 import { isUnconfirmed, statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
@@ -15,18 +15,18 @@ export type MemoryView = Pick<Memory, 'compare' | 'horizon'>;
 type FirstStatus = Extract<Status, 'known' | 'unconfirmed' | 'waiting'>;
 
 /**
- * How a record compares with its entry. An unconfirmed or waiting record may be new. A record that was taken out is redelivered:
- * as unconfirmed if it had been new, otherwise as changed. Later polls see the former as just unconfirmed. Where contents are not
- * kept, every other record is unchanged.
+ * How a record compares with its entry. An unconfirmed or waiting record may be new. A redelivered record is unconfirmed if it had
+ * been new, otherwise changed. Later polls see the former as just unconfirmed. Where contents are not kept, every other record is
+ * unchanged.
  */
 export type Comparison =
 	| 'unconfirmed'
-	| 'unconfirmed, taken out'
+	| 'unconfirmed, redelivered'
 	| 'waiting'
 	| 'unchanged'
 	| 'changed in no watched field'
 	| 'changed'
-	| 'changed, taken out';
+	| 'changed, redelivered';
 
 export interface MemoryOptions {
 	/** Whether contents are kept, because changed records are emitted. */
@@ -40,7 +40,7 @@ export interface MemoryOptions {
 	kind: RecordKind;
 	/** The details in their saved form, see Details; `undefined` at the start. */
 	details?: string | undefined;
-	/** The emissions to redeliver, oldest first: their records are taken out, by their keys or by their number in the tail. */
+	/** The emissions to redeliver, oldest first. Their records are known by their keys, or by their number in the tail. */
 	redelivered?: ReadonlyArray<{ keys: EmittedKeys } | { tail: Tail }>;
 	/** The emissions that n8n may not have stored yet. Their records stay in the tail. */
 	inFlight?: ReadonlyArray<{ keys: EmittedKeys }>;
@@ -76,9 +76,9 @@ export class Memory {
 	/** The records in the tail, by the fingerprints of their ids. */
 	private readonly inTail = new Map<string, RecordEvent>();
 	readonly emittedKeys: EmittedKeys;
-	/** The records that were taken out, and those to forget last, by the fingerprints of their ids. */
-	private takenOut: ReadonlySet<string> = new Set();
-	private unfinished: ReadonlySet<string> = new Set();
+	/** The redelivered records, and those to forget last, by the fingerprints of their ids. */
+	private redelivered: ReadonlySet<string> = new Set();
+	private keptLongest: ReadonlySet<string> = new Set();
 	private readonly watchId: string;
 	readonly capacity: number;
 	readonly keepsContent: boolean;
@@ -100,7 +100,7 @@ export class Memory {
 		this.emittedKeys = { new: [], updated: [], watchId: this.watchId };
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
 		this.keepInTail(inFlight);
-		if (redelivered.length > 0) this.takeOut(redelivered);
+		if (redelivered.length > 0) this.redeliver(redelivered);
 	}
 
 	get size(): number {
@@ -117,12 +117,12 @@ export class Memory {
 		const entry = this.read().entries.get(fingerprint.id);
 		if (entry === undefined) return undefined;
 		const { status, content, watched } = entry;
-		if (isUnconfirmed(status)) return this.takenOut.has(fingerprint.id) ? 'unconfirmed, taken out' : 'unconfirmed';
+		if (isUnconfirmed(status)) return this.redelivered.has(fingerprint.id) ? 'unconfirmed, redelivered' : 'unconfirmed';
 		if (status === 'waiting') return 'waiting';
 		if (!this.keepsContent || content === fingerprint.content) return 'unchanged';
-		const isUnwatched = this.watchId !== '' && watched === watchedOf(fingerprint.record, this.fieldsToWatch);
-		if (isUnwatched) return 'changed in no watched field';
-		return content === UNKNOWN_CONTENT ? 'changed, taken out' : 'changed';
+		const isSameInWatched = this.watchId !== '' && watched === watchedOf(fingerprint.record, this.fieldsToWatch);
+		if (isSameInWatched) return 'changed in no watched field';
+		return content === UNKNOWN_CONTENT ? 'changed, redelivered' : 'changed';
 	}
 
 	/** Returns the names of the fields that have changed since the record was emitted or learned; `undefined` if they are unknown. */
@@ -180,7 +180,7 @@ export class Memory {
 
 	/** Marks the records of a page to be forgotten last: the next poll reads the page again, and would emit forgotten ones again. */
 	keepLongest(page: readonly Fingerprint[]): void {
-		this.unfinished = new Set(page.map(({ id }) => id));
+		this.keptLongest = new Set(page.map(({ id }) => id));
 	}
 
 	/**
@@ -230,7 +230,7 @@ export class Memory {
 		const parsed = this.read();
 		const today = this.todayFor(parsed, latestStart);
 		const ids = [...parsed.entries.keys()];
-		const goesLast = (id: string) => this.inTail.has(id) || this.unfinished.has(id);
+		const goesLast = (id: string) => this.inTail.has(id) || this.keptLongest.has(id);
 		let endsReadings = false;
 		for (const id of [...ids.filter((id) => !goesLast(id)), ...ids.filter(goesLast)].slice(0, excess)) {
 			const { day, status } = parsed.entries.get(id) as Entry;
@@ -243,7 +243,7 @@ export class Memory {
 	}
 
 	/**
-	 * Returns the day that counts as today. The local clock may be ahead, and the one that told `latestStart` may be behind; a record
+	 * Returns the day that counts as today: n8n's clock may be ahead, and the one that told `latestStart` may be behind; a record
 	 * that has occurred says more than either, except that it may lie in the future.
 	 */
 	private todayFor({ entries }: ParsedMemory, latestStart: number): number {
@@ -259,10 +259,10 @@ export class Memory {
 		}
 	}
 
-	private takeOut(emissions: NonNullable<MemoryOptions['redelivered']>): void {
+	private redeliver(emissions: NonNullable<MemoryOptions['redelivered']>): void {
 		const memory = readMemory(this.text, this.keepsContent);
 		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.tail)));
-		this.takenOut = takeOut(memory, keys, this.today);
+		this.redelivered = redeliver(memory, keys, this.today);
 		this.parsed = this.watched(memory);
 		this.isEdited = true;
 	}

@@ -24,7 +24,8 @@ import type { Position } from '../../core/state';
  * A report on a forgotten execution changes nothing, except that n8n stores executions again.
  */
 interface Handover {
-	readonly phase: 'handed over' | 'failed';
+	/** Whether n8n did not store the execution. */
+	readonly hasFailed: boolean;
 	readonly emission: OwnEmission;
 	/** The keys of the fresh records, not redelivered after a silence before. Only they are redelivered after another silence. */
 	readonly freshKeys: EmittedKeys;
@@ -43,7 +44,7 @@ export class Executions {
 	/** When the latest execution that could not be stored was passed to n8n; `undefined` once a later one was stored. */
 	private failedAt: number | undefined;
 	/** The keys of the records that were redelivered after a silence, until n8n stores them. */
-	private readonly redelivered = new Set<string>();
+	private readonly redeliveredKeys = new Set<string>();
 
 	constructor(private readonly clock: Pick<Clock, 'monotonic'> = systemClock) {}
 
@@ -57,8 +58,8 @@ export class Executions {
 		const now = this.clock.monotonic();
 		const notStored: NotStored[] = [];
 		const unacknowledged: OwnEmission[] = [];
-		for (const { phase, emission, freshKeys, handedOverAt } of this.handovers) {
-			if (phase === 'failed') notStored.push({ ...emission, why: 'n8n said so' });
+		for (const { hasFailed, emission, freshKeys, handedOverAt } of this.handovers) {
+			if (hasFailed) notStored.push({ ...emission, why: 'n8n said so' });
 			else if (trustsSilence || now - handedOverAt < SILENT_AFTER_MS) unacknowledged.push(emission);
 			else if (keysOf(freshKeys).length > 0) {
 				notStored.push({ ...emission, keys: freshKeys, why: 'n8n has said nothing for an hour' });
@@ -69,13 +70,13 @@ export class Executions {
 
 	/** Whether a poll may have to redeliver an execution. */
 	get isAwaitingN8n(): boolean {
-		return this.handovers.some(({ phase, freshKeys }) => phase === 'failed' || keysOf(freshKeys).length > 0);
+		return this.handovers.some(({ hasFailed, freshKeys }) => hasFailed || keysOf(freshKeys).length > 0);
 	}
 
 	/** Forgets the executions that a poll has redelivered. The others begin no later than that poll (see `moveBack`). */
 	settle({ own }: Pick<Redelivery, 'own'>, origin: Position): void {
 		for (const { why, keys } of own) {
-			if (why === 'n8n has said nothing for an hour') for (const key of keysOf(keys)) this.redelivered.add(key);
+			if (why === 'n8n has said nothing for an hour') for (const key of keysOf(keys)) this.redeliveredKeys.add(key);
 		}
 		const settled = new Set(own.map(({ revision }) => revision));
 		this.handovers = this.handovers
@@ -92,13 +93,13 @@ export class Executions {
 	private forget({ revision, keys }: OwnEmission): void {
 		if (!this.isKnown(revision)) return;
 		this.handovers = this.handovers.filter(({ emission }) => emission.revision !== revision);
-		for (const key of keysOf(keys)) this.redelivered.delete(key);
+		for (const key of keysOf(keys)) this.redeliveredKeys.delete(key);
 	}
 
 	/** Notes that n8n did not store an execution. Returns false if it is forgotten. */
 	private fail({ revision }: OwnEmission): boolean {
 		const isOf = ({ emission }: Handover) => emission.revision === revision;
-		this.handovers = this.handovers.map((one) => (isOf(one) ? { ...one, phase: 'failed' } : one));
+		this.handovers = this.handovers.map((one) => (isOf(one) ? { ...one, hasFailed: true } : one));
 		return this.isKnown(revision);
 	}
 
@@ -120,13 +121,13 @@ export class Executions {
 		const handedOverAt = this.clock.monotonic();
 		this.handovers = [
 			...this.handovers,
-			{ phase: 'handed over', emission, freshKeys: without(emission.keys, this.redelivered), handedOverAt },
+			{ hasFailed: false, emission, freshKeys: without(emission.keys, this.redeliveredKeys), handedOverAt },
 		];
 		let report: (isStored: boolean) => void = () => {};
 		const reported = new Promise<boolean>((resolve) => {
 			report = resolve;
 		});
-		const store = () => {
+		const onStored = () => {
 			this.forget(emission);
 			// An execution passed to n8n before the latest failure may end after it, and proves nothing.
 			if (this.failedAt !== undefined && handedOverAt > this.failedAt) {
@@ -135,8 +136,8 @@ export class Executions {
 			}
 			report(true);
 		};
-		const fail = (reason: unknown) => {
-			if (wasStored(reason)) return store();
+		const onFailed = (reason: unknown) => {
+			if (wasStored(reason)) return onStored();
 			report(false);
 			if (!this.fail(emission)) return;
 			if (this.failedAt === undefined) {
@@ -148,7 +149,7 @@ export class Executions {
 		};
 		let isAccepted = false;
 		try {
-			functions.__emit([items], undefined, { promise: reported as never, resolve: store, reject: fail });
+			functions.__emit([items], undefined, { promise: reported as never, resolve: onStored, reject: onFailed });
 			isAccepted = true;
 		} finally {
 			if (!isAccepted) this.fail(emission);
@@ -157,8 +158,8 @@ export class Executions {
 	}
 }
 
-function without(keys: EmittedKeys, redelivered: ReadonlySet<string>): EmittedKeys {
-	const isFresh = (key: string) => !redelivered.has(key);
+function without(keys: EmittedKeys, redeliveredKeys: ReadonlySet<string>): EmittedKeys {
+	const isFresh = (key: string) => !redeliveredKeys.has(key);
 	return { new: keys.new.filter(isFresh), updated: keys.updated.filter(isFresh), watchId: keys.watchId };
 }
 

@@ -67,14 +67,14 @@ export function openStore(
 	source: Source,
 	log: Log,
 ): OpenStore | undefined {
-	const beganAt = systemClock.monotonic();
+	const begunAt = systemClock.monotonic();
 	const { trigger } = claim;
 	const store = storeOf(functions, claim);
 	const read = readCheckpoint(store.raw, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
 	const previous = read.checkpoint && trigger.withStart(read.checkpoint);
 	if (store.isOvertaken(identity, previous)) return undefined;
-	const process = { name: store.processName, begunAt: thisProcess.begunAt, redelivered: trigger.redelivered };
+	const process = { name: store.processName, begunAt: thisProcess.begunAt, redeliveredFrom: trigger.redeliveredFrom };
 	const reports = store.reports(previous, afterRestart);
 	const redelivery = redeliveryOf(previous, reports, afterRestart, process, systemClock.now());
 	const start = { identity, revision: revisionOf(store.raw) + 1 };
@@ -84,10 +84,10 @@ export function openStore(
 		finish: async ({ polled, items, hasRecords }) => {
 			const delivery = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());
 			const { checkpoint: next } = delivery;
-			if (previous === undefined) trigger.start = { identity, revision: next.revision, beganAt };
+			if (previous === undefined) trigger.start = { identity, revision: next.revision, begunAt };
 			// Under durable cursors n8n may not store the redelivery. Once it has, the checkpoint has no last emission.
-			const { last } = redelivery;
-			if (last !== undefined && process.name !== undefined) trigger.redelivered.add(last.process);
+			const { ofAnother } = redelivery;
+			if (ofAnother !== undefined && process.name !== undefined) trigger.redeliveredFrom.add(ofAnother.process);
 			tellRedelivery(redelivery, source.kind, log);
 			const ports = { kind: source.kind, log };
 			return await store.finish({ ...delivery, previous, redelivery, items, hasRecords, ports });

@@ -6,7 +6,7 @@ import type { Checkpoint } from '../../core/delivery';
 import type { Saved } from '../../core/saved/parts';
 import { Executions } from './executions';
 
-/** This process; `begunAt` is the local clock, in milliseconds since the epoch. */
+/** This process; `begunAt` is n8n's clock, in milliseconds since the epoch. */
 export const thisProcess = { name: randomUUID(), begunAt: systemClock.now() };
 
 /** How long a node without a poll stays known. n8n's longest interval is a month; that of a cron expression may be longer. */
@@ -17,7 +17,7 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
  *
  * polledAt, heldBy   `claimPoll` sets them for the poll under way.
  * start              A poll without a checkpoint has saved one. It stays until the next such poll.
- * redelivered        A poll has redelivered the last emission of another process.
+ * redeliveredFrom    A poll has redelivered the last emission of another process.
  * written            Each poll without durable cursors sets it.
  * committed          A poll under durable cursors that started the trigger or emitted records sets it.
  * unsavedStart       n8n could not store the start. It goes once n8n has a state.
@@ -28,10 +28,10 @@ export class Trigger {
 	polledAt = 0;
 	/** The functions of the poll under way. */
 	heldBy: IPollFunctions | undefined;
-	/** The last start that this process made, `beganAt` on the monotonic clock. Another process may have started over since. */
-	start: (Pick<Checkpoint, 'identity' | 'revision'> & { beganAt: number }) | undefined;
+	/** The last start that this process made, `begunAt` on the monotonic clock. Another process may have begun anew since. */
+	start: (Pick<Checkpoint, 'identity' | 'revision'> & { begunAt: number }) | undefined;
 	/** See Process. */
-	readonly redelivered = new Set<string>();
+	readonly redeliveredFrom = new Set<string>();
 	/**
 	 * The state that this process wrote last without durable cursors. n8n saves the whole column of static data from one of several
 	 * copies, and so may put an older state back: from an execution whose nodes write static data and that ends after a later poll,
@@ -55,7 +55,7 @@ export class Trigger {
 		const { identity, revision, state } = checkpoint;
 		if (start?.identity !== identity || start.revision !== revision) return checkpoint;
 		if (state.phase !== 'starting') return checkpoint;
-		const activatedAt = systemClock.now() - (systemClock.monotonic() - start.beganAt);
+		const activatedAt = systemClock.now() - (systemClock.monotonic() - start.begunAt);
 		return { ...checkpoint, state: adjustStart(state, activatedAt), last: null };
 	}
 

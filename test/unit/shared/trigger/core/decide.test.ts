@@ -30,7 +30,7 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['new, not in the memory', NOTHING, sweep({ startDate: OCCURRED })],
 	['waiting, does not pass the filter Status', NOTHING, sweep({ ...filtered, hasCensus: true })],
 	['waiting, does not pass the filter Status', as('unconfirmed'), sweep(filtered)],
-	['waiting, does not pass the filter Status', as('unconfirmed, taken out'), sweep(filtered)],
+	['waiting, does not pass the filter Status', as('unconfirmed, redelivered'), sweep(filtered)],
 	['ignored, does not pass the filter Status', NOTHING, sweep(filtered)],
 	['ignored, does not pass the filter Status', FORGOTTEN, sweep({ ...filtered, hasCensus: true })],
 	['ignored, does not pass the filter Status', as('unchanged'), sweep({ ...filtered, hasCensus: true })],
@@ -45,8 +45,8 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['known, seen before', as('unchanged'), sweep({ keepsContent: false })],
 	['known, changed in no watched field', as('changed in no watched field'), sweep()],
 	['updated, changed', as('changed'), sweep()],
-	['new, redelivered: n8n may not have stored it', as('unconfirmed, taken out'), sweep()],
-	['updated, redelivered: n8n may not have stored it', as('changed, taken out'), sweep()],
+	['new, redelivered: n8n may not have stored it', as('unconfirmed, redelivered'), sweep()],
+	['updated, redelivered: n8n may not have stored it', as('changed, redelivered'), sweep()],
 ];
 
 test.each(DECISIONS)('%s (%#)', (decision, known, rules) => {

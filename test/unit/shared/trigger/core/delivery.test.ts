@@ -110,7 +110,7 @@ test('a process repeats half of what an earlier process emitted that was itself 
 	const polled = await deliver(checkpoint, settings, service({}).ports, { afterRestart: 'always' });
 	expect(mostRecordsIn(polled.redelivery)).toBe(3);
 	expect(polled).toMatchObject({
-		redelivery: { last },
+		redelivery: { ofAnother: last },
 		origin: { watermark: 1 },
 		state: { watermark: 1 },
 		checkpoint: { revision: 2, last: null },
@@ -127,7 +127,7 @@ test('a later process goes back as far as the emission that began furthest back,
 	});
 	const older = { ...emission(5), emittedAt: STAYS_RECENT, isAfterRestart: true } as const;
 	const reports = { isFailing: false, notStored: [], unacknowledged: [older] };
-	const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>() };
+	const process = { name: 'me', begunAt: NOW, redeliveredFrom: new Set<string>() };
 	const redelivery = redeliveryOf(checkpointOf(), reports, 'recent', process, NOW);
 	const lastAfter = ({ keys, origin }: OwnEmission) =>
 		checkpointAfter(checkpointOf(), { ...READ, keys, origin }, redelivery, 'me', NOW).checkpoint.last;
@@ -197,7 +197,7 @@ describe('a restart', () => {
 	test('repeats nothing of one process a second time in another one, not even with Always Repeat', async () => {
 		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
 		const repeatedAfter = async (...redelivered: string[]) => {
-			const another = { name: 'another', redelivered: new Set(redelivered), afterRestart: 'always' as const };
+			const another = { name: 'another', redeliveredFrom: new Set(redelivered), afterRestart: 'always' as const };
 			return idsOf(await deliver(checkpoint, SETTINGS, service({ records: some(1, 2) }).ports, another));
 		};
 		expect(await repeatedAfter('me')).toEqual([]);
@@ -396,7 +396,7 @@ describe('what is to be saved', () => {
 	});
 
 	test('comes oldest first of what is redelivered, at last that of another process', () => {
-		const process = { name: 'me', begunAt: NOW, redelivered: new Set<string>() };
+		const process = { name: 'me', begunAt: NOW, redeliveredFrom: new Set<string>() };
 		const reports = { isFailing: false, notStored: denied([emission]), unacknowledged: [] };
 		const redelivery = redeliveryOf(checkpointOf(STATE, { last }), reports, 'recent', process, NOW);
 		expect(emissionsIn(redelivery)).toEqual([...reports.notStored, last]);
@@ -417,13 +417,13 @@ describe('what is to be saved', () => {
 		['always', ['p'], 0, 'they were repeated before'],
 		['never', [], 0, 'Never Repeat is chosen'],
 	])('%s, after processes %j and %i ms: not repeated, because %s', (afterRestart, repeated, ms, whyNot) => {
-		const process = { name: 'me', begunAt: NOW + ms, redelivered: new Set(repeated) };
+		const process = { name: 'me', begunAt: NOW + ms, redeliveredFrom: new Set(repeated) };
 		const reports = { isFailing: false, notStored: [], unacknowledged: [] };
 		const saved = checkpointOf(STATE, { last });
 		const redelivery = redeliveryOf(saved, reports, afterRestart, process, NOW + ms);
-		expect(redelivery).toMatchObject({ whyNot, last: whyNot === undefined ? last : undefined });
+		expect(redelivery).toMatchObject({ whyNot, ofAnother: whyNot === undefined ? last : undefined });
 		// Of its own last emission a process knows more than the checkpoint says.
 		const own = redeliveryOf(saved, reports, afterRestart, { ...process, name: 'p' }, NOW + ms);
-		expect(own).toMatchObject({ whyNot: undefined, last: undefined });
+		expect(own).toMatchObject({ whyNot: undefined, ofAnother: undefined });
 	});
 });

@@ -6,7 +6,7 @@ import { knownTrigger, nameOf } from '../../../../../nodes/shared/trigger/host/s
 const UNMEASURED = 300_000;
 const MEASURED = 36_000;
 const DAY = 86_400_000;
-const source = { stateKey: 'ours:' };
+const source = { stateKeyPrefix: 'ours:' };
 
 /** Returns the functions of a poll of a node on n8n 2.x, which returns a time for it; n8n 1.x has no time to return. */
 const functionsOf = (mode: string, budgetMs?: number, node = '11', workflow: string | undefined = '1') =>

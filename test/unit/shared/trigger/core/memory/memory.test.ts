@@ -418,7 +418,7 @@ describe('a memory with fields to watch', () => {
 		}
 	});
 
-	test('is taken out before other fields to watch count: what was emitted again since stays', () => {
+	test('is redelivered before other fields to watch count: what was emitted again since stays', () => {
 		const memory = memoryOf(reported(of('paid')));
 		memory.remember(of('refunded'), 'updated');
 		const { text, tail } = memory.write();

@@ -25,7 +25,7 @@ describe('the state of a trigger that this process does not know', () => {
 			getWorkflowStaticData: () => global,
 			getWorkflow: () => ({ id }),
 		} as unknown as IPollFunctions;
-		if (isPolledHere) claimPoll(functions, { stateKey: 'leadRevenueTransactionTrigger:' })?.release();
+		if (isPolledHere) claimPoll(functions, { stateKeyPrefix: 'leadRevenueTransactionTrigger:' })?.release();
 		return (monotonic: number, wall = DAY) => {
 			jest.spyOn(systemClock, 'now').mockReturnValue(wall);
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(monotonic);

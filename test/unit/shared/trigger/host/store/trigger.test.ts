@@ -32,17 +32,17 @@ describe('what is known of a trigger', () => {
 	/** Returns a poll of the trigger now, and 91 days later one of another. */
 	function pollOnceEver(emit: (trigger: Trigger) => void = () => {}): Trigger {
 		const from = Math.round(systemClock.monotonic());
-		const claim = claimPoll(functions, { stateKey: 'ours:' }) as Claim;
+		const claim = claimPoll(functions, { stateKeyPrefix: 'ours:' }) as Claim;
 		emit(claim.trigger);
 		claim.release();
 		jest.spyOn(systemClock, 'monotonic').mockReturnValue(from + 91 * 86_400_000);
 		const other = { ...functions, getNode: () => ({ id: 'busy' }) } as unknown as IPollFunctions;
-		claimPoll(other, { stateKey: 'ours:' })?.release();
+		claimPoll(other, { stateKeyPrefix: 'ours:' })?.release();
 		return claim.trigger;
 	}
 
 	test('is kept while its node polls here, and forgotten once that is gone', () => {
-		claimPoll(functions, { stateKey: 'ours:' })?.release();
+		claimPoll(functions, { stateKeyPrefix: 'ours:' })?.release();
 		const trigger = pollingTrigger(own);
 		pollingTrigger(busy);
 		expect([pollingTrigger(own), knownTrigger(own)]).toEqual([trigger, trigger]);
@@ -79,8 +79,8 @@ test('the process has a name that no other has', () => {
 describe('the activation of a trigger that is still starting', () => {
 	const starting = checkpointOf(startingAt(5), { revision: 3 });
 	const between = checkpointOf();
-	const started = (revision: number, beganAt: number, { identity }: Pick<Checkpoint, 'identity'> = starting) => {
-		return Object.assign(new Trigger(), { start: { identity, revision, beganAt } });
+	const started = (revision: number, begunAt: number, { identity }: Pick<Checkpoint, 'identity'> = starting) => {
+		return Object.assign(new Trigger(), { start: { identity, revision, begunAt } });
 	};
 
 	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
