@@ -4,6 +4,10 @@ import { isObject, isObjectOrArray } from '../isObject';
 // A person looks through fewer levels.
 const MAX_LEVELS = 5;
 
+// The fields inside a field repeat its name. Without a limit, a name of a megabyte with thousands of fields inside it would become
+// gigabytes.
+const MAX_PATH_LENGTH = 200;
+
 /** Names that objects and functions inherit. A record has own fields of these names only to deceive. */
 export const INHERITED = ['__proto__', 'constructor', 'prototype'];
 
@@ -37,15 +41,17 @@ function reach(value: unknown, path?: string): unknown[] | undefined {
 	return undefined;
 }
 
-/** Returns the different paths of a record's fields, and of the fields inside them. */
+/** Returns the different paths of a record's fields, and of the fields inside them, without those that are too long to choose. */
 export function pathsIn(record: IDataObject): string[] {
 	const paths = new Set<string>();
 	const visit = (value: unknown, prefix: string, levels: number) => {
 		if (levels === 0 || !isObjectOrArray(value)) return;
 		for (const [name, inside] of Object.entries(value)) {
-			const path = `${prefix}${name}`;
-			if (!Array.isArray(value)) paths.add(path);
-			visit(inside, Array.isArray(value) ? prefix : `${path}.`, levels - 1);
+			if (Array.isArray(value)) visit(inside, prefix, levels - 1);
+			else if (prefix.length + name.length <= MAX_PATH_LENGTH) {
+				paths.add(prefix + name);
+				visit(inside, `${prefix}${name}.`, levels - 1);
+			}
 		}
 	};
 	visit(record, '', MAX_LEVELS);
