@@ -2,6 +2,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeLis
 import { operationError } from '../shared/errorText';
 import { isObject } from '../shared/isObject';
 import { EDITOR_RETRY, readable, wouldRun } from '../shared/parameters/editorLists';
+import { normal } from '../shared/parameters/read';
 import { connect } from '../shared/service/connection/connection';
 import { requestContext } from '../shared/service/context';
 import { MAX_PAGE, readPage } from '../shared/service/pages';
@@ -31,13 +32,13 @@ export async function searchLeads(
 		throw readable(this, error);
 	});
 	const ctx = requestContext(this, connection, EDITOR_RETRY, 0);
-	const wanted = (filter ?? '').trim().toLowerCase();
+	const wanted = normal(filter ?? '');
 	const results: INodeListSearchItems[] = [];
 	let cursor: string | null | undefined = paginationToken;
 	for (let page = 0; page < MAX_PAGES_PER_SEARCH && cursor !== null; page++) {
 		const query = { page_size: MAX_PAGE, ...(cursor !== undefined && { cursor }) };
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
-		results.push(...itemsFor(this, envelope.data).filter(({ name }) => name.toLowerCase().includes(wanted)));
+		results.push(...itemsFor(this, envelope.data).filter(({ name }) => normal(name).includes(wanted)));
 		cursor = envelope.nextCursor;
 		if (wanted === '' || results.length >= ENOUGH_RESULTS) break;
 	}

@@ -7,11 +7,13 @@ const OTHER_FIELDS = 'other_fields';
 // page into many megabytes of text.
 const MAX_COLUMNS = 500;
 
-// A spreadsheet may run a text that begins with one of these characters, also in full width. White space or quotes may precede
-// the character. A program that splits cells at semicolons, tabs or line breaks splits even inside quotes (measured with
-// LibreOffice 7.4), so a formula may begin behind each of them. OWASP's list (CSV Injection) has a leading tab or line break. A
-// formula behind apostrophes gets another apostrophe: a reader who removes one apostrophe restores every text.
-const FORMULA = /(^|[;\t\r\n])(?=['"]*[^\S\t\r\n]*[=+\-@＝＋－＠])|^(?='*[\t\r\n])/;
+// A spreadsheet may run a text that begins with one of these characters, also in full width. White space, quotes or NUL may
+// precede the character: LibreOffice 7.4 leaves out NUL, and runs what follows (measured). A program that splits cells at
+// semicolons, tabs or line breaks splits even inside quotes (measured with LibreOffice 7.4), so a formula may begin behind each of
+// them. OWASP's list (CSV Injection) has a leading tab or line break. A formula behind apostrophes gets another apostrophe: a
+// reader who removes one apostrophe restores every text. A group in place of the class would overflow V8's stack on a long text.
+const FORMULA =
+	/(^|[;\t\r\n])(?=[ \0\v\f\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'"]*[=+\-@＝＋－＠])|^(?='*[\t\r\n])/;
 const FORMULAS = new RegExp(FORMULA, 'g');
 // Matches numbers and phone numbers. They name no cell, function or address that a spreadsheet could reach.
 const ONLY_DIGITS = /^[+-]?(?:[\d ()./-]+|[\d.]+e[+-]?\d+)$/i;

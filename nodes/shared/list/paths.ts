@@ -4,6 +4,10 @@ import { isObject, isObjectOrArray } from '../isObject';
 // A person looks through fewer levels.
 const MAX_LEVELS = 5;
 
+// The fields inside a field repeat its name. Without a limit, a name of a megabyte with thousands of fields inside it would become
+// gigabytes.
+const MAX_PATH_LENGTH = 200;
+
 /** Names that objects and functions inherit. A record has own fields of these names only to deceive. */
 export const INHERITED = ['__proto__', 'constructor', 'prototype'];
 
@@ -13,34 +17,41 @@ export function inheritedName(path: string): string | undefined {
 }
 
 /**
- * Returns the values at a path of own fields, without the lists around the values. A field whose name is the whole path takes
- * precedence. Otherwise each dot reaches inside a field, and inside each entry of a list.
+ * Returns the values at a path of own fields, without the lists around the values. Each dot reaches inside a field, and inside
+ * each entry of a list. A name may have dots itself: the longest name that leads to a value takes precedence.
  * @returns `undefined` if the record has no such field, and `[]` for an empty list.
  */
 export function valuesAt(record: IDataObject, path: string): unknown[] | undefined {
-	return Object.hasOwn(record, path) ? reach(record[path], [], 0) : reach(record, path.split('.'), 0);
+	return reach(record, path);
 }
 
-function reach(value: unknown, names: readonly string[], depth: number): unknown[] | undefined {
-	const name = names[depth];
+function reach(value: unknown, path?: string): unknown[] | undefined {
 	if (Array.isArray(value)) {
-		const found = value.map((entry) => reach(entry, names, depth)).filter((values) => values !== undefined);
-		return found.length > 0 || name === undefined ? found.flat() : undefined;
+		const found = value.map((entry) => reach(entry, path)).filter((values) => values !== undefined);
+		return found.length > 0 || path === undefined ? found.flat() : undefined;
 	}
-	if (name === undefined) return [value];
-	if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-	return reach(value[name], names, depth + 1);
+	if (path === undefined) return [value];
+	if (!isObject(value)) return undefined;
+	if (Object.hasOwn(value, path)) return reach(value[path]);
+	const names = Object.keys(value).filter((name) => path[name.length] === '.' && path.startsWith(name));
+	for (const name of names.sort((one, other) => other.length - one.length)) {
+		const found = reach(value[name], path.slice(name.length + 1));
+		if (found !== undefined) return found;
+	}
+	return undefined;
 }
 
-/** Returns the different paths of a record's fields, and of the fields inside them. */
+/** Returns the different paths of a record's fields, and of the fields inside them, without those that are too long to choose. */
 export function pathsIn(record: IDataObject): string[] {
 	const paths = new Set<string>();
 	const visit = (value: unknown, prefix: string, levels: number) => {
 		if (levels === 0 || !isObjectOrArray(value)) return;
 		for (const [name, inside] of Object.entries(value)) {
-			const path = `${prefix}${name}`;
-			if (!Array.isArray(value)) paths.add(path);
-			visit(inside, Array.isArray(value) ? prefix : `${path}.`, levels - 1);
+			if (Array.isArray(value)) visit(inside, prefix, levels - 1);
+			else if (prefix.length + name.length <= MAX_PATH_LENGTH) {
+				paths.add(prefix + name);
+				visit(inside, `${prefix}${name}.`, levels - 1);
+			}
 		}
 	};
 	visit(record, '', MAX_LEVELS);

@@ -57,9 +57,12 @@ export function textOf(value: unknown): string {
 	return typeof value === 'object' ? '' : trimmed(String(value));
 }
 
-/** Returns a text or a field of a record in lower case, the form that conditions and filters compare. */
+/**
+ * Returns a text or a field of a record in the form that is compared, the same in either case. The lower case of a sigma depends
+ * on the next letter, so that a text would not contain its own beginning; the upper case depends on nothing.
+ */
 export function normal(value: unknown): string {
-	return textOf(value).toLowerCase();
+	return textOf(value).toLowerCase().toUpperCase();
 }
 
 /** Reads a boolean, or the text "true" or "false", which expressions often return. */

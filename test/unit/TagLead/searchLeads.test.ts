@@ -44,6 +44,9 @@ test('it continues where the last one ended, and the last page names no next', a
 test('a text is found in a label or an ID, in any case and without the spaces around it', async () => {
 	const leads = [ann(1), { id: 'ANNEX', name: 'Bob' }, { id: 3, name: 'Bob' }];
 	expect((await search([leads], ' aNN ')).results.map(({ value }) => value)).toEqual(['1', 'ANNEX']);
+	// At the end of a word, the small letter of a sigma is another one.
+	const greek = { id: 4, name: 'ΣΤΑΣΙΝΟΣ' };
+	expect((await search([[greek]], 'ΣΤΑΣ')).results.map(({ value }) => value)).toEqual(['4']);
 });
 
 test.each([

@@ -131,6 +131,10 @@ describe('what a spreadsheet would run', () => {
 		'-x',
 		'+49 30 1+A1',
 		'-1e5e',
+		// LibreOffice leaves out NUL.
+		'\0=1+1',
+		'"\0 \0=1+1',
+		' "=1+1',
 	];
 
 	test.each(formulas)('%j gets an apostrophe', async (text) => {
@@ -146,6 +150,7 @@ describe('what a spreadsheet would run', () => {
 		['x; ＝1', "x;' ＝1"],
 		['x;"=1+1;"', 'x;\'"=1+1;"'],
 		["x;'=1", "x;''=1"],
+		['x;\0=1;', "x;'\0=1;"],
 		['=1;-A1', "'=1;'-A1"],
 		[['x;=1'], '["x;\'=1"]'],
 	])('%j gets an apostrophe where such a cell could begin', async (value, cell) => {
@@ -173,6 +178,10 @@ describe('what a spreadsheet would run', () => {
 		expect(await cellOf(text)).toBe(text);
 	});
 
+	test.each([' ', '"', '\0 ', '; ', '\n'])('millions of %j are no problem', async (text) => {
+		expect(await cellOf(text.repeat(1e6))).toHaveLength(text === '\n' ? 1e6 + 1 : text.length * 1e6);
+	});
+
 	test('numbers stay, and so does JSON', async () => {
 		expect([await cellOf(-5), await cellOf(['=1+1'])]).toEqual(['-5', '["=1+1"]']);
 	});
@@ -185,7 +194,7 @@ describe('what a spreadsheet would run', () => {
 const json = fc.letrec((tie) => ({
 	value: fc.oneof(
 		fc.string({ unit: 'grapheme' }),
-		fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', "'", '=', '-', ' ', '\t', 'a', ';') }),
+		fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', "'", '=', '-', ' ', '\t', 'a', ';', '\0') }),
 		fc.integer(),
 		fc.double({ noNaN: true, noDefaultInfinity: true }),
 		fc.boolean(),

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { comparing, contains, is, isEmpty, not } from '../../../../nodes/shared/list/matches.ts';
 
 describe('a value is a text', () => {
@@ -26,6 +27,19 @@ test.each<[unknown, boolean]>([
 	[{ name: 'example' }, false],
 ])('%j contains a text: %j', (value, expected) => {
 	expect(contains('EXAMPLE')([value])).toBe(expected);
+});
+
+test('a text contains each of its parts, in either case', () => {
+	const letters = fc.string({ unit: fc.constantFrom(...'aΣσςİiıIßẞKkéé -'), minLength: 1 });
+	const part = letters.filter((text) => text.trim() !== '');
+	fc.assert(
+		fc.property(letters, part, letters, (before, text, after) => {
+			for (const value of [text, text.toLowerCase(), text.toUpperCase()]) {
+				expect(contains(text)([before + value + after])).toBe(true);
+				expect(is(text)([value])).toBe(true);
+			}
+		}),
+	);
 });
 
 test.each<[readonly unknown[], boolean]>([

@@ -49,9 +49,20 @@ describe('the values at a path', () => {
 		expect(valuesAt(parsed('{ "__proto__": { "email": "x" } }'), 'email')).toBeUndefined();
 	});
 
+	test.each<[string, string, unknown[] | undefined]>([
+		['{ "custom": { "utm.source": "x" } }', 'custom.utm.source', ['x']],
+		['{ "a.b": { "c": 1 } }', 'a.b.c', [1]],
+		['{ "a": [{ "b.c": { "d.e": 1 } }, { "b": { "c": { "d.e": 2 } } }] }', 'a.b.c.d.e', [1, 2]],
+		['{ "a": { "b": { "c": 1 } }, "a.b": { "c": 2 } }', 'a.b.c', [2]],
+		['{ "a": { "b": { "c": 1 } }, "a.b": { "d": 2 } }', 'a.b.c', [1]],
+		['{ "ab": { "c": 1 } }', 'a.b.c', undefined],
+	])('of %s: %s, where a name has a dot', (record, path, expected) => {
+		expect(valuesAt(parsed(record), path)).toEqual(expected);
+	});
+
 	test('every path that a record has leads to something', () => {
 		fc.assert(
-			fc.property(fc.object({ maxDepth: 4, key: fc.stringMatching(/^[a-z]{1,3}$/) }), (record) => {
+			fc.property(fc.object({ maxDepth: 4, key: fc.stringMatching(/^[a-z.]{1,3}$/) }), (record) => {
 				for (const path of pathsIn(record as IDataObject)) expect(valuesAt(record as IDataObject, path)).toBeDefined();
 			}),
 		);
@@ -77,8 +88,12 @@ describe('the paths in a record', () => {
 		]);
 	});
 
-	test('end at the fifth level, and leave out what every object inherits', () => {
+	test('end at the fifth level, and leave out what is too long and what every object inherits', () => {
 		expect(pathsIn(parsed('{ "a": { "b": { "c": { "d": { "e": { "f": 1 } } } } } }'))).toHaveLength(5);
+		expect(pathsIn({ ['k'.repeat(200)]: { inside: 1 }, ['k'.repeat(201)]: { inside: 1 }, b: 1 })).toEqual([
+			'k'.repeat(200),
+			'b',
+		]);
 		expect(pathsIn(parsed('{ "__proto__": 1, "a": { "constructor": 1, "prototype": { "b": 1 } } }'))).toEqual(['a']);
 	});
 });
