@@ -169,7 +169,7 @@ describe('Simplified', () => {
 
 describe('a selected field that no record has', () => {
 	const message =
-		'No lead returned has the selected field "Email". Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.';
+		'No lead has the selected field "Email". Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.';
 
 	test('is absent, and List Leads says so in one hint, for all input items', async () => {
 		const org = await organization({ leads: 120 });

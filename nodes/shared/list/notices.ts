@@ -24,7 +24,7 @@ export class Notices {
 		const absent = [...this.selected].filter(([, isThere]) => !isThere).map(([name]) => name);
 		if (absent.length > 0) {
 			messages.push(
-				`No ${this.what} returned has the selected field${absent.length === 1 ? '' : 's'} ${firstNames(absent)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`,
+				`No ${this.what} has the selected field${absent.length === 1 ? '' : 's'} ${firstNames(absent)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`,
 			);
 		}
 		if (this.emptyFields.size > 0) {

@@ -20,7 +20,7 @@ describeNodes('details of the nodes in the editor', (nodes) => {
 			const parameters = { output: 'selectedFields', fields: ['Email'] };
 			await nodes.openNode('List Leads', 'listLeads', parameters);
 			await nodes.run('50 items');
-			await nodes.editor.output.getByText('No lead returned has the selected field "Email".').waitFor();
+			await nodes.editor.output.getByText('No lead has the selected field "Email".').waitFor();
 		});
 	});
 

@@ -84,16 +84,6 @@ test('conditions see whole records, and items are thinned out', async () => {
 	expect(json).toEqual([{ id: 2, nested: { a: [2] } }]);
 });
 
-test('a selected field that only other records have is said to be absent from what was returned', async () => {
-	const pages = [[lead(1), { ...lead(2), phone: '1' }]];
-	const selected = { output: 'selectedFields', fields: ['phone'] };
-	const odd = { conditions: { all: [{ field: 'even', value: 'false' }] } };
-	for (const part of [{ returnAll: false, limit: 1 }, odd]) {
-		const { messages } = await list({ ...selected, ...part }, { pages });
-		expect(messages).toEqual([expect.stringMatching(/^No lead returned has the selected field "phone"\. Check/)]);
-	}
-});
-
 describe('a file', () => {
 	test('has whole records, and its item is linked to the input item', async () => {
 		const { items } = await list({ output: 'file', fileFormat: 'jsonl' });

@@ -158,9 +158,9 @@ describe('a selected field that no record has', () => {
 		const notices = new Notices('record');
 		const thin = selecting('amount, Amount, paid_at', notices);
 		thin({ amount: 1 });
-		expect(absentFields(notices)).toMatch(/^No record returned has the selected fields "Amount", "paid_at"\. Check/);
+		expect(absentFields(notices)).toMatch(/^No record has the selected fields "Amount", "paid_at"\. Check/);
 		thin({ paid_at: null });
-		expect(absentFields(notices)).toMatch(/^No record returned has the selected field "Amount"\. Check/);
+		expect(absentFields(notices)).toMatch(/^No record has the selected field "Amount"\. Check/);
 	});
 
 	test('counts over all items of a run', () => {
