@@ -6,13 +6,13 @@ import type {
 	NotStored,
 	OwnEmission,
 	PollEnd,
+	PollResult,
 	Process,
 	Redelivery,
 	Reports,
 } from '../../../nodes/shared/trigger/core/delivery.ts';
 import { checkpointAfter, redeliveryOf } from '../../../nodes/shared/trigger/core/delivery.ts';
 import type { RevenueRecord } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import type { Polled } from '../../../nodes/shared/trigger/core/pollOnce.ts';
 import { pollOnce } from '../../../nodes/shared/trigger/core/pollOnce.ts';
 import type { PollSettings, Ports } from '../../../nodes/shared/trigger/core/ports.ts';
 import type {
@@ -69,7 +69,7 @@ export async function pollWith(
 	previous: State | Checkpoint | undefined,
 	settings: PollSettings,
 	ports: Ports,
-): Promise<Polled & { checkpoint: Checkpoint }> {
+): Promise<PollResult & { checkpoint: Checkpoint }> {
 	const from = previous !== undefined && 'phase' in previous ? checkpointOf(previous) : previous;
 	const polled = await pollOnce(from, settings, portsFor(from, ports), NOTHING);
 	return { ...polled, checkpoint: leftBy(polled) };
@@ -79,7 +79,7 @@ const portsFor = (previous: Checkpoint | undefined, ports: Ports): Ports =>
 	previous === undefined ? { ...ports, occasion: 'first' } : ports;
 
 /** Returns what is saved after a poll, of which nothing is to be redelivered. */
-export function leftBy(polled: Polled): Checkpoint {
+export function leftBy(polled: PollResult): Checkpoint {
 	const { memory, details } = polled.isStarted ? polled : NOTHING_REMEMBERED;
 	return checkpointOf(polled.state, { memory, details });
 }
@@ -94,7 +94,7 @@ export const denied = (emissions: readonly OwnEmission[]): NotStored[] =>
 	emissions.map((one) => ({ ...one, why: 'n8n said so' }));
 
 /** What a poll leaves, and what is to be saved. */
-export type Delivered = Polled & Omit<PollEnd, 'origin'> & { redelivery: Redelivery };
+export type Delivered = PollResult & Omit<PollEnd, 'origin'> & { redelivery: Redelivery };
 
 /** Makes a poll as the store has it made: with what is to be redelivered, and a checkpoint after it. */
 export async function deliver(

@@ -1,4 +1,5 @@
 import { must } from './failures';
+import type { EmittedRecord } from './finds';
 import type { EmittedKeys, Tail } from './memory/emitted';
 import { sizeOf } from './memory/emitted';
 import { furthestBack, moveBack } from './position';
@@ -180,11 +181,12 @@ export function mostRecordsIn({ ofAnother }: Redelivery): number {
 	return ofAnother?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(ofAnother.tail) / 2)) : Infinity;
 }
 
-/** The result of a poll. A trigger that is still starting has read nothing. */
-export type PollResult = { isStarted: false; state: Starting } | StartedResult;
+/** The result of a poll: the records that it emits, and what is to be saved. A trigger that is still starting has read nothing. */
+export type PollResult = { isStarted: false; emitted: EmittedRecord[]; state: Starting } | StartedResult;
 
 interface StartedResult extends Remembered {
 	isStarted: true;
+	emitted: EmittedRecord[];
 	state: Started;
 	/** The trigger's position when the poll began to read, after going back for a redelivery. */
 	origin: Position;

@@ -19,8 +19,6 @@ import type { Started, State, Sweeping } from './state';
 import { positionOf, READINGS } from './state';
 import { walk } from './walk';
 
-export type Polled = PollResult & { emitted: EmittedRecord[] };
-
 interface StepResult {
 	emitted: EmittedRecord[];
 	state: Started;
@@ -44,7 +42,7 @@ export async function pollOnce(
 	settings: PollSettings,
 	ports: Ports,
 	redelivery: Redelivery,
-): Promise<Polled> {
+): Promise<PollResult> {
 	// 1. Read the checkpoint, which saved/savedForm.ts has parsed. Without one, begin.
 	must((ports.occasion === 'first') === (previous === undefined), 'only a first poll has no checkpoint');
 	const saved = previous === undefined ? begin(settings, ports.now()) : previous.state;

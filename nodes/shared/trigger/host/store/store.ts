@@ -1,9 +1,8 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
-import type { AfterRestart, Checkpoint, PollEnd, Redelivery, Reports } from '../../core/delivery';
+import type { AfterRestart, Checkpoint, PollEnd, PollResult, Redelivery, Reports } from '../../core/delivery';
 import { checkpointAfter, redeliveryOf } from '../../core/delivery';
 import type { Log } from '../../core/log';
-import type { Polled } from '../../core/pollOnce';
 import type { PollSettings, Ports } from '../../core/ports';
 import { readCheckpoint, revisionOf } from '../../core/saved/savedForm';
 import type { Source } from '../../source';
@@ -23,7 +22,7 @@ export interface OpenStore {
 	 * @throws n8n's error when it rejects the items at once.
 	 */
 	finish(poll: {
-		polled: Polled;
+		polled: PollResult;
 		items: INodeExecutionData[];
 		hasRecords: boolean;
 	}): Promise<INodeExecutionData[][] | null>;
