@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
-import { transportOf } from '../../nodes/GetRevenue/pagination.ts';
+import { transportOf } from '../../nodes/GetRevenue/getRevenue.ts';
 import { listen } from '../../scripts/lib/listen.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';
 import { runFor, runNode } from '../support/engine/runNode.ts';

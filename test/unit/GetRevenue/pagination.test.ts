@@ -1,48 +1,11 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-import { getSummary } from '../../../nodes/GetRevenue/operations/summary.ts';
+import { OPERATIONS } from '../../../nodes/GetRevenue/operations/index.ts';
 import { declaredOperations } from '../../../nodes/GetRevenue/pagination.ts';
-import { ScriptedWire } from '../../support/scripted/wire.ts';
 
-let runs = 0;
-
-/** Returns what an operation like the summary, whose object has `field`, makes of a response with this body. */
-async function run(field: string, body: unknown): Promise<INodeExecutionData[]> {
-	const operation = { ...getSummary, returns: { objectWith: field } };
-	const node = {
-		name: 'Node',
-		type: 'getRevenue',
-		parameters: { operation: operation.value },
-		credentials: { leadRevenueApi: { id: `pagination ${runs++}`, name: 'c' } },
-	};
-	const functions = {
-		...new ScriptedWire([{ body: JSON.stringify(body) }]).functions,
-		getNode: () => node,
-		getItemIndex: () => 0,
-		getTimezone: () => 'UTC',
-		getExecuteData: () => ({}),
-		getInputData: () => [{ json: {} }],
-		getNodeParameter: (name: string, preset?: unknown) => (name === 'authentication' ? 'apiKey' : (preset ?? {})),
-		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' }),
-		continueOnFail: () => false,
-	};
-	const { pagination } = declaredOperations(operation.value, [operation]).routing?.operations ?? {};
-	if (typeof pagination !== 'function') throw new Error('the operations have no pagination of their own');
-	return await pagination.call(functions as never, { options: {} } as never);
-}
-
-test('an operation that returns one object returns it as one item', async () => {
-	const found = await run('totals', { totals: { a: 1 }, more: null });
-	expect(found).toMatchObject([{ json: { totals: { a: 1 }, more: null }, pairedItem: { item: 0 } }]);
-});
-
-test.each([
-	[{ metrics: {} }],
-	[['totals']],
-	[null],
-	[{ totals: null }],
-	[{ totals: 'none' }],
-	[{ totals: [] }],
-	[[{ totals: {} }]],
-])('an object without an object in the field that it names is none: %j', async (body) => {
-	await expect(run('totals', body)).rejects.toThrow('not as documented: it has no "totals"');
+test('the pagination belongs to the parameter: n8n sends no request of its own, whatever the operation', () => {
+	const { options, routing } = declaredOperations('getSummary', OPERATIONS);
+	expect(routing).toEqual({ send: { paginate: true }, operations: { pagination: expect.any(Function) } });
+	for (const option of options ?? []) {
+		expect(option).toMatchObject({ routing: { request: { method: 'GET', url: expect.stringMatching(/^\/v1\//) } } });
+		expect(Object.keys((option as { routing: object }).routing)).toEqual(['request']);
+	}
 });
