@@ -50,7 +50,7 @@ export async function getRevenue(
 	const queried = { ...call, query: readQuery(parameters, options.qs ?? {}) };
 	const notices = new Notices('record', ', or narrow the dates under Filters');
 	const wanted = 'list' in returns ? readListSettings(parameters, returns.list, notices) : returns.objectWith;
-	const connection = await connect(functions, transportOf(options), itemIndex, secrets);
+	const connection = await connect(functions, { itemIndex, secrets, transport: transportOf(options) });
 	const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stopOrCancellation(stop, functions) });
 	if (typeof wanted === 'string') return linkedItems([await readObject(ctx, queried, wanted)], itemIndex);
 	const items = await listRecords(functions, ctx, queried, wanted, MAX_ITEMS_PER_INPUT);

@@ -46,18 +46,23 @@ export interface Connection {
 	read(): Promise<ICredentialDataDecryptedObject>;
 }
 
+interface ConnectOptions {
+	/** The input item for the expressions in the credential. */
+	itemIndex?: number;
+	/** The index that n8n gets instead of `itemIndex` (see `connectionsOf`). */
+	indexForN8n?: number;
+	/** The secrets of the run's other connections: the service may return one item's API key to another item. */
+	secrets?: Secrets;
+	transport?: Transport;
+}
+
 /**
- * Reads the credential, and returns a connection. `itemIndex` names the input item for the expressions in the credential.
- * @param secrets the secrets of the run's other connections: the service may return one item's API key to another item.
- * @param indexForN8n the index that n8n gets instead of `itemIndex` (see `connectionsOf`).
+ * Reads the credential, and returns a connection.
  * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 credential is not connected.
  */
 export async function connect(
 	functions: ServiceFunctions,
-	transport: Transport = {},
-	itemIndex?: number,
-	secrets = new Secrets(),
-	indexForN8n = itemIndex,
+	{ itemIndex, indexForN8n = itemIndex, secrets = new Secrets(), transport = {} }: ConnectOptions = {},
 ): Promise<Connection> {
 	const node = functions.getNode();
 	// The parameter takes no expressions, so it is read without an item. Older workflows do not have it.

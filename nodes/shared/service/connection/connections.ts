@@ -16,7 +16,7 @@ export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number)
 	/** Returns the connection of all items; `undefined` when the credential has expressions. */
 	const forAll = async (itemIndex: number) => {
 		const { index, wasUsed } = watchedIndex(itemIndex);
-		const connection = await connect(functions, {}, itemIndex, secrets, index).catch((error: unknown) => {
+		const connection = await connect(functions, { itemIndex, indexForN8n: index, secrets }).catch((error: unknown) => {
 			if (wasUsed()) return undefined;
 			shared = undefined;
 			throw error;
@@ -26,7 +26,7 @@ export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number)
 
 	return async (itemIndex) => {
 		const connection = mayShare ? await (shared ??= forAll(itemIndex)) : undefined;
-		return connection ?? (await connect(functions, {}, itemIndex, secrets));
+		return connection ?? (await connect(functions, { itemIndex, secrets }));
 	};
 }
 

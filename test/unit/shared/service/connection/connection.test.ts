@@ -23,7 +23,7 @@ function connecting({ parameters = {}, references, credential = {}, transport, i
 			return { ...data };
 		},
 	};
-	const connected = connect(functions as never, transport, itemIndex);
+	const connected = connect(functions as never, { transport, ...(itemIndex !== undefined && { itemIndex }) });
 	return { connected, reads, data };
 }
 
@@ -95,7 +95,7 @@ describe('the credential', () => {
 			message: 'The credential cannot be used: an expression in it has no input item to read here (no data)',
 			description: expect.stringContaining('without such an expression'),
 		});
-		await expect(connect(functions, {}, 0)).rejects.toThrow(new ExpressionError('no data'));
+		await expect(connect(functions, { itemIndex: 0 })).rejects.toThrow(new ExpressionError('no data'));
 		const locked = new Error('the database is locked');
 		await expect(
 			connect({ ...(functions as object), getCredentials: async () => await Promise.reject(locked) } as never),
