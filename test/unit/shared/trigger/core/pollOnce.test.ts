@@ -432,17 +432,17 @@ describe('what no poll ever does fails it', () => {
 	});
 
 	test('a first poll with a checkpoint, or another one without', async () => {
-		const { ports } = service({});
+		const first = { ...service({}).ports, occasion: 'first' as const };
 		const rule = 'only a first poll has no checkpoint';
-		await expect(pollOnce(undefined, SETTINGS, ports, NOTHING)).rejects.toThrow(rule);
-		const first = { ...ports, occasion: 'first' as const };
+		await expect(pollOnce(undefined, SETTINGS, service({}).ports, NOTHING)).rejects.toThrow(rule);
 		await expect(pollOnce(checkpointOf(), SETTINGS, first, NOTHING)).rejects.toThrow(rule);
 	});
 
 	test('a redelivery by a trigger that is still starting', async () => {
 		const { emission } = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 1) }).ports);
-		const starting = checkpointOf(startingAt(NOW));
-		const polled = deliver(starting, SETTINGS, service({}).ports, { notStored: [emission as OwnEmission] });
+		const polled = deliver(checkpointOf(startingAt(NOW)), SETTINGS, service({}).ports, {
+			notStored: [emission as OwnEmission],
+		});
 		await expect(polled).rejects.toThrow('a trigger that starts has emitted nothing');
 	});
 });
