@@ -2,7 +2,6 @@ import type { Checkpoint, OwnEmission } from '../../../../../nodes/shared/trigge
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
-import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
 import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
@@ -16,7 +15,6 @@ import {
 	idsOf,
 	listing,
 	nextAt,
-	NOTHING,
 	NOW,
 	OVERLAP,
 	pollWith,
@@ -431,18 +429,10 @@ describe('what no poll ever does fails it', () => {
 		await expect(pollWith(STATE, SETTINGS, service({ records: some(1, 1) }).ports)).rejects.toThrow(rule);
 	});
 
-	test('a first poll with a checkpoint, or another one without', async () => {
-		const first = { ...service({}).ports, occasion: 'first' as const };
-		const rule = 'only a first poll has no checkpoint';
-		await expect(pollOnce(undefined, SETTINGS, service({}).ports, NOTHING)).rejects.toThrow(rule);
-		await expect(pollOnce(checkpointOf(), SETTINGS, first, NOTHING)).rejects.toThrow(rule);
-	});
-
 	test('a redelivery by a trigger that is still starting', async () => {
 		const { emission } = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 1) }).ports);
-		const polled = deliver(checkpointOf(startingAt(NOW)), SETTINGS, service({}).ports, {
-			notStored: [emission as OwnEmission],
-		});
+		const starting = checkpointOf(startingAt(NOW));
+		const polled = deliver(starting, SETTINGS, service({}).ports, { notStored: [emission as OwnEmission] });
 		await expect(polled).rejects.toThrow('a trigger that starts has emitted nothing');
 	});
 });

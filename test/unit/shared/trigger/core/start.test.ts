@@ -2,17 +2,20 @@ import type { Checkpoint, OwnEmission } from '../../../../../nodes/shared/trigge
 import { NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
-import type { Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
-import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start.ts';
+import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
+import type { Occasion, Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
+import { isAwaited, learnOverlap, occasionOf } from '../../../../../nodes/shared/trigger/core/start.ts';
 import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { TestMemory } from '../../../../support/scripted/memory.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import {
 	AHEAD,
 	awaited,
+	checkpointOf,
 	deliver,
 	idsOf,
 	listing,
+	NOTHING,
 	NOW,
 	OVERLAP,
 	pollWith,
@@ -25,6 +28,25 @@ import {
 	sweepingWith,
 	sweepOf,
 } from '../../../../support/scripted/ports.ts';
+
+describe('the occasion of a poll', () => {
+	test('is the first without a checkpoint, even for an activation; both are awaited', () => {
+		const occasions = [undefined, checkpointOf()].flatMap((previous) =>
+			[true, false].map((isActivation) => occasionOf(previous, isActivation)),
+		);
+		expect(occasions).toEqual(['first', 'first', 'activation', 'scheduled']);
+		expect(occasions.map(isAwaited)).toEqual([true, true, true, false]);
+	});
+
+	test.each<[Occasion, Checkpoint | undefined]>([
+		['first', checkpointOf()],
+		['activation', undefined],
+		['scheduled', undefined],
+	])('%s with the checkpoint %j fails the poll', async (occasion, previous) => {
+		const polled = pollOnce(previous, SETTINGS, { ...service({}).ports, occasion }, NOTHING);
+		await expect(polled).rejects.toThrow('only a first poll has no checkpoint');
+	});
+});
 
 const SINCE = NOW - 300_000;
 const STARTING = startingAt(NOW);
