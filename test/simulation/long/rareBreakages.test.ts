@@ -148,7 +148,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'the sweep from a date confirms what it has learned itself',
 		{
 			file: 'pollOnce.ts',
-			line: 'if (state.sweep.confirms) memory',
+			line: 'if (sweep.confirms) memory',
 			instead: 'if (state.sweep.confirms || state.sweep.startDate !== null) memory',
 		},
 		USUAL,

@@ -1,5 +1,8 @@
 import type { Decision } from './decide';
 import type { RevenueRecord } from './memory/fingerprint';
+import { startOf } from './memory/fingerprint';
+import type { Between, Sweeping } from './state';
+import { READINGS } from './state';
 
 /** n8n's log. */
 export interface Log {
@@ -8,6 +11,18 @@ export interface Log {
 	debug(message: string): void;
 	/** Logs the decision on a record, at the level debug. */
 	decision(record: RevenueRecord, decision: Decision): void;
+}
+
+/** @param oldBefore the first day of which an unknown record is new. */
+export function tellReading({ sweep, readings }: Sweeping, oldBefore: number, log: Log): void {
+	const reading = sweep.isLast ? 'last reading' : `reading ${readings.length + 1} of ${READINGS}`;
+	const [since, old] = [sweep.walk.since, startOf(oldBefore)].map(shownTime);
+	log.debug(`${reading} of all updated since ${since}; an unknown record from before ${old} is not new`);
+}
+
+export function tellEnd({ watermark }: Between, emitted: number, log: Log): void {
+	const shown = watermark === null ? 'not set yet' : shownTime(watermark);
+	log.debug(`the sweep is complete: ${emitted} records emitted in this poll; the watermark is ${shown}`);
 }
 
 export function tellStartOver({ cursorRejected }: { cursorRejected: boolean }, log: Log): void {
@@ -22,4 +37,8 @@ export function stoppedWarning(failure: unknown): string {
 
 export function reasonOf(failure: unknown): string {
 	return failure instanceof Error ? failure.message : String(failure);
+}
+
+function shownTime(time: number): string {
+	return new Date(time).toISOString();
 }

@@ -8,15 +8,15 @@ import type { StoppedPoll } from './fatal';
 import { fatalFailure } from './fatal';
 import type { EmittedRecord } from './finds';
 import { Finds } from './finds';
-import { stoppedWarning, tellStartOver } from './log';
+import { stoppedWarning, tellEnd, tellReading, tellStartOver } from './log';
 import { sizeOf } from './memory/emitted';
-import { dayOf, startOf } from './memory/fingerprint';
+import { dayOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
 import type { PollSettings, Ports } from './ports';
 import { latestStart, readingsSince } from './position';
 import { finishStart, isAwaited } from './start';
 import type { Started, State, Sweeping } from './state';
-import { positionOf, READINGS } from './state';
+import { positionOf } from './state';
 import { walk } from './walk';
 
 interface StepResult {
@@ -98,39 +98,28 @@ function goBackFor(emissions: ReturnType<typeof emissionsIn>, saved: State, fail
  * @throws the failure that fails the poll (`fatalFailure`).
  */
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
-	const { settings, maxRecords, memory, ports } = work;
+	const { settings, maxRecords, memory, ports, finishedStart } = work;
+	const { log, occasion } = ports;
+	const { sweep } = state;
 	const rules = rulesOf(state, settings);
-	const reading = state.sweep.isLast ? 'last reading' : `reading ${state.readings.length + 1} of ${READINGS}`;
-	const [since, old] = [state.sweep.walk.since, startOf(rules.oldBefore)].map(shownTime);
-	ports.log.debug(`${reading} of all updated since ${since}; an unknown record from before ${old} is not new`);
-	const { emitted, visit } = new Finds(memory, rules, ports.log, maxRecords);
-	const walked = await walk(state.sweep.walk, visit, ports);
-	tellStartOver(walked, ports.log);
+	tellReading(state, rules.oldBefore, log);
+	const { emitted, visit } = new Finds(memory, rules, log, maxRecords);
+	const walked = await walk(sweep.walk, visit, ports);
+	tellStartOver(walked, log);
 	if (walked.end === 'complete') {
 		// What is still unconfirmed was not returned, so it existed before the start, unless this sweep skipped it.
-		if (state.sweep.confirms) memory.confirm({ ...walked, hasCensus: rules.hasCensus });
+		if (sweep.confirms) memory.confirm({ ...walked, hasCensus: rules.hasCensus });
 		const next = endSweep(state, walked, settings);
-		const watermark = next.watermark === null ? 'not set yet' : shownTime(next.watermark);
-		ports.log.debug(
-			`the sweep is complete: ${emitted.length} records emitted in this poll; the watermark is ${watermark}`,
-		);
+		tellEnd(next, emitted.length, log);
 		return { emitted, state: next };
 	}
-	const mayRepeat = state.sweep.isLast || memory.horizon > state.sweep.horizon;
-	const fatal = fatalFailure(state.sweep.walk, walked, {
-		...work,
-		...ports,
-		hasEmitted: emitted.length > 0,
-		mayRepeat,
-	});
+	const mayRepeat = sweep.isLast || memory.horizon > sweep.horizon;
+	const poll = { hasEmitted: emitted.length > 0, mayRepeat, occasion, finishedStart };
+	const fatal = fatalFailure(sweep.walk, walked, poll);
 	if (fatal !== undefined) throw fatal;
-	if (walked.end === 'failed') ports.log.warn(stoppedWarning(walked.failure));
-	else ports.log.debug(`the poll ends before the last page, because ${walked.because}; the next one continues`);
+	if (walked.end === 'failed') log.warn(stoppedWarning(walked.failure));
+	else log.debug(`the poll ends before the last page, because ${walked.because}; the next one continues`);
 	return { emitted, state: pauseSweep(state, walked.rest) };
-}
-
-function shownTime(time: number): string {
-	return new Date(time).toISOString();
 }
 
 function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work['settings']): SweepRules {
