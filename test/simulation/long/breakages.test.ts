@@ -260,7 +260,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			file: 'pollOnce.ts',
 			line: "if (walked.end === 'complete') {",
 			instead:
-				"if (sweep.confirms) memory.confirm({ hadOnePage: true, hasCensus: true }); if (walked.end === 'complete') {",
+				"if (confirms(sweep)) memory.confirm({ hadOnePage: true, hasCensus: true }); if (walked.end === 'complete') {",
 		},
 		/lost/,
 	],

@@ -148,8 +148,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'the sweep from a date confirms what it has learned itself',
 		{
 			file: 'pollOnce.ts',
-			line: 'if (sweep.confirms) memory',
-			instead: 'if (state.sweep.confirms || state.sweep.startDate !== null) memory',
+			line: 'if (confirms(sweep)) memory',
+			instead: 'if (confirms(sweep) || sweep.startDate !== null) memory',
 		},
 		USUAL,
 		{
@@ -175,8 +175,8 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		'a sweep that continues after a redelivery confirms what is unconfirmed',
 		{
 			file: 'cycle.ts',
-			line: '{ ...sweep, walk, confirms: false, redeliversFailed }',
-			instead: '{ ...sweep, walk, redeliversFailed }',
+			line: 'sweep: { ...sweep, walk, redelivers } }',
+			instead: 'sweep: { ...sweep, walk } }',
 		},
 		{ order: 'shuffled', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{

@@ -178,7 +178,7 @@ export type SweepMembers = Partial<Sweep> & { [Name in Exclude<keyof Walk, 'sinc
 export const sweepFrom = (since: number, { startedAt, next, setbacks, ...over }: SweepMembers = {}): Sweep => {
 	const walk = { ...newWalk(since), ...(setbacks && { setbacks }) };
 	const begun = startedAt === undefined || startedAt === null ? walk : { ...walk, startedAt, next: next ?? null };
-	return { ...newSweep(begun, 0, over.startDate ?? null), ...over } as Sweep;
+	return { ...newSweep(begun, 0, over.startDate ?? null), ...over };
 };
 
 /** Returns the same state, which has started. */

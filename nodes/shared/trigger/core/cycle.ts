@@ -179,14 +179,14 @@ export function endReadings<S extends Started>(state: S): S {
  * redelivered another emission, stays there. A sweep at that position confirms nothing: records that were learned or redelivered
  * since its start may be new. If that sweep had read no page, it gets the earliest start of the readings before it, because the
  * next sweep must reach back that far.
- * @param hasFailed whether n8n may have failed before to store one of them.
+ * @param failedBefore whether n8n may have failed before to store one of them.
  */
-export function goBack(state: Started, origins: readonly Position[], hasFailed: boolean): Started {
+export function goBack(state: Started, origins: readonly Position[], failedBefore: boolean): Started {
 	const { earliest, census } = state;
 	const own = positionOf(state);
 	const position = furthestBack(origins, own);
 	const next = {
-		...(position.phase === 'between' ? position : again(position, earliest, hasFailed)),
+		...(position.phase === 'between' ? position : again(position, earliest, failedBefore)),
 		earliest,
 		census,
 	};
@@ -198,13 +198,13 @@ export function goBack(state: Started, origins: readonly Position[], hasFailed: 
 function again(
 	position: Extract<Position, { phase: 'sweeping' }>,
 	earliest: number,
-	hasFailed: boolean,
+	failedBefore: boolean,
 ): typeof position {
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const walk = { ...sweep.walk, startedAt: sweep.walk.startedAt ?? startOfReadings };
-	const redeliversFailed = sweep.redeliversFailed || hasFailed;
-	return { ...position, sweep: { ...sweep, walk, confirms: false, redeliversFailed } };
+	const redelivers = { failedBefore: failedBefore || sweep.redelivers?.failedBefore === true };
+	return { ...position, sweep: { ...sweep, walk, redelivers } };
 }
 
 /** @param asOf the service's clock when it read the page. */

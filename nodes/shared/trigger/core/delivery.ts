@@ -157,13 +157,16 @@ export function redeliveryOf(
 	const whyNot = ofAnother && whyNotAgain(ofAnother, afterRestart, process, now);
 	const decided = whyNot === undefined ? { ofAnother, whyNot } : { ofAnother: undefined, whyNot };
 	const state = previous?.state;
-	const redeliversFailed = state?.phase === 'sweeping' && state.sweep.redeliversFailed;
+	const sweep = state?.phase === 'sweeping' ? state.sweep : undefined;
 	return {
 		...decided,
 		own: notStored,
 		inFlight: unacknowledged.filter((one) => one.emittedAt === STAYS_RECENT || now - one.emittedAt < RECENT_MS),
 		failedBefore:
-			isFailing || notStored.length > 0 || decided.ofAnother?.emittedAt === STAYS_RECENT || redeliversFailed,
+			isFailing ||
+			notStored.length > 0 ||
+			decided.ofAnother?.emittedAt === STAYS_RECENT ||
+			sweep?.redelivers?.failedBefore === true,
 	};
 }
 

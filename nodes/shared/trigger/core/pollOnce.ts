@@ -16,7 +16,7 @@ import type { PollSettings, Ports } from './ports';
 import { latestStart, readingsSince } from './position';
 import { finishStart, isAwaited } from './start';
 import type { Started, State, Sweeping } from './state';
-import { positionOf } from './state';
+import { confirms, positionOf } from './state';
 import { walk } from './walk';
 
 interface StepResult {
@@ -108,7 +108,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	tellStartOver(walked, log);
 	if (walked.end === 'complete') {
 		// What is still unconfirmed was not returned, so it existed before the start, unless this sweep skipped it.
-		if (sweep.confirms) memory.confirm({ ...walked, hasCensus: rules.hasCensus });
+		if (confirms(sweep)) memory.confirm({ ...walked, hasCensus: rules.hasCensus });
 		const next = endSweep(state, walked, settings);
 		tellEnd(next, emitted.length, log);
 		return { emitted, state: next };

@@ -58,28 +58,17 @@ export interface Reading {
 	startDate: number | null;
 }
 
-/**
- * A walk that emits records, and counts as a reading once it is complete. `decide` uses its horizon and start date; the flags say
- * what its end means.
- */
-export type Sweep = Pick<Reading, 'horizon'> & {
+/** A walk that emits records, and counts as a reading once it is complete. `decide` uses its horizon and start date. */
+export interface Sweep extends Omit<Reading, 'startedAt'> {
 	walk: Walk;
 	/** Whether it is the last of its period: the memory has forgotten records that a further sweep would emit again. */
 	isLast: boolean;
-	/** Whether it redelivers records that n8n had failed to store. All its emissions stay recent then (delivery.ts). */
-	redeliversFailed: boolean;
-} & (
-		| {
-				startDate: null;
-				/**
-				 * Whether the end of the sweep confirms that unconfirmed records which it did not return are old. For a sweep to which the
-				 * trigger went back (`goBack`), they may be newer than its start.
-				 */
-				confirms: boolean;
-		  }
-		/** A sweep from a date learns unconfirmed records itself. */
-		| { startDate: number; confirms: false }
-	);
+	/**
+	 * What it redelivers, since the trigger went back to it (`goBack`). If n8n may have failed before to store some of it, all its
+	 * emissions stay recent (delivery.ts). null for any other sweep, and perhaps for one from a date.
+	 */
+	redelivers: { failedBefore: boolean } | null;
+}
 
 export interface Census {
 	/** The walk over the whole list: all records that changed since 1970. */
@@ -156,13 +145,20 @@ export function pagesRead({ next }: Walk): number {
 	return next === null ? 0 : pagesOf(next.trail);
 }
 
+/**
+ * Whether the end of a sweep confirms that unconfirmed records which it did not return are old. A sweep from a date learns such
+ * records itself. For a sweep to which the trigger went back, they may be newer than its start.
+ */
+export function confirms({ startDate, redelivers }: Sweep): boolean {
+	return startDate === null && redelivers === null;
+}
+
 export function newWalk(since: number): UnbegunWalk {
 	return { since, startedAt: null, next: null, setbacks: { inVain: 0, furthest: 0 } };
 }
 
 export function newSweep(walk: Walk, horizon: number, startDate: number | null): Sweep {
-	const usual = { walk, horizon, isLast: false, redeliversFailed: false };
-	return startDate === null ? { ...usual, startDate, confirms: true } : { ...usual, startDate, confirms: false };
+	return { walk, horizon, startDate, isLast: false, redelivers: null };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { FRESH_TRAIL } from '../../../service/trail';
 import type { Census, Position, Reading, State, Sweep, Walk } from '../state';
-import { newCensus, newSweep, newWalk } from '../state';
+import { confirms, newCensus, newSweep, newWalk } from '../state';
 import type { Parts, SavedCensus, SavedPosition, SavedSweep, SavedWalk } from './parts';
 
 type SavedState = Omit<Parts, 'emissions' | 'last'>;
@@ -75,16 +75,17 @@ function sweepIn({
 	redeliversFailed = false,
 	...walk
 }: SavedSweep): Sweep {
-	const usual = { walk: walkIn(walk), horizon, isLast, redeliversFailed };
 	const startDate = dateIn(occurredSince);
-	if (startDate !== null) return { ...usual, startDate, confirms: false };
-	return { ...usual, startDate, confirms: !confirmsNothing };
+	// A saved sweep from a date does not say whether the trigger went back to it, and confirms nothing in any case.
+	const redelivers =
+		redeliversFailed || (confirmsNothing && startDate === null) ? { failedBefore: redeliversFailed } : null;
+	return { walk: walkIn(walk), horizon, startDate, isLast, redelivers };
 }
 
 function savedSweepOf(sweep: Sweep): SavedSweep {
-	const { walk, horizon, isLast, startDate, confirms, redeliversFailed } = sweep;
-	const usual = { ...savedWalkOf(walk), horizon, isLast, ...(redeliversFailed && { redeliversFailed }) };
-	if (startDate === null) return { ...usual, occurredSince: NO_DATE, confirmsNothing: !confirms };
+	const { walk, horizon, isLast, startDate, redelivers } = sweep;
+	const usual = { ...savedWalkOf(walk), horizon, isLast, ...(redelivers?.failedBefore && { redeliversFailed: true }) };
+	if (startDate === null) return { ...usual, occurredSince: NO_DATE, confirmsNothing: !confirms(sweep) };
 	return { ...usual, occurredSince: savedDateOf(startDate), confirmsNothing: true };
 }
 

@@ -24,7 +24,7 @@ import type {
 	Sweeping,
 	Walk,
 } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { newCensus, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { confirms, newCensus, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import type { SweepMembers } from '../../../../support/scripted/ports.ts';
 import {
 	frozen,
@@ -71,7 +71,7 @@ test('startFromDate: a sweep from the date, which emits nothing that occurred be
 			census: newCensus(SINCE),
 		}),
 	);
-	expect(state.sweep.confirms).toBe(false);
+	expect(confirms(state.sweep)).toBe(false);
 });
 
 test('startFromNow: the overlap is read, or the first sweep is to begin', () => {
@@ -277,7 +277,7 @@ describe('goBack', () => {
 		expect(sweepOf(goBack(later, [{ ...before, ...more, phase: 'sweeping', sweep: older }], false))).toEqual({
 			...older,
 			walk: { ...older.walk, startedAt: expected },
-			confirms: false,
+			redelivers: { failedBefore: false },
 		});
 	});
 });
@@ -285,8 +285,8 @@ describe('goBack', () => {
 test('goBack: a sweep that redelivers what n8n had failed to store says so, also in a later redelivery', () => {
 	const origin = positionOf(sweeping());
 	const failed = goBack(sweeping(), [origin], true);
-	expect(sweepOf(failed)?.redeliversFailed).toBe(true);
-	expect(sweepOf(goBack(failed, [positionOf(failed)], false))?.redeliversFailed).toBe(true);
+	expect(sweepOf(failed)?.redelivers).toEqual({ failedBefore: true });
+	expect(sweepOf(goBack(failed, [positionOf(failed)], false))?.redelivers).toEqual({ failedBefore: true });
 });
 
 test('a state from which no poll could continue fails the poll that leads to it', () => {
