@@ -5,12 +5,17 @@ import { isObjectOrArray } from '../isObject';
 const TEXT = String.raw`(?:"[^"\\]*"|'[^'\\]*'|${'`[^`\\\\$]*`'})`;
 const NAME_IN_PATH = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
 const INDEX = String.raw`(?:\?\.)?\[(?:${TEXT}|\d+)\]`;
-const ARGUMENTS = String.raw`\(\s*(?:(?:${TEXT}|[\w.]+)\s*(?:,\s*(?:${TEXT}|[\w.]+)\s*)*,?\s*)?\)`;
+const argumentsWith = (text: string) =>
+	String.raw`\(\s*(?:(?:${text}|[\w.]+)\s*(?:,\s*(?:${text}|[\w.]+)\s*)*,?\s*)?\)`;
+const ARGUMENTS = argumentsWith(TEXT);
 const PATH = String.raw`(?:${NAME_IN_PATH}|${INDEX})*`;
 // $('Node').item.json.id, $input.first().json.id, $node["Node"].json.id, $items("Node")[0].json.id
 const OTHER_ITEM = String.raw`\$(?:input|node|items|(?=\())(?:${ARGUMENTS}|${INDEX}|\s*\??\.\s*(?:item|first|last|all|itemMatching)(?!\w))*?\s*\??\.\s*json(?![\w$])${PATH}`;
+// A description may have any character: n8n's editor escapes it. n8n takes three spellings (both read in 2.41.1).
+const DESCRIPTION = String.raw`(?:"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|${'`(?:[^`\\\\$]|\\\\[^]|\\$(?!\\{))*`'})`;
+const FROM_AI = String.raw`\$from(?:AI|Ai|ai)\s*${argumentsWith(DESCRIPTION)}`;
 /** A pattern for a field of an item or an argument of a tool call. n8n reads such a value from data and computes nothing. */
-const REFERENCE = String.raw`(?:\$json(?![\w$])${PATH}|${OTHER_ITEM}|\$fromAI\s*${ARGUMENTS})`;
+const REFERENCE = String.raw`(?:\$json(?![\w$])${PATH}|${OTHER_ITEM}|${FROM_AI})`;
 
 const REFERENCES = new RegExp(REFERENCE, 'gu');
 const COMMENT = String.raw`\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?`;

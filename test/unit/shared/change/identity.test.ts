@@ -28,6 +28,8 @@ describe('a parameter is fixed', () => {
 		'={{ $items("Other")[0].json.a }}',
 		"={{ $fromAI('lead_id') }}",
 		"={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('Lead', ``, 'string') }}",
+		"={{ $fromAI('Lead', `owes $5 or \\${more}, or has \\`id\\``, 'string') }}",
+		`={{ $fromai("lead", 'a\\'b', "c\\"d") }}`,
 	])('%j', (parameter) => {
 		expect(isFixed(parameter)).toBe(true);
 	});
@@ -61,6 +63,9 @@ describe('a parameter is computed, and names these fields', () => {
 		["={{ $('Other').params.x }}", []],
 		['={{ $fromAI("a") + $now }}', ['$fromAI("a")']],
 		['={{ $fromAI($json.x) }}', ['$json.x']],
+		['={{ $fromAI("a", `${$json.x}`) }}', ['$json.x']],
+		['={{ $fromAi("a", "\\"") + $fromAI("b") }}', ['$fromAi("a", "\\"")', '$fromAI("b")']],
+		['={{ $fromAII("a") }}', []],
 		[{ value: '={{ $now }}' }, []],
 		[['a', '={{ $json.a.b.trim() }}'], ['$json.a.b']],
 	])('%j: %j', (parameter, fields) => {
