@@ -51,8 +51,9 @@ async function renewed(sending: Sending, unauthorized: Received, page?: LaterPag
 	if (unlearned !== undefined) return unlearned;
 	if (outcome.kind === 'unsent') return { ...unauthorized, notRenewed: reasonOf(outcome.thrown) };
 	if (outcome.kind === 'response' || outcome.of === 'this request') return outcome;
-	const ofThisRequest = outcome.of === 'unknown' ? await askedAgain(sending, outcome, page) : undefined;
-	return ofThisRequest ?? { ...outcome, code: TOKEN_SERVER_FAILED };
+	// n8n requests a token only after a 401.
+	if (outcome.of === 'another') return { ...outcome, code: TOKEN_SERVER_FAILED, isRejected: true };
+	return (await askedAgain(sending, outcome, page)) ?? { ...outcome, code: TOKEN_SERVER_FAILED };
 }
 
 /**

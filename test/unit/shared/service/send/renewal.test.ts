@@ -147,7 +147,7 @@ describe('a credential that n8n can renew', () => {
 			response: { status: 503, headers: {}, data: body },
 		});
 		const { outcome, sent } = await sendRenewable(rejected, error);
-		expect(outcome).toEqual(noResponseOf('TOKEN_SERVER_FAILED', 'failed with ***'));
+		expect(outcome).toEqual({ ...noResponseOf('TOKEN_SERVER_FAILED', 'failed with ***'), isRejected: true });
 		expect(sent).toHaveLength(2);
 		expect(body.destroyed).toBe(0);
 	});
