@@ -217,6 +217,27 @@ test('an item that failed has each field of a receipt and of the content, and no
 	expect(Object.keys(json[1]!)).toEqual(['error', 'message', ...Object.keys(unread)]);
 });
 
+test('an item that failed because n8n threw what is no error says that an attempt before may have made the change', async () => {
+	jest.spyOn(systemClock, 'random').mockReturnValue(0);
+	const thrown = () => {
+		throw 'n8n has no memory left';
+	};
+	const { json, sent } = await attempt({
+		texts: ['a'],
+		script: [failure(500), thrown],
+		options: { maxAttempts: 3 },
+		onError: 'continueRegularOutput',
+	});
+	expect(json).toMatchObject([
+		{
+			error: 'n8n has no memory left',
+			message: expect.stringMatching(/^The change may have been made anyway\./),
+			idempotencyKey: sent[0]?.[0],
+			mayHaveBeenMade: true,
+		},
+	]);
+});
+
 test('an item that fails before it is sent shows what its parameters say', async () => {
 	const unusable = { options: { maxAttempts: 0 }, onError: 'continueRegularOutput' };
 	const { json } = await attempt({ texts: ['a'], script: [], ...unusable });
