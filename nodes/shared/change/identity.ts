@@ -4,13 +4,15 @@ import { isObjectOrArray } from '../isObject';
 
 const TEXT = String.raw`(?:"[^"\\]*"|'[^'\\]*'|${'`[^`\\\\$]*`'})`;
 const NAME_IN_PATH = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
-const INDEX = String.raw`(?:\?\.)?\[(?:${TEXT}|\d+)\]`;
+// Not $runIndex: a crash shifts it.
+const PLACE = String.raw`\$itemIndex(?![\w$])`;
+const INDEX = String.raw`(?:\?\.)?\[(?:${TEXT}|\d+|${PLACE})\]`;
 const argumentsWith = (text: string) =>
-	String.raw`\(\s*(?:(?:${text}|[\w.]+)\s*(?:,\s*(?:${text}|[\w.]+)\s*)*,?\s*)?\)`;
+	String.raw`\(\s*(?:(?:${text}|[\w.]+|${PLACE})\s*(?:,\s*(?:${text}|[\w.]+|${PLACE})\s*)*,?\s*)?\)`;
 const ARGUMENTS = argumentsWith(TEXT);
 const PATH = String.raw`(?:${NAME_IN_PATH}|${INDEX})*`;
-// $('Node').item.json.id, $input.first().json.id, $node["Node"].json.id, $items("Node")[0].json.id
-const OTHER_ITEM = String.raw`\$(?:input|node|items|(?=\())(?:${ARGUMENTS}|${INDEX}|\s*\??\.\s*(?:item|first|last|all|itemMatching)(?!\w))*?\s*\??\.\s*json(?![\w$])${PATH}`;
+// $('Node').item.json.id, $input.all()[$itemIndex].json.id, $node["Node"].json.id, $node.Node.json.id, $items("Node")[0].json.id
+const OTHER_ITEM = String.raw`\$(?:input|node(?:${NAME_IN_PATH})?|items|(?=\())(?:${ARGUMENTS}|${INDEX}|\s*\??\.\s*(?:item|first|last|all|itemMatching|pairedItem)(?!\w))*?\s*\??\.\s*json(?![\w$])${PATH}`;
 // A description may have any character: n8n's editor escapes it. n8n takes three spellings (both read in 2.41.1).
 const DESCRIPTION = String.raw`(?:"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|${'`(?:[^`\\\\$]|\\\\[^]|\\$(?!\\{))*`'})`;
 const FROM_AI = String.raw`\$from(?:AI|Ai|ai)\s*${argumentsWith(DESCRIPTION)}`;
