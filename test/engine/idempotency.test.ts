@@ -107,6 +107,7 @@ describe('idempotency keys', () => {
 		"={{ $('Input').itemMatching($itemIndex).json.name }}",
 		'={{ $input.all()[$itemIndex].json.name }}',
 		'={{ $node.Input.json.name }}',
+		"={{ $('\\Input').item.json.name }}",
 	])(
 		'depend on the field that %s reads, when a crashed execution is retried and another item comes first',
 		async (name) => {

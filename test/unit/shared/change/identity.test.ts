@@ -26,6 +26,7 @@ describe('a parameter is fixed', () => {
 		'={{ $input.all()[0].json.a }}',
 		'={{ $node["Other"].json.a }}',
 		'={{ $node.Other.json.a }}',
+		"={{ $('Bob\\'s leads').item.json['a\\\\'] }}",
 		"={{ $('Other').itemMatching($itemIndex).json.a }}",
 		"={{ $('Other').pairedItem($itemIndex).json.a }}",
 		"={{ $('Other').all()[$itemIndex].json.a }}",
