@@ -103,6 +103,26 @@ describe('idempotency keys', () => {
 		expect(await control.tagApplications(org.id)).toHaveLength(8);
 	});
 
+	test.each([
+		"={{ $('Input').itemMatching($itemIndex).json.name }}",
+		'={{ $input.all()[$itemIndex].json.name }}',
+		'={{ $node.Input.json.name }}',
+		"={{ $('\\Input').item.json.name }}",
+	])(
+		'depend on the field that %s reads, when a crashed execution is retried and another item comes first',
+		async (name) => {
+			const org = await organization();
+			const run = { type: 'createKeywordAutomation', parameters: { ...draft, name }, credential: org.credential };
+			const input = ['a', 'b'].map((one) => ({ name: one }));
+			const { run: crashed } = await runNode({ ...run, input });
+			const { items } = await runNode({ ...run, input: [{ name: 'x' }, ...input], retryOfCrashed: crashed });
+			// n8n 1.x passes nothing to a retry after a crash.
+			expect(items.map(({ json }) => json.replayed)).toEqual(
+				HOST === 'n8n-1' ? [false, false, false] : [false, true, true],
+			);
+		},
+	);
+
 	test('stay the same when the API key was renewed before the retry', async () => {
 		const org = await organization();
 		const input = ['a', 'b', 'c'].map((name) => ({ name }));

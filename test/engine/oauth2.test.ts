@@ -9,6 +9,7 @@ import type { Credential, NodeOutcome } from '../support/engine/runNode.ts';
 import { filterValues, runNode, searchList } from '../support/engine/runNode.ts';
 import { Trigger } from '../support/engine/trigger.ts';
 import { draft } from '../support/engine/writes.ts';
+import { HOST } from '../support/hostUnderTest.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { control, jsonResponse, organization, withoutBackoff } from '../support/service.ts';
 
@@ -261,6 +262,22 @@ describe('a token server that fails', () => {
 			/failed after 2 attempts: the access token has expired, and the token server did not renew it$/,
 		);
 		expect(error?.description).toContain('Access Token URL');
+	});
+
+	test('leaves no change open: the service has rejected the write each time', async () => {
+		const org = await organization({ leads: 1 });
+		const { credential } = await connectedTo(org);
+		await control.expireOAuthTokens(org.id);
+		const { error } = await runNode({
+			type: 'createKeywordAutomation',
+			parameters: { ...OAUTH2, ...draft, options: { maxAttempts: 2 } },
+			credential: Object.assign(credential, { accessTokenUrl: 'http://127.0.0.1:9/token' }),
+		});
+		expect((await statusesOf(org)).every((status) => status === 401)).toBe(true);
+		expect(error?.message).toContain('the token server did not renew it');
+		// n8n 1.x does not say which request failed, so the node cannot be sure.
+		expect(error?.context.mayHaveBeenMade).toBe(HOST === 'n8n-1');
+		expect(error?.description?.includes('may have been made')).toBe(HOST === 'n8n-1');
 	});
 });
 

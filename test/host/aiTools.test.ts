@@ -115,6 +115,32 @@ describe('as tools of an AI agent', () => {
 		);
 	});
 
+	describe('a description with any characters', () => {
+		// The editor writes a description in quotes, and escapes it.
+		test('gives no call of an AI Agent 2 that n8n retries the key of another', async () => {
+			const scene = await setUpTools();
+			let failures = 1;
+			const script = (request: ChatRequest): Turn => {
+				if (toolResultsIn(request).length === 0) return [tagCall(scene.leads[1 - failures])];
+				return failures-- > 0 ? 'failure' : [];
+			};
+			const parameters = {
+				lead: byId("={{ $fromAI('lead', `Who owes $5, the \\`lead_id\\``, 'string') }}"),
+				tagId: scene.org.manualTag,
+			};
+			const tools = [nodeOf('Tag', 'tagLeadTool', scene.credential, parameters)];
+			await withAgent(scene.host, { version: 2.2, tools, script }, async ({ workflowId }) => {
+				const { session } = scene.host;
+				const failed = await session.runWorkflow(workflowId, 'Start');
+				expect(failed.status).toBe('error');
+				const retried = await session.runRetry(failed.id);
+				expect(retried.error).toBeUndefined();
+			});
+			const applied = await control.tagApplications(scene.org.id);
+			expect(applied.map(({ lead_id: id }) => id)).toEqual(scene.leads.slice(0, 2));
+		});
+	});
+
 	describe('a rejection', () => {
 		async function rejected(settings: object = {}) {
 			const org = await organization();

@@ -2,15 +2,21 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import { isObjectOrArray } from '../isObject';
 
-const TEXT = String.raw`(?:"[^"\\]*"|'[^'\\]*'|${'`[^`\\\\$]*`'})`;
+// The editor escapes a quote in the name of a node, and any character in the description of an argument.
+const TEXT = String.raw`(?:"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|${'`(?:[^`\\\\$]|\\\\[^]|\\$(?!\\{))*`'})`;
 const NAME_IN_PATH = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
-const INDEX = String.raw`(?:\?\.)?\[(?:${TEXT}|\d+)\]`;
-const ARGUMENTS = String.raw`\(\s*(?:(?:${TEXT}|[\w.]+)\s*(?:,\s*(?:${TEXT}|[\w.]+)\s*)*,?\s*)?\)`;
+// Not $runIndex: a crash shifts it.
+const PLACE = String.raw`\$itemIndex(?![\w$])`;
+const INDEX = String.raw`(?:\?\.)?\[(?:${TEXT}|\d+|${PLACE})\]`;
+const ARGUMENT = String.raw`(?:${TEXT}|[\w.]+|${PLACE})`;
+const ARGUMENTS = String.raw`\(\s*(?:${ARGUMENT}\s*(?:,\s*${ARGUMENT}\s*)*,?\s*)?\)`;
 const PATH = String.raw`(?:${NAME_IN_PATH}|${INDEX})*`;
-// $('Node').item.json.id, $input.first().json.id, $node["Node"].json.id, $items("Node")[0].json.id
-const OTHER_ITEM = String.raw`\$(?:input|node|items|(?=\())(?:${ARGUMENTS}|${INDEX}|\s*\??\.\s*(?:item|first|last|all|itemMatching)(?!\w))*?\s*\??\.\s*json(?![\w$])${PATH}`;
+// $('Node').item.json.id, $input.all()[$itemIndex].json.id, $node["Node"].json.id, $node.Node.json.id, $items("Node")[0].json.id
+const OTHER_ITEM = String.raw`\$(?:input|node(?:${NAME_IN_PATH})?|items|(?=\())(?:${ARGUMENTS}|${INDEX}|\s*\??\.\s*(?:item|first|last|all|itemMatching|pairedItem)(?!\w))*?\s*\??\.\s*json(?![\w$])${PATH}`;
+// n8n takes three spellings (read in 2.41.1).
+const FROM_AI = String.raw`\$from(?:AI|Ai|ai)\s*${ARGUMENTS}`;
 /** A pattern for a field of an item or an argument of a tool call. n8n reads such a value from data and computes nothing. */
-const REFERENCE = String.raw`(?:\$json(?![\w$])${PATH}|${OTHER_ITEM}|\$fromAI\s*${ARGUMENTS})`;
+const REFERENCE = String.raw`(?:\$json(?![\w$])${PATH}|${OTHER_ITEM}|${FROM_AI})`;
 
 const REFERENCES = new RegExp(REFERENCE, 'gu');
 const COMMENT = String.raw`\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?`;

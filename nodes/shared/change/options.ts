@@ -42,7 +42,9 @@ const HOLLOW =
 // Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON, which writes null.
 const FALLBACK =
 	/\|\||\?(?!\.(?!\d))|[=!]==?|=>|\b(?:if|ifEmpty|isEmpty|isNotEmpty|switch|catch|Boolean|filter|compact|includes|stringify|toJsonString)\b/;
-const QUOTED = /"[^"\\]*"|'[^'\\]*'/g;
+// A text. The code in one with backticks is in `${ }`.
+const QUOTED = /"[^"\\]*"|'[^'\\]*'|`(?:[^`\\$]|\$(?!\{)|\$\{[^`{}]*\})*`/g;
+const CODE_IN_TEXT = /\$\{[^`{}]*\}/g;
 const COMMENT = /\/\*[^]*?\*\//g;
 
 /**
@@ -78,7 +80,7 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 function emptyField(parameters: Place): string | undefined {
 	const parts = partsOf(parameters, KEY_PATH).map((part) => part.replace(COMMENT, ''));
 	// emptyPart has evaluated a part that is a field alone.
-	const needed = parts.filter((part) => !isFixed(`=${part}`) && !FALLBACK.test(part.replace(QUOTED, '')));
+	const needed = parts.filter((part) => !isFixed(`=${part}`) && !FALLBACK.test(withoutTexts(part)));
 	return needed
 		.flatMap((part) => referencesIn(`=${part}`))
 		.map((reference) => `{{ ${reference} }}`)
@@ -90,4 +92,8 @@ function emptyField(parameters: Place): string | undefined {
 				return false;
 			}
 		});
+}
+
+function withoutTexts(code: string): string {
+	return code.replace(QUOTED, (text) => (text.startsWith('`') ? (text.match(CODE_IN_TEXT) ?? []).join('') : ''));
 }

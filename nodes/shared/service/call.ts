@@ -69,6 +69,8 @@ export interface NoResponse {
 	happened: string;
 	/** The advice for the user of a node, without a full stop. */
 	next: string;
+	/** Present if the service rejected the request, and the renewal of its token failed. */
+	isRejected?: true;
 }
 
 /** Whether a failed request may succeed later without help; `not at first` if the address may also be wrong. */

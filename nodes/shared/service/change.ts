@@ -23,7 +23,8 @@ export async function attemptAt(change: Change | undefined, send: () => Promise<
 /** Whether an attempt with this outcome may have made a change. An unsent or plainly rejected request has not made it. */
 function leavesOpen(outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return false;
-	return outcome.kind === 'no response' || outcome.isResent === true || !isPlainRejection(outcome.status);
+	if (outcome.kind === 'no response') return outcome.isRejected !== true;
+	return outcome.isResent === true || !isPlainRejection(outcome.status);
 }
 
 /** Whether a response with this status shows that its request did nothing. */

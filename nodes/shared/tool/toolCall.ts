@@ -65,11 +65,14 @@ function itemOf(items: ReturnType<ExecutionFunctions['getInputData']>) {
  * (measured on 2.41.1 and 1.123.81).
  */
 function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
-	const own = Object.entries(argumentsOf(functions) ?? {});
+	const toolCall = argumentsOf(functions) ?? {};
+	const own = Object.entries(toolCall);
 	if (own.every(([name, value]) => JSON.stringify(fromAi(functions, name)) === JSON.stringify(value))) return;
 	const message = 'n8n gave this tool call the values of another call';
-	const description =
-		'Nothing was sent. Two agents run at the same time, and n8n mixes up their calls. Set "Batch Size" to 1 under Options of the AI Agent, or use version 3 of that node.';
+	const reason =
+		'Two agents run at the same time, and n8n mixes up their calls. Set "Batch Size" to 1 under Options of the AI Agent, or use version 3 of that node.';
+	// An earlier attempt may have had its own values, and sent them.
+	const description = failures.has(toolCall) ? reason : `Nothing was sent. ${reason}`;
 	throw operationError(functions.getNode(), message, { description });
 }
 

@@ -6,12 +6,14 @@ import { Secrets } from './secrets';
 /**
  * Returns a function from an input item's index to the item's connection. A credential without expressions is read from n8n's
  * database once for all items. If this read fails, every waiting item fails with the error of `connect` or of n8n, and the next
- * item reads again. A credential with expressions is read for each item, which may have its own API key and `target`.
+ * item reads again. A credential with expressions is read for each item, which may have its own API key and `target`. The
+ * connections come in the order in which they were asked for: the order of items tells alike changes apart.
  */
 export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number) => Promise<Connection> {
 	const secrets = new Secrets();
 	const mayShare = canWatch(functions);
 	let shared: Promise<Connection | undefined> | undefined;
+	let previous: Promise<unknown> = Promise.resolve();
 
 	/** Returns the connection of all items; `undefined` when the credential has expressions. */
 	const forAll = async (itemIndex: number) => {
@@ -26,7 +28,10 @@ export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number)
 
 	return async (itemIndex) => {
 		const connection = mayShare ? await (shared ??= forAll(itemIndex)) : undefined;
-		return connection ?? (await connect(functions, { itemIndex, secrets }));
+		if (connection !== undefined) return connection;
+		const own = previous.catch(() => {}).then(async () => await connect(functions, { itemIndex, secrets }));
+		previous = own;
+		return await own;
 	};
 }
 

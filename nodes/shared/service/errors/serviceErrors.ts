@@ -1,6 +1,6 @@
 import type { JsonObject, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { joined, operationError, sentence, withOwnMessage } from '../../errorText';
+import { joined, messageOf, operationError, sentence, withOwnMessage } from '../../errorText';
 import { isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
 import { isWrite } from '../call';
@@ -84,8 +84,10 @@ function rateLimitError(situation: Situation, resetsInMs: number, response = LAN
  */
 function unsentError(situation: Situation, thrown: unknown): unknown {
 	const { call, connection, page } = situation;
-	if (typeof thrown === 'string') return connection.redact(thrown);
-	if (!(thrown instanceof Error)) return thrown;
+	if (!(thrown instanceof Error)) {
+		if (isWrite(call)) return unsentError(situation, new Error(messageOf(thrown)));
+		return typeof thrown === 'string' ? connection.redact(thrown) : thrown;
+	}
 	const { message, description } = thrown as Error & { description?: string | null };
 	const happened = connection.redact(message);
 	const next = connection.redact(description ?? '');

@@ -103,15 +103,26 @@ export class Lane {
 	}
 
 	private async waitForTurn(signal?: AbortSignal): Promise<void> {
+		const turn = new AbortController();
 		await new Promise<void>((resolve) => {
 			const go = () => {
 				this.queue.delete(go);
 				signal?.removeEventListener('abort', go);
+				turn.abort();
 				resolve();
 			};
 			this.queue.add(go);
 			signal?.addEventListener('abort', go);
+			void this.wakeAfterSingleFile(go, turn.signal);
 		});
+	}
+
+	/** Wakes the first request of the queue when single file ends: the request in flight may take much longer. */
+	private async wakeAfterSingleFile(own: () => void, turn: AbortSignal): Promise<void> {
+		if (this.hasRecovered()) return;
+		await this.clock.wait(this.probesAt + SINGLE_FILE_MS - this.clock.monotonic(), turn);
+		const [first] = this.queue;
+		if (first === own) this.wakeNext();
 	}
 
 	private wakeNext(): void {

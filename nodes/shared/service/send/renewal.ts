@@ -1,6 +1,5 @@
 import { isSuccess } from '../call';
 import { isPlainRejection } from '../change';
-import type { Connection } from '../connection/connection';
 import type { LaterPage } from '../context';
 import { cancellationOf } from '../context';
 import { inTime } from './body';
@@ -26,7 +25,7 @@ export async function afterRenewal(sending: Sending, first: Exchanged, page?: La
 	if (isSuccess(first) || first.kind === 'unsent') return first;
 	const { connection, functions } = sending;
 	// Another request may have renewed the token, and a response may quote the new one.
-	if (!isUnauthorized(first)) return (await relearnSecrets(connection)) ?? first;
+	if (!isUnauthorized(first)) return (await relearnSecrets(sending)) ?? first;
 	const end = cancellationOf(functions);
 	const renewal = inTurn(connection.reference, async () =>
 		end?.aborted ? first : await renewed(sending, first, page),
@@ -43,16 +42,17 @@ function isUnauthorized(outcome: Exchanged): outcome is Received {
 }
 
 async function renewed(sending: Sending, unauthorized: Received, page?: LaterPage): Promise<Exchanged> {
-	const { connection, options, timeoutMs } = sending;
+	const { options, timeoutMs } = sending;
 	const throwing = { ...sending, options: { ...options }, timeoutMs: REQUESTS_OF_A_RENEWAL * timeoutMs };
 	delete throwing.options.ignoreHttpStatusErrors;
 	const outcome = await exchange(throwing);
-	const unlearned = await relearnSecrets(connection);
+	const unlearned = await relearnSecrets(sending);
 	if (unlearned !== undefined) return unlearned;
 	if (outcome.kind === 'unsent') return { ...unauthorized, notRenewed: reasonOf(outcome.thrown) };
 	if (outcome.kind === 'response' || outcome.of === 'this request') return outcome;
-	const ofThisRequest = outcome.of === 'unknown' ? await askedAgain(sending, outcome, page) : undefined;
-	return ofThisRequest ?? { ...outcome, code: TOKEN_SERVER_FAILED };
+	// n8n requests a token only after a 401.
+	if (outcome.of === 'another') return { ...outcome, code: TOKEN_SERVER_FAILED, isRejected: true };
+	return (await askedAgain(sending, outcome, page)) ?? { ...outcome, code: TOKEN_SERVER_FAILED };
 }
 
 /**
@@ -71,12 +71,13 @@ async function askedAgain(sending: Sending, failed: FailedRequest, page?: LaterP
 }
 
 /**
- * Learns the secrets again, because n8n may have renewed the token. Returns the failure if the credential cannot be read. The
- * response may then hold a token that cannot be redacted, so the response is dropped and the request is retried. A write keeps
- * its idempotency key.
+ * Learns the secrets again, because n8n may have renewed the token. Returns the failure if the credential cannot be read in time.
+ * The response may then hold a token that cannot be redacted, so the response is dropped and the request is retried. A write
+ * keeps its idempotency key.
  */
-async function relearnSecrets(connection: Connection): Promise<FailedRequest | undefined> {
-	return await connection.read().then(
+async function relearnSecrets({ connection, timeoutMs }: Sending): Promise<FailedRequest | undefined> {
+	const reading = connection.read();
+	return await inTime(AbortSignal.timeout(Math.ceil(timeoutMs)), async () => await reading).then(
 		() => undefined,
 		(error: unknown) => noResponseFor(error, ''),
 	);

@@ -34,8 +34,17 @@ export async function send(
 	// Redaction comes last: a renewal adds a secret to the connection, and both outcomes may hold it.
 	if (last.kind === 'unsent') return last;
 	if (last.kind === 'response') return responseFrom(last, connection, clock.now());
-	const { recovers, happened, next } = networkFailure(last.code);
-	return { kind: 'no response', code: last.code, detail: connection.redact(last.detail), recovers, happened, next };
+	const { code, isRejected } = last;
+	const { recovers, happened, next } = networkFailure(code);
+	const failure = {
+		kind: 'no response',
+		code,
+		detail: connection.redact(last.detail),
+		recovers,
+		happened,
+		next,
+	} as const;
+	return { ...failure, ...(isRejected && { isRejected }) };
 }
 
 function responseFrom(received: Received, connection: Connection, now: number): Response {

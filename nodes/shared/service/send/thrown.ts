@@ -21,6 +21,8 @@ export interface FailedRequest {
 	of: 'this request' | 'another' | 'unknown';
 	/** The status of a response that n8n 1.x did not keep. */
 	status?: number | undefined;
+	/** See NoResponse. */
+	isRejected?: true;
 }
 
 interface AxiosErrorShape {

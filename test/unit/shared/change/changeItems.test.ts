@@ -35,6 +35,8 @@ interface Attempt {
 	onError?: string;
 	options?: IDataObject;
 	operation?: WriteOperation<Note>;
+	/** How long n8n takes to read the credential for each item, in turns of the event loop. */
+	readingTakes?: number[];
 }
 
 let runs = 0;
@@ -48,6 +50,7 @@ async function attempt({
 	onError = 'stopWorkflow',
 	options = {},
 	operation = noting,
+	readingTakes = [],
 }: Attempt) {
 	const wire = new ScriptedWire(script);
 	const hints: NodeExecutionHint[] = [];
@@ -69,7 +72,10 @@ async function attempt({
 		getInputData: (_index?: number, connection = 'main') =>
 			connection === 'main' ? texts.map(() => ({ json: {} })) : [],
 		getExecuteData: () => ({ node }),
-		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' }),
+		getCredentials: async (_type: string, index: number) => {
+			for (let left = readingTakes[index] ?? 0; left > 0; left--) await turn();
+			return { baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' };
+		},
 		getNodeParameter: (name: string, index: number) =>
 			name === 'text' ? texts[index] : { maxAttempts: 1, ...options },
 		evaluateExpression: () => undefined,
@@ -211,6 +217,27 @@ test('an item that failed has each field of a receipt and of the content, and no
 	expect(Object.keys(json[1]!)).toEqual(['error', 'message', ...Object.keys(unread)]);
 });
 
+test('an item that failed because n8n threw what is no error says that an attempt before may have made the change', async () => {
+	jest.spyOn(systemClock, 'random').mockReturnValue(0);
+	const thrown = () => {
+		throw 'n8n has no memory left';
+	};
+	const { json, sent } = await attempt({
+		texts: ['a'],
+		script: [failure(500), thrown],
+		options: { maxAttempts: 3 },
+		onError: 'continueRegularOutput',
+	});
+	expect(json).toMatchObject([
+		{
+			error: 'n8n has no memory left',
+			message: expect.stringMatching(/^The change may have been made anyway\./),
+			idempotencyKey: sent[0]?.[0],
+			mayHaveBeenMade: true,
+		},
+	]);
+});
+
 test('an item that fails before it is sent shows what its parameters say', async () => {
 	const unusable = { options: { maxAttempts: 0 }, onError: 'continueRegularOutput' };
 	const { json } = await attempt({ texts: ['a'], script: [], ...unusable });
@@ -273,6 +300,16 @@ describe('writes under way at the same time', () => {
 		const { json, sent: requests } = await written;
 		expect(requests.map(([, text]) => text)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 		expect(json.map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+	});
+
+	// Such items differ only in what they compute, so that their order tells them apart. A crash leaves nothing else.
+	test('have the keys of their items, however long n8n takes to read the credential of each', async () => {
+		const texts = ['a', 'b', 'c', 'd', 'e'];
+		const keysOf = async (readingTakes: number[]) => {
+			const { json } = await attempt({ texts, script: texts.map(() => made), operation: parallel, readingTakes });
+			return json.map(({ idempotencyKey }) => idempotencyKey);
+		};
+		expect(await keysOf([5, 0, 3, 1, 0])).toEqual(await keysOf([0, 2, 0, 4, 1]));
 	});
 
 	test('when one fails no other starts, none is retried, and the failure is thrown when they have ended', async () => {

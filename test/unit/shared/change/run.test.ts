@@ -52,6 +52,32 @@ describe('a tool call', () => {
 		expect([{}, {}].map((args) => keyOf(callOf(args, { context: retried, execution: '2' })))).toEqual(first);
 	});
 
+	// n8n also takes these spellings of $fromAI, and its editor writes a description in quotes with escapes.
+	test.each([
+		"={{ $fromAI('Lead') }}",
+		"={{ $fromAi('Lead') }}",
+		"={{ $fromai('Lead') }}",
+		"={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('Lead', `Who owes $5 or more`, 'string') }}",
+		"={{ $fromAI('Lead', `The \\`id\\`\n\\\\ \"of\" the lead`, 'string') }}",
+		`={{ $fromAI("Lead", "The \\"id\\"", 'string') }}`,
+		"={{ $fromAI('Lead', 'The lead\\'s ID') + $now }}",
+	])('has the key of its values, whatever the model called before, in the execution that is retried: %s', (body) => {
+		const context = {};
+		const keyOfLead = (lead: string, context: object, execution: string) => {
+			const functions = callOf({ Lead: lead }, { context, execution }) as object;
+			const called = {
+				...functions,
+				getNode: () => ({ name: 'n', parameters: { body } }),
+				evaluateExpression: () => lead,
+			};
+			return new Keys(called as never, CREATING).writeFor(0, { body: lead }, '').change.key;
+		};
+		const [a, b] = ['a', 'b'].map((lead) => keyOfLead(lead, context, '1'));
+		const retried = storedCopy(context);
+		expect(['b', 'c', 'a'].map((lead) => keyOfLead(lead, retried, '2'))).toEqual([b, expect.any(String), a]);
+		expect([a, b]).not.toContain(keyOfLead('d', storedCopy(context), '3'));
+	});
+
 	test('in a later round of a loop has its own key, even in the execution that is retried from there', () => {
 		const context = {};
 		const [first, second] = [0, 1].map((round) => keyOf(callOf({}, { context, round })));

@@ -16,6 +16,7 @@ describe('an attempt at a write', () => {
 		['500', responseOf(500), true],
 		['200', responseOf(200), true],
 		['no response', noResponseOf('ECONNRESET'), true],
+		['a rejection, and no new token', { ...noResponseOf('TOKEN_SERVER_FAILED'), isRejected: true }, false],
 		['nothing was sent', { kind: 'unsent', thrown: new Error() }, false],
 	])('with %s may have made the change: %s', async (_what, outcome, expected) => {
 		for (const isOpen of [false, true]) {

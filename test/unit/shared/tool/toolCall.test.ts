@@ -56,6 +56,21 @@ test('the values of another call are rejected before one that the tool does not 
 	expect(() => begin({ ...call, fromAi: { lead: 'a' } })).toThrow('does not ask for: "tag"');
 });
 
+test('the values of another call say that nothing was sent only if no earlier attempt at the call may have sent it', () => {
+	const call = { args: { lead: 'a' }, fromAi: { lead: 'b' }, settings: { retryOnFail: true } };
+	const description = () => {
+		try {
+			begin(call);
+		} catch (error) {
+			settleFailure(functionsOf(call), error as NodeOperationError, false);
+			return (error as NodeOperationError).description;
+		}
+		return undefined;
+	};
+	expect(description()).toMatch(/^Nothing was sent\. Two agents run/);
+	expect(description()).toMatch(/^Two agents run/);
+});
+
 describe('a failure', () => {
 	const error = (message = 'It failed') =>
 		new NodeOperationError({ name: 'Node' } as never, message, { description: 'Do this.' });

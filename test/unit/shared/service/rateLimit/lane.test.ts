@@ -96,6 +96,25 @@ describe('a lane', () => {
 		while (work.running > 0) await work.end();
 	});
 
+	test('is single file no longer than that, even if the request in flight takes longer', async () => {
+		const clock = new ManualClock();
+		const lane = new Lane(clock);
+		const work = new Work();
+		const order: number[] = [];
+		lane.close(1_000);
+		await clock.advance(1_000);
+		for (let index = 0; index < 8; index++) {
+			void lane.pass(async () => (order.push(index), await work.run()), PATIENT);
+			await clock.advance(1);
+		}
+		await clock.advance(60_000 - 8 - 1);
+		expect(work.running).toBe(1);
+		await clock.advance(1);
+		expect(work.running).toBe(4);
+		while (work.running > 0) await work.end();
+		expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+	});
+
 	test('turns away at once who may not wait as long as it is closed, and lets the others wait', async () => {
 		const clock = new ManualClock();
 		const lane = new Lane(clock);

@@ -62,7 +62,8 @@ describe('a credential that n8n can renew', () => {
 		expect(first).toMatchObject({ ignoreHttpStatusErrors: true });
 		expect(second).not.toHaveProperty('ignoreHttpStatusErrors');
 		expect({ ...second, ignoreHttpStatusErrors: true }).toEqual(first);
-		expect(timeout.mock.calls).toEqual([[7_000], [21_000]]);
+		// The last is for reading the credential again.
+		expect(timeout.mock.calls).toEqual([[7_000], [21_000], [7_000]]);
 		timeout.mockRestore();
 	});
 
@@ -83,6 +84,19 @@ describe('a credential that n8n can renew', () => {
 		const connection = { ...connectionOf('renewable'), isRefreshable: true, read: unreadable };
 		const outcome = await sendThrough(wire.functions, connection);
 		expect(outcome).toEqual(noResponseOf('', 'locked'));
+	});
+
+	test.each<[string, Scripted[]]>([
+		['a response', [{ status: 503 }]],
+		['a renewal', [rejected, {}]],
+	])('and n8n never reads it after %s: no response in time', async (_name, script) => {
+		const connection = {
+			...connectionOf('never read'),
+			isRefreshable: true,
+			read: async () => await new Promise<never>(() => {}),
+		};
+		const outcome = await sendThrough(new ScriptedWire(script).functions, connection, { timeoutMs: 20 });
+		expect(outcome).toEqual(noResponseOf('', 'the response did not arrive in time'));
 	});
 
 	test.each<[string, Scripted[]]>([
@@ -147,7 +161,7 @@ describe('a credential that n8n can renew', () => {
 			response: { status: 503, headers: {}, data: body },
 		});
 		const { outcome, sent } = await sendRenewable(rejected, error);
-		expect(outcome).toEqual(noResponseOf('TOKEN_SERVER_FAILED', 'failed with ***'));
+		expect(outcome).toEqual({ ...noResponseOf('TOKEN_SERVER_FAILED', 'failed with ***'), isRejected: true });
 		expect(sent).toHaveLength(2);
 		expect(body.destroyed).toBe(0);
 	});
