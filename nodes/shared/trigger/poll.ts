@@ -43,7 +43,7 @@ async function pollTrigger(
 	const log = pollLog(functions, connection);
 	const store = openStore(functions, claim, settings.store, source, log);
 	if (store === undefined) return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
-	const { previous, redelivery } = store;
+	const { previous, activatedAt, redelivery } = store;
 
 	// Read the list and decide on each record: the core's part.
 	const occasion = occasionOf(previous, claim.isActivation);
@@ -56,6 +56,7 @@ async function pollTrigger(
 		hasTime: () => time.hasTimeForPage(),
 		now: () => systemClock.now(),
 		occasion,
+		activatedAt,
 		log,
 	};
 	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch((failure: unknown) => {

@@ -21,8 +21,8 @@ import { newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READING
  * are the phases before and after, `must` checks what types cannot express, and `legal` checks the new state.
  *
  * begin         nothing  → starting  The first poll begins.
- * adjustStart   starting → starting  The host corrects the time of the activation, before a poll, by the clock as it is now. With
- *                                    a start date it never becomes later.
+ * adjustStart   starting → starting  A poll begins with the time of the activation by the clock as it is now. With a start date
+ *                                    it never becomes later.
  * startFromNow  starting → between   The service's clock is known. The first poll has also learned the overlap, as far as it got.
  * startFromDate starting → sweeping  The service's clock is known. The sweep has begun with the activation, by that clock.
  * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except a first poll that learned the overlap. The
@@ -116,7 +116,6 @@ export function pauseSweep(state: Sweeping, walk: Walk): Sweeping {
 	return legal({ ...state, sweep: { ...sweep, walk } });
 }
 
-/** The end of a complete walk. */
 export interface WalkEnd {
 	/** The start of the walk by the service's clock. */
 	startedAt: number;
@@ -177,8 +176,8 @@ export function endReadings<S extends Started>(state: S): S {
 /**
  * Goes back to the furthest position where one of these emissions began. A trigger that is further back already, because it
  * redelivered another emission, stays there. A sweep at that position confirms nothing: records that were learned or redelivered
- * since its start may be new. If that sweep had read no page, it gets the earliest start of the readings before it, because the
- * next sweep must reach back that far.
+ * since its start may be new. If that sweep had read no page, it gets the earliest start of the readings before it, otherwise the
+ * watermark or the very first start, because the next sweep must reach back that far.
  * @param failedBefore whether n8n may have failed before to store one of them.
  */
 export function goBack(state: Started, origins: readonly Position[], failedBefore: boolean): Started {

@@ -13,8 +13,8 @@ import type { Census } from './state';
  * does not pass the filters                         waiting if it is unconfirmed, or unseen while there is a census; otherwise
  *                                                   ignored
  * is unconfirmed, or waits                          new
- * has another content than in the memory, or        updated
- * another value of a field to watch
+ * has another content than in the memory, and       updated
+ * another value of a field to watch, if there are any
  * is in the memory                                  known
  * occurred before the horizon of the first reading  updated with New or Updated, otherwise known
  * occurred before the horizon of this sweep         known: an earlier reading emitted it, or it did not pass the filters then

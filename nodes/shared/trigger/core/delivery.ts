@@ -29,9 +29,8 @@ import { problemOfPosition } from './state';
  * null  → noted        A poll has emitted records.
  * noted → noted anew   A later poll notes the records that it emits and those in flight, with the position furthest back.
  * noted → null         The trigger begins anew; a later poll emits nothing, and nothing is in flight; an activation saw that n8n
- *                      stored it
- *                      (`acknowledge`); a poll redelivers it; or it is another process's and not redelivered: Never Repeat, too
- *                      old, or redelivered before.
+ *                      stored it (`acknowledge`); a poll redelivers it; or it is another process's and not redelivered: Never
+ *                      Repeat, too old, or redelivered before.
  */
 
 /**
@@ -45,7 +44,7 @@ export const STAYS_RECENT = 'stays recent';
 
 /**
  * The reasons why the last emission of another process is not redelivered, as clauses for the log. Where processes poll in turn,
- * the second one means no loss, and may recur after each poll.
+ * "they were repeated before" means no loss, and may recur after each poll.
  */
 export type WhyNot =
 	| 'Never Repeat is chosen'

@@ -20,8 +20,8 @@ export interface StoppedPoll {
  * two rows fail a poll, because the next one would read the same pages again:
  *
  *            the sweep                          except
- * standstill could not read its next page,      The failure may recover, and the poll is awaited, or has at least finished the
- *            and the poll emitted nothing       start.
+ * standstill was stopped by a failure where     The failure may recover, and the poll is awaited, or has at least finished the
+ *            it began, and emitted nothing      start.
  * stalled    started over too often in vain     The poll is awaited, or emitted records that the sweep cannot have emitted before.
  *
  * @param before the walk with which the poll began.

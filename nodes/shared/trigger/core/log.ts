@@ -13,7 +13,7 @@ export interface Log {
 	decision(record: RevenueRecord, decision: Decision): void;
 }
 
-/** @param oldBefore the first day of which an unknown record is new. */
+/** @param oldBefore an unknown record from before this day is not new. */
 export function tellReading({ sweep, readings }: Sweeping, oldBefore: number, log: Log): void {
 	const reading = sweep.isLast ? 'last reading' : `reading ${readings.length + 1} of ${READINGS}`;
 	const [since, old] = [sweep.walk.since, startOf(oldBefore)].map(shownTime);

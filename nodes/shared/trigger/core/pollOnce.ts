@@ -1,5 +1,5 @@
 import { takeCensus } from './census';
-import { begin, beginSweep, endReadings, endSweep, goBack, pauseSweep } from './cycle';
+import { adjustStart, begin, beginSweep, endReadings, endSweep, goBack, pauseSweep } from './cycle';
 import type { SweepRules } from './decide';
 import type { Checkpoint, PollResult, Redelivery } from './delivery';
 import { emissionsIn, mostRecordsIn } from './delivery';
@@ -45,7 +45,7 @@ export async function pollOnce(
 ): Promise<PollResult> {
 	// 1. Read the checkpoint, which saved/savedForm.ts has parsed. Without one, begin.
 	must((ports.occasion === 'first') === (previous === undefined), 'only a first poll has no checkpoint');
-	const saved = previous === undefined ? begin(settings, ports.now()) : previous.state;
+	const saved = previous === undefined ? begin(settings, ports.now()) : adjusted(previous.state, ports.activatedAt);
 	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts). A trigger that begins has nothing to go back to.
 	const redelivered = previous === undefined ? [] : emissionsIn(redelivery);
 	const restored = goBackFor(redelivered, saved, redelivery.failedBefore);
@@ -83,6 +83,11 @@ export async function pollOnce(
 	const keys = emitted.length > 0 ? memory.emittedKeys : undefined;
 	const next = endsReadings ? endReadings(state) : state;
 	return { isStarted: true, emitted, state: next, memory: text, details, keys, tail, origin };
+}
+
+/** 1. Corrects the time of the activation. The first sweep reaches back to it, and the clock may have been set since. */
+function adjusted(saved: State, activatedAt?: number): State {
+	return saved.phase === 'starting' && activatedAt !== undefined ? adjustStart(saved, activatedAt) : saved;
 }
 
 /** 2. Goes back to the position furthest back at which one of these emissions began. */

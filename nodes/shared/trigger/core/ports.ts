@@ -36,6 +36,11 @@ export interface Ports {
 	kind: RecordKind;
 	occasion: Occasion;
 	/**
+	 * The time of the activation by n8n's clock as it is now, for a trigger that is still starting. It is `undefined` where nobody
+	 * can measure it: then the saved time counts.
+	 */
+	activatedAt?: number | undefined;
+	/**
 	 * Reads a page. `since` is `updated_since`. `cursor` is null for the first page. With `isImpatient` the request may fail rather
 	 * than wait.
 	 * @throws NoPage

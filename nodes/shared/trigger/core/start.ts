@@ -54,7 +54,7 @@ async function fetchTime(ports: Ports): Promise<number | undefined> {
  * Learns the records that changed after `since`, by walks that emit nothing. With Start From: Now, "now" is the end of this poll.
  *
  * Only this poll remembers unknown records as known at once. If it cannot finish, later polls emit the rest of the overlap: a few
- * old records may arrive then, but none created after the activation is lost.
+ * old records may arrive then, but none created after this poll is lost.
  */
 export async function learnOverlap(state: Starting, since: number, memory: Memory, ports: Ports): Promise<Between> {
 	const { visit } = new Finds(memory, { reader: 'start' }, ports.log);

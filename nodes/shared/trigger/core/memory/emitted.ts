@@ -23,14 +23,13 @@ export function sizeOf(tail: Tail): number {
 	return tail.new + tail.updated;
 }
 
-/** Returns all keys of an emission. */
 export function keysOf(keys: EmittedKeys): string[] {
 	return [...keys.new, ...keys.updated];
 }
 
 /**
- * Returns the part of an entry that changes exactly when its record is emitted: the fingerprints of its id and of the fields to
- * watch, or of its content where every change counts.
+ * Returns the part of an entry by which an emission of its record is known: the fingerprints of its id and of the fields to watch,
+ * or of its content where every change counts.
  */
 export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 'watched'>): string {
 	return id + (watched === '' ? content : watched);
@@ -57,7 +56,7 @@ export function emittedLast({ entries, watchId }: ParsedMemory, tail: Tail): Emi
  * so that the memory does not forget them first. A record that was emitted again since has another key, and stays as it is.
  * Returns the ids of the others.
  */
-export function redeliver(memory: ParsedMemory, emissions: readonly EmittedKeys[], today: number): Set<string> {
+export function markRedelivered(memory: ParsedMemory, emissions: readonly EmittedKeys[], today: number): Set<string> {
 	const { entries } = memory;
 	const redelivered = new Set<string>();
 	const latest = new Map<string, { key: string; watchId: string }>();

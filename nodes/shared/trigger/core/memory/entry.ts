@@ -56,7 +56,7 @@ export function isUnconfirmed(status: Status): boolean {
 /** A complete sweep. One of several pages may have skipped a record. */
 export interface CompleteSweep {
 	hadOnePage: boolean;
-	/** Whether the census is not over. */
+	/** Whether a census is under way or still to come. */
 	hasCensus: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { EmittedKeys, RecordEvent, Tail } from './emitted';
-import { emittedLast, keyIn, redeliver, UNKNOWN_CONTENT, watching } from './emitted';
+import { emittedLast, keyIn, markRedelivered, UNKNOWN_CONTENT, watching } from './emitted';
 import type { CompleteSweep, Entry, ParsedMemory, Status } from './entry';
 import { isUnconfirmed, statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
@@ -11,7 +11,7 @@ import { byDay, entriesByDay, horizonIn, mayHaveUnconfirmedOrWaiting, readMemory
 /** The members of a memory that change nothing. */
 export type MemoryView = Pick<Memory, 'compare' | 'horizon'>;
 
-/** The statuses that a record begins with. */
+/** The statuses that a poll assigns. */
 type FirstStatus = Extract<Status, 'known' | 'unconfirmed' | 'waiting'>;
 
 /**
@@ -77,7 +77,7 @@ export class Memory {
 	private readonly inTail = new Map<string, RecordEvent>();
 	readonly emittedKeys: EmittedKeys;
 	/** The redelivered records, and those to forget last, by the fingerprints of their ids. */
-	private redelivered: ReadonlySet<string> = new Set();
+	private redeliveredIds: ReadonlySet<string> = new Set();
 	private keptLongest: ReadonlySet<string> = new Set();
 	private readonly watchId: string;
 	readonly capacity: number;
@@ -117,7 +117,8 @@ export class Memory {
 		const entry = this.read().entries.get(fingerprint.id);
 		if (entry === undefined) return undefined;
 		const { status, content, watched } = entry;
-		if (isUnconfirmed(status)) return this.redelivered.has(fingerprint.id) ? 'unconfirmed, redelivered' : 'unconfirmed';
+		if (isUnconfirmed(status))
+			return this.redeliveredIds.has(fingerprint.id) ? 'unconfirmed, redelivered' : 'unconfirmed';
 		if (status === 'waiting') return 'waiting';
 		if (!this.keepsContent || content === fingerprint.content) return 'unchanged';
 		const isSameInWatched = this.watchId !== '' && watched === watchedOf(fingerprint.record, this.fieldsToWatch);
@@ -159,7 +160,7 @@ export class Memory {
 
 	/** Remembers a record that is not emitted. */
 	learn(fingerprint: Fingerprint, status: FirstStatus): void {
-		// A waiting record was never emitted, and must not take the room of one that was.
+		// A waiting record need not have been emitted, and must not take the room of one that was.
 		if (status !== 'waiting') this.details?.learn(fingerprint);
 		this.put(fingerprint, status);
 	}
@@ -262,7 +263,7 @@ export class Memory {
 	private redeliver(emissions: NonNullable<MemoryOptions['redelivered']>): void {
 		const memory = readMemory(this.text, this.keepsContent);
 		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.tail)));
-		this.redelivered = redeliver(memory, keys, this.today);
+		this.redeliveredIds = markRedelivered(memory, keys, this.today);
 		this.parsed = this.watched(memory);
 		this.isEdited = true;
 	}

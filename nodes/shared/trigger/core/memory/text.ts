@@ -36,7 +36,7 @@ export function entryLength(keepsContent: boolean, watchId: string): number {
 	return ID_LENGTH + keptLength(keepsContent, watchId);
 }
 
-/** Returns how many records a memory holds. */
+/** Returns how many records a memory has. */
 export function sizeIn(text: string, keepsContent: boolean): number {
 	return entriesSection(text).length / entryLength(keepsContent, watchIdIn(text));
 }

@@ -21,7 +21,7 @@ import type { Position } from '../../core/state';
  *                           records stays until n8n reports it.
  *             → forgotten   The trigger begins anew.
  *
- * A report on a forgotten execution changes nothing, except that n8n stores executions again.
+ * A report on a forgotten execution changes no row. It may end `isFailing`.
  */
 interface Handover {
 	/** Whether n8n did not store the execution. */

@@ -16,6 +16,8 @@ import { thisProcess } from './trigger';
 export interface OpenStore {
 	/** The saved checkpoint; `undefined` if there is none, or only that of another credential, base URL or event. */
 	previous: Checkpoint | undefined;
+	/** See Ports. */
+	activatedAt: number | undefined;
 	redelivery: Redelivery;
 	/**
 	 * Saves the state, and passes n8n the items. Returns what `poll` returns.
@@ -66,12 +68,12 @@ export function openStore(
 	source: Source,
 	log: Log,
 ): OpenStore | undefined {
-	const begunAt = systemClock.monotonic();
+	const openedAt = systemClock.monotonic();
 	const { trigger } = claim;
 	const store = storeOf(functions, claim);
 	const read = readCheckpoint(store.raw, identity, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
-	const previous = read.checkpoint && trigger.withStart(read.checkpoint);
+	const { checkpoint: previous } = read;
 	if (store.isOvertaken(identity, previous)) return undefined;
 	const process = { name: store.processName, begunAt: thisProcess.begunAt, redeliveredFrom: trigger.redeliveredFrom };
 	const reports = store.reports(previous, afterRestart);
@@ -79,11 +81,12 @@ export function openStore(
 	const start = { identity, revision: revisionOf(store.raw) + 1 };
 	return {
 		previous,
+		activatedAt: previous && trigger.activatedAt(previous),
 		redelivery,
 		finish: async ({ polled, items, hasRecords }) => {
 			const delivery = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());
 			const { checkpoint: next } = delivery;
-			if (previous === undefined) trigger.start = { identity, revision: next.revision, begunAt };
+			if (previous === undefined) trigger.start = { identity, revision: next.revision, at: openedAt };
 			// Under durable cursors n8n may not store the redelivery. Once it has, the checkpoint has no last emission.
 			const { ofAnother } = redelivery;
 			if (ofAnother !== undefined && process.name !== undefined) trigger.redeliveredFrom.add(ofAnother.process);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
-import { adjustStart } from '../../core/cycle';
 import type { Checkpoint } from '../../core/delivery';
 import type { Saved } from '../../core/saved/parts';
 import { Executions } from './executions';
@@ -28,8 +27,8 @@ export class Trigger {
 	polledAt = 0;
 	/** The functions of the poll under way. */
 	heldBy: IPollFunctions | undefined;
-	/** The last start that this process made, `begunAt` on the monotonic clock. Another process may have begun anew since. */
-	start: (Pick<Checkpoint, 'identity' | 'revision'> & { begunAt: number }) | undefined;
+	/** The last start that this process made, `at` on the monotonic clock. Another process may have begun anew since. */
+	start: (Pick<Checkpoint, 'identity' | 'revision'> & { at: number }) | undefined;
 	/** See Process. */
 	readonly redeliveredFrom = new Set<string>();
 	/**
@@ -47,16 +46,13 @@ export class Trigger {
 	private readonly byIdentity = new Map<string, Executions>();
 
 	/**
-	 * Corrects the time of the activation while the trigger is still starting. Its first sweep reaches back to the activation, and
-	 * the clock may have been set since. Only the process that started the trigger can measure that time.
+	 * Returns the time of the activation by n8n's clock as it is now, which may have been set since; `undefined` unless this process
+	 * started the trigger. Only that process can measure the time.
 	 */
-	withStart(checkpoint: Checkpoint): Checkpoint {
+	activatedAt({ identity, revision }: Pick<Checkpoint, 'identity' | 'revision'>): number | undefined {
 		const { start } = this;
-		const { identity, revision, state } = checkpoint;
-		if (start?.identity !== identity || start.revision !== revision) return checkpoint;
-		if (state.phase !== 'starting') return checkpoint;
-		const activatedAt = systemClock.now() - (systemClock.monotonic() - start.begunAt);
-		return { ...checkpoint, state: adjustStart(state, activatedAt), last: null };
+		if (start?.identity !== identity || start.revision !== revision) return undefined;
+		return systemClock.now() - (systemClock.monotonic() - start.at);
 	}
 
 	/** Returns the executions of a checkpoint of this identity; `undefined` before this process has saved such a checkpoint. */

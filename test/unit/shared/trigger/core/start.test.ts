@@ -48,6 +48,19 @@ describe('the occasion of a poll', () => {
 	});
 });
 
+describe('the time of the activation, as it is measured', () => {
+	test('counts for a trigger that is still starting', async () => {
+		const ports = { ...service({}, {}).ports, activatedAt: NOW - 60_000 };
+		const { state } = await pollWith(startingAt(NOW), SETTINGS, ports);
+		expect(state).toMatchObject({ earliest: NOW - 60_000 + AHEAD + 1_000 - OVERLAP });
+	});
+
+	test('is nothing to one that has started', async () => {
+		const polled = await pollWith(STATE, SETTINGS, { ...service({}).ports, activatedAt: 1 });
+		expect(polled).toMatchObject({ origin: { sweep: { walk: { since: NOW - OVERLAP } } }, state: { earliest: 0 } });
+	});
+});
+
 const SINCE = NOW - 300_000;
 const STARTING = startingAt(NOW);
 

@@ -1,4 +1,9 @@
-import { emittedLast, keyIn, redeliver, watching } from '../../../../../../nodes/shared/trigger/core/memory/emitted.ts';
+import {
+	emittedLast,
+	keyIn,
+	markRedelivered,
+	watching,
+} from '../../../../../../nodes/shared/trigger/core/memory/emitted.ts';
 import { readMemory, writeMemory } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
 import { fingerprintOf } from '../../../../../support/scripted/kind.ts';
 import { TestMemory } from '../../../../../support/scripted/memory.ts';
@@ -59,7 +64,7 @@ describe('without what some polls emitted', () => {
 
 	test('what is unconfirmed counts from today, so that it is not forgotten before it is emitted again', () => {
 		const memory = memoryOf(entry('a'));
-		expect(redeliver(memory, [{ new: [key], updated: [], watchId: '' }], 20_123)).toEqual(new Set([id]));
+		expect(markRedelivered(memory, [{ new: [key], updated: [], watchId: '' }], 20_123)).toEqual(new Set([id]));
 		expect(memory.entries.get(id)).toEqual({ ...now, day: 20_123, status: 'unconfirmed' });
 	});
 

@@ -78,28 +78,23 @@ test('the process has a name that no other has', () => {
 
 describe('the activation of a trigger that is still starting', () => {
 	const starting = checkpointOf(startingAt(5), { revision: 3 });
-	const between = checkpointOf();
-	const started = (revision: number, begunAt: number, { identity }: Pick<Checkpoint, 'identity'> = starting) => {
-		return Object.assign(new Trigger(), { start: { identity, revision, begunAt } });
+	const started = (revision: number, at: number, { identity }: Pick<Checkpoint, 'identity'> = starting) => {
+		return Object.assign(new Trigger(), { start: { identity, revision, at } });
 	};
 
 	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
 		jest.spyOn(systemClock, 'now').mockReturnValue(900_000);
 		jest.spyOn(systemClock, 'monotonic').mockReturnValue(70_000);
-		expect(started(3, 10_000).withStart(starting)).toEqual({
-			...starting,
-			state: { ...starting.state, activatedAt: 840_000 },
-		});
+		expect(started(3, 10_000).activatedAt(starting)).toBe(840_000);
 	});
 
-	test('is left as it was saved by another process, and where the trigger has started', () => {
-		expect(new Trigger().withStart(starting)).toBe(starting);
-		expect(started(between.revision, 0).withStart(between)).toBe(between);
+	test('is left as it was saved by another process', () => {
+		expect(new Trigger().activatedAt(starting)).toBeUndefined();
 	});
 
-	test('is left as another process saved it that has started over since', () => {
-		expect(started(2, 0).withStart(starting)).toBe(starting);
-		expect(started(3, 0, { identity: 'other' }).withStart(starting)).toBe(starting);
+	test('is left as another process saved it that has begun anew since', () => {
+		expect(started(2, 0).activatedAt(starting)).toBeUndefined();
+		expect(started(3, 0, { identity: 'other' }).activatedAt(starting)).toBeUndefined();
 	});
 });
 
