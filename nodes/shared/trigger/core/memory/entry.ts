@@ -53,6 +53,11 @@ export function isUnconfirmed(status: Status): boolean {
 	return status in ONCE_MISSED;
 }
 
+/** Whether a record with this status, `undefined` for one that is not in the memory, may be learned with another (see the table). */
+export function mayLearn(from: Status | undefined, to: Status): boolean {
+	return from === undefined || (isUnconfirmed(from) && to === 'waiting');
+}
+
 /** A complete sweep. One of several pages may have skipped a record. */
 export interface CompleteSweep {
 	hadOnePage: boolean;

@@ -1,9 +1,10 @@
+import { must } from '../failures';
 import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { EmittedKeys, RecordEvent, Tail } from './emitted';
 import { emittedLast, keyIn, markRedelivered, UNKNOWN_CONTENT, watching } from './emitted';
 import type { CompleteSweep, Entry, ParsedMemory, Status } from './entry';
-import { isUnconfirmed, statusAfter } from './entry';
+import { isUnconfirmed, mayLearn, statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
 import { byDay, entriesByDay, horizonIn, mayHaveUnconfirmedOrWaiting, readMemory, sizeIn, writeMemory } from './text';
@@ -118,7 +119,7 @@ export class Memory {
 		if (entry === undefined) return undefined;
 		const { status, content, watched } = entry;
 		if (isUnconfirmed(status))
-			return this.redeliveredIds.has(fingerprint.id) ? 'unconfirmed, redelivered' : 'unconfirmed';
+			{return this.redeliveredIds.has(fingerprint.id) ? 'unconfirmed, redelivered' : 'unconfirmed';}
 		if (status === 'waiting') return 'waiting';
 		if (!this.keepsContent || content === fingerprint.content) return 'unchanged';
 		const isSameInWatched = this.watchId !== '' && watched === watchedOf(fingerprint.record, this.fieldsToWatch);
@@ -160,6 +161,8 @@ export class Memory {
 
 	/** Remembers a record that is not emitted. */
 	learn(fingerprint: Fingerprint, status: FirstStatus): void {
+		const { entries } = this.read();
+		must(mayLearn(entries.get(fingerprint.id)?.status, status), 'what the memory knows is not learned again');
 		// A waiting record need not have been emitted, and must not take the room of one that was.
 		if (status !== 'waiting') this.details?.learn(fingerprint);
 		this.put(fingerprint, status);

@@ -50,6 +50,7 @@ test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 	['goes on without time', at('a'), outOfTime(at('a'), false), {}, undefined],
 	['fails as stalled', at('a'), outOfTime(STARTED, true), {}, new Stalled(IN_VAIN)],
 	['fails as stalled when a failure followed', at('a'), failed(outage, STARTED, true), {}, new Stalled(IN_VAIN)],
+	['fails as stalled where it began', at(null), outOfTime(at(null, IN_VAIN), true), {}, new Stalled(IN_VAIN)],
 	['fails as endless', at('a'), failed(endless, STARTED), {}, endless],
 	['is not stalled before it starts over once more', at('a'), outOfTime(STARTED, false), {}, undefined],
 	['is not stalled in fewer starts', at('a'), outOfTime(at('b', { inVain: 4, furthest: 2 }), true), {}, undefined],

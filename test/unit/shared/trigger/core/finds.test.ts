@@ -67,6 +67,13 @@ test.each<[Rules, string, number]>([
 	expect(finds.learned).toBe(learned);
 });
 
+test('what the memory knows cannot be learned again: it would lose its status', () => {
+	const { memory } = finding(inSweep);
+	const record = fingerprintOf(recordOf('a'));
+	memory.learn(record, 'unconfirmed');
+	expect(() => memory.learn(record, 'known')).toThrow('what the memory knows is not learned again');
+});
+
 test('a new record names no changed fields, even if the census learned it with another content', () => {
 	const memory = new TestMemory('', { keepsContent: true });
 	const census = new Finds(memory, { reader: 'census', startDate: null }, NO_LOG);
