@@ -13,7 +13,7 @@ export interface SentWrite {
 	target?: string | undefined;
 	content: IDataObject;
 	key: string;
-	/** Whether the service rejected the write, as far as this node knows. */
+	/** Whether the write is known not to have made its change. */
 	rejected?: boolean;
 }
 

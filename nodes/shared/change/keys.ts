@@ -58,7 +58,8 @@ export class Keys<Content extends IDataObject> {
 		const write = earlier ?? { ...intended, key: userKey ?? this.nextKey(keyParts, identity) };
 		if (earlier === undefined) this.run.sent.push(write);
 		const wasLeftOpen = earlier !== undefined && earlier.rejected !== true;
-		// A write gets other content only after the service rejected it. As far as this node knows, no key has two contents.
+		// A write gets other content only if it is known not to have made its change. So no key has two contents, as far as this node
+		// knows.
 		if (!wasLeftOpen) write.content = content;
 		delete write.rejected;
 		const change: Change = { key: write.key, madeBefore: this.madeBefore(wasLeftOpen, userKey), isOpen: false };

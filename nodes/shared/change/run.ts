@@ -8,8 +8,8 @@ import { upgradedWrites } from './former';
 import { writtenKeyOf } from './options';
 
 /**
- * A run of a node. All attempts by Retry On Fail and by n8n's Retry have the same Run. From n8n 2.14 on, attempts after a crash
- * have it, too, but only its name is left.
+ * A run of a node. All attempts by Retry On Fail and by n8n's Retry have the same name and writes. From n8n 2.14 on, attempts
+ * after a crash have the same name, but no writes.
  */
 export interface Run {
 	name: readonly string[];

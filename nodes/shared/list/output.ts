@@ -33,7 +33,6 @@ const OUTPUTS = [
 	},
 ];
 
-/** Returns the choices of Output. Simplified needs records with documented fields. */
 function outputs(simplified: boolean): typeof OUTPUTS {
 	return OUTPUTS.filter(({ value }) => simplified || value !== 'simplified');
 }

@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /**
- * Makes the error for an unusable parameter. The reader of a parameter throws this error before anything is sent.
+ * Makes the error for an unusable parameter. Its reader throws the error before anything is sent.
  * @param displayName the name that the user sees.
  */
 export function parameterError(place: Place, displayName: string, problem: string, next: string): NodeOperationError {

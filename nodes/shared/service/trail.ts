@@ -74,7 +74,7 @@ function isMarkDue({ steps, reach }: Trail): boolean {
 	return steps + 1 >= reach;
 }
 
-/** Returns the trail whose marked page is the one after `trail`. */
+/** Returns the trail after one more page, which is marked. */
 function markedAt(trail: Trail, mark: string): Trail {
 	return { mark, steps: 0, reach: pagesOf(trail) + 1 };
 }

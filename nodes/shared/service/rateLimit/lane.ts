@@ -21,7 +21,7 @@ const MAX_CLOSURE_MS = 15 * 60_000;
  * enters in three steps. After each wait it starts again at the first step, because another request may have met a 429 meanwhile:
  *
  * 1. While the lane is closed, a request gives up if it may not wait until the rate limit resets.
- * 2. While the lane is closed, the other requests wait until `probesAt`: when the rate limit resets, or a quarter of an hour
+ * 2. While the lane is closed, the other requests wait until `opensAt`: when the rate limit resets, or a quarter of an hour
  *    after the lane closed, to probe whether the limit was raised. Then the lane lets requests through again.
  * 3. While the lane is full, a request waits for its turn, first come first served. Four requests fill the lane. In the minute
  *    after a closure one request fills it, so that a limit that is still exceeded rejects one request, not four.
@@ -33,7 +33,7 @@ export class Lane {
 	private readonly queue = new Set<() => void>();
 	/** The number of requests that wait or are in flight. */
 	private requests = 0;
-	private probesAt = -Infinity;
+	private opensAt = -Infinity;
 	/** The time when the rate limit resets, as the service says. */
 	private resetsAt = -Infinity;
 
@@ -63,15 +63,15 @@ export class Lane {
 	close(resetsInMs: number): void {
 		const now = this.clock.monotonic();
 		// The time of an earlier closure may no longer hold.
-		this.resetsAt = Math.max(now < this.probesAt ? this.resetsAt : -Infinity, now + resetsInMs);
-		this.probesAt = Math.min(this.resetsAt, now + MAX_CLOSURE_MS);
+		this.resetsAt = Math.max(now < this.opensAt ? this.resetsAt : -Infinity, now + resetsInMs);
+		this.opensAt = Math.min(this.resetsAt, now + MAX_CLOSURE_MS);
 		// Some requests in the queue may not wait that long.
 		for (const wake of this.queue) wake();
 	}
 
 	/** Whether this lane does the same as a new one: no request is in it, and it remembers no 429. */
 	isLikeNew(): boolean {
-		return this.requests === 0 && this.hasRecovered();
+		return this.requests === 0 && !this.isSingleFile();
 	}
 
 	/** Waits until the request may run. Returns the milliseconds that the rate limit held it back, or the end if it gives up. */
@@ -79,10 +79,10 @@ export class Lane {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
 			const since = this.clock.monotonic();
-			if (since < this.probesAt) {
+			if (since < this.opensAt) {
 				const resetsInMs = this.resetsAt - since;
 				if (resetsInMs > maxWaitMs) return { kind: 'too late', resetsInMs };
-				await this.clock.wait(this.probesAt - since, signal);
+				await this.clock.wait(this.opensAt - since, signal);
 				heldMs += this.clock.monotonic() - since;
 			} else if (this.isFull()) await this.waitForTurn(signal);
 			else break;
@@ -94,12 +94,11 @@ export class Lane {
 	}
 
 	private isFull(): boolean {
-		return this.inFlight >= (this.hasRecovered() ? MAX_IN_FLIGHT : 1);
+		return this.inFlight >= (this.isSingleFile() ? 1 : MAX_IN_FLIGHT);
 	}
 
-	/** Whether the lane is no longer single file. */
-	private hasRecovered(): boolean {
-		return this.clock.monotonic() >= this.probesAt + SINGLE_FILE_MS;
+	private isSingleFile(): boolean {
+		return this.clock.monotonic() < this.opensAt + SINGLE_FILE_MS;
 	}
 
 	private async waitForTurn(signal?: AbortSignal): Promise<void> {
@@ -119,8 +118,8 @@ export class Lane {
 
 	/** Wakes the first request of the queue when single file ends: the request in flight may take much longer. */
 	private async wakeAfterSingleFile(own: () => void, turn: AbortSignal): Promise<void> {
-		if (this.hasRecovered()) return;
-		await this.clock.wait(this.probesAt + SINGLE_FILE_MS - this.clock.monotonic(), turn);
+		if (!this.isSingleFile()) return;
+		await this.clock.wait(this.opensAt + SINGLE_FILE_MS - this.clock.monotonic(), turn);
 		const [first] = this.queue;
 		if (first === own) this.wakeNext();
 	}
