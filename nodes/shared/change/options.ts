@@ -4,7 +4,7 @@ import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
-import { isFixed, referencesIn } from './identity';
+import { isFixed, referencesIn, withoutReferences } from './identity';
 
 const IDEMPOTENCY_KEY = 'Idempotency Key';
 const KEY_PATH = 'options.idempotencyKey';
@@ -42,10 +42,10 @@ const HOLLOW =
 // Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON, which writes null.
 const FALLBACK =
 	/\|\||\?(?!\.(?!\d))|[=!]==?|=>|\b(?:if|ifEmpty|isEmpty|isNotEmpty|switch|catch|Boolean|filter|compact|includes|stringify|toJsonString)\b/;
-// A text. The code in one with backticks is in `${ }`.
-const QUOTED = /"[^"\\]*"|'[^'\\]*'|`(?:[^`\\$]|\$(?!\{)|\$\{[^`{}]*\})*`/g;
+// A text, a comment or a regular expression, which is no code. The code in a text with backticks is in `${ }`.
+const NO_CODE =
+	/"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|`(?:[^`\\$]|\\[^]|\$(?!\{)|\$\{[^`{}]*\})*`|\/\*[^]*?\*\/|\/\/.*|(?<=[(,=:[!&|?]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//g;
 const CODE_IN_TEXT = /\$\{[^`{}]*\}/g;
-const COMMENT = /\/\*[^]*?\*\//g;
 
 /**
  * Reads the option Idempotency Key; '' for none. A key with a missing part would be the same for different changes, and the
@@ -78,11 +78,13 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
  * it.
  */
 function emptyField(parameters: Place): string | undefined {
-	const parts = partsOf(parameters, KEY_PATH).map((part) => part.replace(COMMENT, ''));
+	const codes = partsOf(parameters, KEY_PATH).map((part) => withoutComments(part.replace(/^\{\{|\}\}$/g, '')));
 	// emptyPart has evaluated a part that is a field alone.
-	const needed = parts.filter((part) => !isFixed(`=${part}`) && !FALLBACK.test(withoutTexts(part)));
+	const needed = codes.filter(
+		(code) => !isFixed(inBraces(code)) && !FALLBACK.test(withoutTexts(withoutReferences(code))),
+	);
 	return needed
-		.flatMap((part) => referencesIn(`=${part}`))
+		.flatMap((code) => referencesIn(inBraces(code)))
 		.map((reference) => `{{ ${reference} }}`)
 		.find((field) => {
 			try {
@@ -94,6 +96,16 @@ function emptyField(parameters: Place): string | undefined {
 		});
 }
 
+function inBraces(code: string): string {
+	return `={{${code} }}`;
+}
+
+function withoutComments(code: string): string {
+	return code.replace(NO_CODE, (found) => (/^\/[/*]/.test(found) ? '' : found));
+}
+
 function withoutTexts(code: string): string {
-	return code.replace(QUOTED, (text) => (text.startsWith('`') ? (text.match(CODE_IN_TEXT) ?? []).join('') : ''));
+	return code.replace(NO_CODE, (found) =>
+		found.startsWith('`') ? (found.match(CODE_IN_TEXT) ?? []).map(withoutTexts).join('') : '',
+	);
 }

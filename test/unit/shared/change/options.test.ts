@@ -121,6 +121,32 @@ describe('an idempotency key that the user sets', () => {
 			expect(message).toContain('has a part that returns nothing');
 		});
 
+		test.each([
+			'"a\\"?" + "order:" + $json.id',
+			"'a\\\\' + $json.id + '?'",
+			'`${"?" + $json.id}`',
+			'// if any\n"order:" + $json.id',
+			'"it\'s" + /* if any */ $json.id',
+			'"order:" + $json.id.replace(/^https?:[/]/, "")',
+			'"order:" + $json.filter + $json["a?"] + $json.id',
+		])('is an error where a field is nothing, and no code says what comes instead: %s', (code) => {
+			expect(rejection(() => read('order:', `={{ ${code} }}`, NO_ID)).description).toContain('{{ $json.id }} returns');
+		});
+
+		test('is an error where a field is nothing in code that does not end', () => {
+			const says = (text: string) => (text.endsWith('$json.id') || text === '{{ $json.id }}' ? '' : 'order:');
+			expect(rejection(() => read('order:', '=order: {{ $json.id', says)).description).toContain('{{ $json.id returns');
+			expect(rejection(() => read('order:', '={{ "order:" + $json.id', NO_ID)).description).toContain('{{ $json.id }}');
+		});
+
+		test.each([
+			'"order:" + ($json.id / 2 || $json.a / 2)',
+			'// not $json.id\n"order:"',
+			'$json.id /* a */ ?? "order:"',
+		])('may have a field that is nothing in a comment, or with a fallback behind it: %s', (code) => {
+			expect(read('order:', `={{ ${code} }}`, NO_ID)).toBe('order:');
+		});
+
 		test('is an error where a field is nothing whose own code has no fallback', () => {
 			expect(
 				rejection(() =>
