@@ -53,6 +53,7 @@ describe('an idempotency key that the user sets', () => {
 			'(NaN)',
 			'c-Invalid DateTime',
 			'c-Invalid Date',
+			'order:function trim() { [native code] }',
 		])('is an error as %j, which different changes may have', (idempotencyKey) => {
 			expect(rejection(() => read(idempotencyKey, TEXT))).toMatchObject({
 				message: '"Idempotency Key" has a part that returns nothing',
