@@ -51,16 +51,15 @@ const CODE_IN_TEXT = /\$\{[^`{}]*\}/g;
  * Reads the option Idempotency Key; '' for none. A key with a missing part would be the same for different changes, and the
  * service would make only the first change.
  * @throws NodeOperationError for a key that is neither text nor a whole number, that uses $execution.id without an execution, or
- * that has a part that returns nothing.
+ * that has a part that returns nothing or a rounded number.
  */
 export function readIdempotencyKey(parameters: ItemParameters): string {
 	const value = parameters.optional(IDEMPOTENCY_KEY, KEY_PATH) ?? '';
 	const text = asText(value);
 	const fail = (problem: string, next: string) => parameterError(parameters, IDEMPOTENCY_KEY, problem, next);
-	if (text === undefined) {
-		const next = `It is ${shown(value)}. Enter text that identifies the change, such as an order number, or leave it empty.`;
-		throw fail('is not text', next);
-	}
+	const notText = (found: string) =>
+		fail('is not text', `${found}. Enter text that identifies the change, such as an order number, or leave it empty.`);
+	if (text === undefined) throw notText(`It is ${shown(value)}`);
 	if (text.includes(NO_EXECUTION)) {
 		const next =
 			'n8n runs this tool call without one, so every call would have the same key. Use another value that identifies the change.';
@@ -68,7 +67,11 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 	}
 	const isHollow = HOLLOW.test(text) && expressionAt(parameters, KEY_PATH)?.includes('{{') === true;
 	const empty = emptyPart(parameters, KEY_PATH) ?? (isHollow ? undefined : emptyField(parameters));
-	if (empty === undefined && !isHollow) return trimmed(text);
+	if (empty === undefined && !isHollow) {
+		const rounded = roundedPart(parameters);
+		if (rounded !== undefined) throw notText(rounded);
+		return trimmed(text);
+	}
 	const next = `${empty === undefined ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`;
 	throw fail('has a part that returns nothing', next);
 }
@@ -78,22 +81,40 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
  * it.
  */
 function emptyField(parameters: Place): string | undefined {
+	const codes = computingCodes(parameters).filter((code) => !FALLBACK.test(withoutTexts(withoutReferences(code))));
+	return fieldsIn(codes).find((field) => passes(() => returnsNothing(parameters, field)));
+}
+
+/** Returns the first `{{ }}` or field of a key that is a number beyond 2^53, with it. It was rounded, like those of other changes. */
+function roundedPart(parameters: Place): string | undefined {
+	const parts = [...partsOf(parameters, KEY_PATH), ...fieldsIn(computingCodes(parameters))];
+	const rounded = parts.find((part) => passes(() => Math.abs(numberIn(parameters, part)) > Number.MAX_SAFE_INTEGER));
+	return rounded && `${rounded} is ${numberIn(parameters, rounded)}`;
+}
+
+function numberIn({ evaluate }: Place, part: string): number {
+	const value = evaluate?.(part);
+	return typeof value === 'number' ? value : 0;
+}
+
+/** Whether a test of a field passes. The code of a key may work without a field that fails, such as one of a node that has not run. */
+function passes(test: () => boolean): boolean {
+	try {
+		return test();
+	} catch {
+		return false;
+	}
+}
+
+/** Returns the code of each `{{ }}` of a key that is not a field alone, which emptyPart has evaluated. */
+function computingCodes(parameters: Place): string[] {
 	const codes = partsOf(parameters, KEY_PATH).map((part) => withoutComments(part.replace(/^\{\{|\}\}$/g, '')));
-	// emptyPart has evaluated a part that is a field alone.
-	const needed = codes.filter(
-		(code) => !isFixed(inBraces(code)) && !FALLBACK.test(withoutTexts(withoutReferences(code))),
-	);
-	return needed
-		.flatMap((code) => referencesIn(inBraces(code)))
-		.map((reference) => `{{ ${reference} }}`)
-		.find((field) => {
-			try {
-				return returnsNothing(parameters, field);
-			} catch {
-				// The code works without this field, such as one of a node that has not run.
-				return false;
-			}
-		});
+	return codes.filter((code) => !isFixed(inBraces(code)));
+}
+
+/** Returns the fields in code, each as a `{{ }}`. */
+function fieldsIn(codes: readonly string[]): string[] {
+	return codes.flatMap((code) => referencesIn(inBraces(code))).map((reference) => `{{ ${reference} }}`);
 }
 
 function inBraces(code: string): string {

@@ -169,6 +169,21 @@ describe('an idempotency key that the user sets', () => {
 			expect(read('order:false', written, says)).toBe('order:false');
 		});
 
+		test.each([
+			['=order {{ $json.id }}', 'order 9007199254740992'],
+			['={{ "order " + ($json.id ?? "none") }}', 'order 9007199254740992'],
+		])('is an error where a number in it was rounded: %s', (written, idempotencyKey) => {
+			const says = (text: string) => (text === '{{ $json.id }}' ? 2 ** 53 : 'x');
+			expect(rejection(() => read(idempotencyKey, written, says))).toMatchObject({
+				message: '"Idempotency Key" is not text',
+				description:
+					'{{ $json.id }} is 9007199254740992. Enter text that identifies the change, such as an order number, or leave it empty.',
+			});
+			expect(read('order 7', written, (text: string) => (text === '{{ $json.id }}' ? 2 ** 53 - 1 : 'x'))).toBe(
+				'order 7',
+			);
+		});
+
 		test('is an error where a tool call has no execution', () => {
 			expect(rejection(() => read('__UNKNOWN__', '={{ $execution.id }}'))).toMatchObject({
 				message: '"Idempotency Key" uses $execution.id, but this tool call has no execution',
