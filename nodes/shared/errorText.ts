@@ -24,6 +24,14 @@ export function withOwnMessage<E extends Error>(error: E, message: string): E {
 	return error;
 }
 
+/**
+ * Changes the message of an error that may quote anything: n8n takes an execution whose error has the word "canceled" for one that
+ * was stopped, and offers no Retry (measured on 2.41.1, read in 1.123.81).
+ */
+export function shownAsFailure<E extends Error>(error: E): E {
+	return withOwnMessage(error, error.message.replaceAll('canceled', 'cancelled'));
+}
+
 /** Makes an error of a node with exactly this message, which may quote any text of a user or a model. */
 export function operationError(
 	node: INode,

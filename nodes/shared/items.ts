@@ -1,5 +1,7 @@
 import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { shownAsFailure } from './errorText';
+import { cancellationOf } from './service/context';
 import { rejectForeignValues, settleFailure } from './tool/toolCall';
 
 // n8n takes an item with `error` for a failed item: Retry On Fail runs the node again, and the item may go to the error output.
@@ -41,7 +43,9 @@ export async function orErrorItem(
 		const node = functions.getNode();
 		const error =
 			thrown instanceof NodeApiError ? thrown : new NodeOperationError(node, thrown as Error, { itemIndex });
-		if (settleFailure(functions, error, functions.continueOnFail()) === 'throw') throw error;
+		if (settleFailure(functions, error, functions.continueOnFail()) === 'throw') {
+			throw cancellationOf(functions)?.aborted === true ? error : shownAsFailure(error);
+		}
 		const json: IDataObject = { error: error.message, message: error.description ?? '' };
 		for (const [name, value] of Object.entries(failed)) {
 			json[name] = (error.context[name] as typeof value) ?? value;

@@ -86,8 +86,17 @@ describe('an Idempotency Key that is an expression', () => {
 		['={{ $json.order.hash() }}', { order: '' }, '{{ $json.order }} returns nothing'],
 		['={{ `tag?order=${$json.order}` }}', { order: null }, '{{ $json.order }} returns nothing'],
 		['={{ `if ${$json.lead}?${$json.order}` }}', { lead: 7, order: '' }, '{{ $json.order }} returns nothing'],
+		['={{ `order ${$json.order + "?"}` }}', { order: '' }, '{{ $json.order }} returns nothing'],
+		['={{ "C:\\\\" + $json.order + "?" }}', { order: '' }, '{{ $json.order }} returns nothing'],
+		['={{ // the order, if any\n"order:" + $json.order }}', { order: '' }, '{{ $json.order }} returns nothing'],
+		['={{ "at:" + $json.url.replace(/^https?:/, "") }}', { url: '' }, '{{ $json.url }} returns nothing'],
+		['={{ "tag:" + $json.filter + $json.order }}', { filter: 7, order: '' }, '{{ $json.order }} returns nothing'],
+		['={{ "a\\}}" + $json.order }}', { order: '' }, '{{ $json.order }} returns nothing'],
+		['=order {{ $json.order', { order: '' }, '{{ $json.order returns nothing'],
 		['={{ DateTime.fromISO($json.at).toFormat("yyyy") }}', { at: '2026/1/3' }, 'It is "Invalid DateTime"'],
 		['={{ new Date($json.at).toString() }}', { at: 'soon' }, 'It is "Invalid Date"'],
+		['={{ "order:" + $json.order.trim }}', { order: 'A' }, 'It is "order:function trim() { [native code] }"'],
+		['=order {{ `${$json.orders.join}` }}', { orders: ['A'] }, 'It is "order function join() { [native code] }"'],
 		['={{ "order:" + $json.order * 1 }}', { order: 'x' }, 'It is "order:NaN"'],
 	])('%s with %j has a part that returns nothing', async (idempotencyKey, json, description) => {
 		const org = await organization();
@@ -100,6 +109,22 @@ describe('an Idempotency Key that is an expression', () => {
 		expect(error?.description).toContain(description);
 	});
 
+	test.each<[string, number, string]>([
+		['=order {{ $json.id }}', 2 ** 60, '{{ $json.id }} is 1152921504606847000.'],
+		['={{ "order " + $json.id }}', -(2 ** 53), '{{ $json.id }} is -9007199254740992.'],
+		['={{ `order ${$json.id ?? "none"}` }}', 2 ** 53, '{{ $json.id }} is 9007199254740992.'],
+		['=order {{ 1 / $json.id }}', 0, '{{ 1 / $json.id }} is Infinity.'],
+	])('%s with %d is rejected: other numbers were rounded to the same', async (idempotencyKey, id, description) => {
+		const org = await organization();
+		const error = await rejection(org, {
+			type: 'createKeywordAutomation',
+			parameters: { ...draft, options: { idempotencyKey } },
+			input: [{ id }],
+		});
+		expect(error?.message).toBe('"Idempotency Key" is not text');
+		expect(error?.description).toContain(description);
+	});
+
 	test.each<[string, IDataObject]>([
 		['={{ $json.order }}-{{ $json.lead }}', { order: 0, lead: false }],
 		['={{ $ifEmpty($json.order, "none") + "-" + $if($json.lead, $json.lead, "none") }}', {}],
@@ -109,6 +134,10 @@ describe('an Idempotency Key that is an expression', () => {
 		['= {{ $json.order }} ', { order: 'A' }],
 		['=\\{{ $json.nope }} {{ $json.order }}', { order: 'A' }],
 		['={{ ({ a: $json.order }).a }}-{{ "\\}}" }}', { order: 'A' }],
+		['={{ // not $json.nope\n"order:" + $json.order }}', { order: 'A' }],
+		['=order {{ $json.order }} {{ $json.order / 2 + "/" + $json.lead }}', { order: 2 ** 53 - 1, lead: 1.5 }],
+		['={{ "order:" + ($json.nope / 2 || $json.order / 2) }}', { order: 8 }],
+		['=order {{ $json.order', { order: 'A' }],
 	])('%s with %j is a key', async (idempotencyKey, json) => {
 		const org = await organization();
 		const { error } = await runFor(

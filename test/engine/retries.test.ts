@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
+import type { INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../nodes/shared/service/clock.ts';
 import type { Fault } from '../../sandbox/src/client.ts';
 import { listen } from '../../scripts/lib/listen.ts';
 import { runFor, runNode } from '../support/engine/runNode.ts';
-import { rejectedInVain, tagAll } from '../support/engine/writes.ts';
+import { draft, rejectedInVain, tag, tagAll } from '../support/engine/writes.ts';
 import type { TestOrganization } from '../support/service.ts';
-import { organization, sandboxUrl, withoutBackoff } from '../support/service.ts';
+import { jsonResponse, organization, sandboxUrl, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 
@@ -241,6 +242,21 @@ describe('cancelling', () => {
 		},
 		SOONER_MS,
 	);
+});
+
+// n8n offers no Retry of an execution that was stopped, and tells by this word.
+test.each<[string, string, INodeParameters]>([
+	['the service', 'tagLead', {}],
+	['the service, in a list', 'listLeads', parameters],
+	['the service, in a list of Get Revenue', 'getRevenue', { operation: 'getTransactions', ...parameters }],
+	['a parameter', 'createKeywordAutomation', { ...draft, keywords: ['canceled', 'canceled'] }],
+])('an error in which %s says "canceled" leaves a failed execution', async (_who, type, ownParameters) => {
+	const org = await organization({ leads: 1 });
+	const error = { type: 'x', message: 'The subscription was canceled', request_id: 'r' };
+	await org.meets(jsonResponse({ error }, { status: 422 }));
+	const failed = await runFor(org, type, type === 'tagLead' ? tag(org, 'lead') : ownParameters);
+	expect(failed.run.status).toBe('error');
+	expect(failed.error?.message).toMatch(/cancelled/);
 });
 
 /** Resolves when the service has had this many requests. */

@@ -26,7 +26,7 @@ const ONLY_REFERENCE = new RegExp(`^${COMMENT}${REFERENCE}\\s*$`, 'u');
 function codeIn(parameter: unknown): string[] {
 	if (isObjectOrArray(parameter)) return Object.values(parameter).flatMap(codeIn);
 	if (typeof parameter !== 'string' || !parameter.startsWith('=')) return [];
-	return [...parameter.matchAll(/\{\{(.*?)\}\}/gs)].map(([, code]) => code as string);
+	return [...parameter.matchAll(/\{\{(.*?)(?<!\\)\}\}/gs)].map(([, code]) => code as string);
 }
 
 /** Whether a parameter computes nothing: it is plain text, or only reads fields, such as `{{ $('Node').item.json.a }}`. */
@@ -37,6 +37,11 @@ export function isFixed(parameter: unknown): boolean {
 /** Returns the references to fields in a parameter's expressions, as they are written. */
 export function referencesIn(parameter: unknown): string[] {
 	return codeIn(parameter).flatMap((code) => [...code.matchAll(REFERENCES)].map(([reference]) => reference));
+}
+
+/** Returns code with a number in place of each field: the name of a field is no code. */
+export function withoutReferences(code: string): string {
+	return code.replace(REFERENCES, '0');
 }
 
 /**

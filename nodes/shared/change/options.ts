@@ -4,7 +4,7 @@ import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
-import { isFixed, referencesIn } from './identity';
+import { isFixed, referencesIn, withoutReferences } from './identity';
 
 const IDEMPOTENCY_KEY = 'Idempotency Key';
 const KEY_PATH = 'options.idempotencyKey';
@@ -34,33 +34,32 @@ export const WRITE_BUILDER_HINT = {
 // The value of $execution.id in a tool call without an execution: by an MCP client, or by one of n8n's Agents.
 const NO_EXECUTION = '__UNKNOWN__';
 
-// Matches the words that JavaScript and Luxon write into a text for a missing value, and a text of separators alone. In JSON, where
-// null stands for itself, a comma or a bracket follows it.
+// Matches the words that JavaScript and Luxon write into a text for a missing value or a method without its (), and a text of
+// separators alone. In JSON, where null stands for itself, a comma or a bracket follows it.
 const HOLLOW =
-	/undefined|\[object |Invalid Date|(^|[-_/|#.:, ])null($|[-_/|#.: ])|(?<![\p{L}\p{N}])NaN(?![\p{L}\p{N}])|^[\p{P}\p{Z}|]+$/u;
+	/undefined|\[object |\[native code\]|Invalid Date|(^|[-_/|#.:, ])null($|[-_/|#.: ])|(?<![\p{L}\p{N}])NaN(?![\p{L}\p{N}])|^[\p{P}\p{Z}|]+$/u;
 
 // Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON, which writes null.
 const FALLBACK =
 	/\|\||\?(?!\.(?!\d))|[=!]==?|=>|\b(?:if|ifEmpty|isEmpty|isNotEmpty|switch|catch|Boolean|filter|compact|includes|stringify|toJsonString)\b/;
-// A text. The code in one with backticks is in `${ }`.
-const QUOTED = /"[^"\\]*"|'[^'\\]*'|`(?:[^`\\$]|\$(?!\{)|\$\{[^`{}]*\})*`/g;
+// A text, a comment or a regular expression, which is no code. The code in a text with backticks is in `${ }`.
+const NO_CODE =
+	/"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|`(?:[^`\\$]|\\[^]|\$(?!\{)|\$\{[^`{}]*\})*`|\/\*[^]*?\*\/|\/\/.*|(?<=[(,=:[!&|?]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//g;
 const CODE_IN_TEXT = /\$\{[^`{}]*\}/g;
-const COMMENT = /\/\*[^]*?\*\//g;
 
 /**
  * Reads the option Idempotency Key; '' for none. A key with a missing part would be the same for different changes, and the
  * service would make only the first change.
  * @throws NodeOperationError for a key that is neither text nor a whole number, that uses $execution.id without an execution, or
- * that has a part that returns nothing.
+ * that has a part that returns nothing or a rounded number.
  */
 export function readIdempotencyKey(parameters: ItemParameters): string {
 	const value = parameters.optional(IDEMPOTENCY_KEY, KEY_PATH) ?? '';
 	const text = asText(value);
 	const fail = (problem: string, next: string) => parameterError(parameters, IDEMPOTENCY_KEY, problem, next);
-	if (text === undefined) {
-		const next = `It is ${shown(value)}. Enter text that identifies the change, such as an order number, or leave it empty.`;
-		throw fail('is not text', next);
-	}
+	const notText = (found: string) =>
+		fail('is not text', `${found}. Enter text that identifies the change, such as an order number, or leave it empty.`);
+	if (text === undefined) throw notText(`It is ${shown(value)}`);
 	if (text.includes(NO_EXECUTION)) {
 		const next =
 			'n8n runs this tool call without one, so every call would have the same key. Use another value that identifies the change.';
@@ -68,7 +67,11 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 	}
 	const isHollow = HOLLOW.test(text) && expressionAt(parameters, KEY_PATH)?.includes('{{') === true;
 	const empty = emptyPart(parameters, KEY_PATH) ?? (isHollow ? undefined : emptyField(parameters));
-	if (empty === undefined && !isHollow) return trimmed(text);
+	if (empty === undefined && !isHollow) {
+		const rounded = roundedPart(parameters);
+		if (rounded !== undefined) throw notText(rounded);
+		return trimmed(text);
+	}
 	const next = `${empty === undefined ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`;
 	throw fail('has a part that returns nothing', next);
 }
@@ -78,22 +81,52 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
  * it.
  */
 function emptyField(parameters: Place): string | undefined {
-	const parts = partsOf(parameters, KEY_PATH).map((part) => part.replace(COMMENT, ''));
-	// emptyPart has evaluated a part that is a field alone.
-	const needed = parts.filter((part) => !isFixed(`=${part}`) && !FALLBACK.test(withoutTexts(part)));
-	return needed
-		.flatMap((part) => referencesIn(`=${part}`))
-		.map((reference) => `{{ ${reference} }}`)
-		.find((field) => {
-			try {
-				return returnsNothing(parameters, field);
-			} catch {
-				// The code works without this field, such as one of a node that has not run.
-				return false;
-			}
-		});
+	const codes = computingCodes(parameters).filter((code) => !FALLBACK.test(withoutTexts(withoutReferences(code))));
+	return fieldsIn(codes).find((field) => passes(() => returnsNothing(parameters, field)));
+}
+
+/** Returns the first `{{ }}` or field of a key that is a number beyond 2^53, with it. It was rounded, like those of other changes. */
+function roundedPart(parameters: Place): string | undefined {
+	const parts = [...partsOf(parameters, KEY_PATH), ...fieldsIn(computingCodes(parameters))];
+	const rounded = parts.find((part) => passes(() => Math.abs(numberIn(parameters, part)) > Number.MAX_SAFE_INTEGER));
+	return rounded && `${rounded} is ${numberIn(parameters, rounded)}`;
+}
+
+function numberIn({ evaluate }: Place, part: string): number {
+	const value = evaluate?.(part);
+	return typeof value === 'number' ? value : 0;
+}
+
+/** Whether a test of a field passes. The code of a key may work without a field that fails, such as one of a node that has not run. */
+function passes(test: () => boolean): boolean {
+	try {
+		return test();
+	} catch {
+		return false;
+	}
+}
+
+/** Returns the code of each `{{ }}` of a key that is not a field alone, which emptyPart has evaluated. */
+function computingCodes(parameters: Place): string[] {
+	const codes = partsOf(parameters, KEY_PATH).map((part) => withoutComments(part.replace(/^\{\{|\}\}$/g, '')));
+	return codes.filter((code) => !isFixed(inBraces(code)));
+}
+
+/** Returns the fields in code, each as a `{{ }}`. */
+function fieldsIn(codes: readonly string[]): string[] {
+	return codes.flatMap((code) => referencesIn(inBraces(code))).map((reference) => `{{ ${reference} }}`);
+}
+
+function inBraces(code: string): string {
+	return `={{${code} }}`;
+}
+
+function withoutComments(code: string): string {
+	return code.replace(NO_CODE, (found) => (/^\/[/*]/.test(found) ? '' : found));
 }
 
 function withoutTexts(code: string): string {
-	return code.replace(QUOTED, (text) => (text.startsWith('`') ? (text.match(CODE_IN_TEXT) ?? []).join('') : ''));
+	return code.replace(NO_CODE, (found) =>
+		found.startsWith('`') ? (found.match(CODE_IN_TEXT) ?? []).map(withoutTexts).join('') : '',
+	);
 }

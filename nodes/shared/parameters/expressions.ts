@@ -40,9 +40,9 @@ export function readEntries(place: Place, displayName: string, list: unknown, pa
 	return value.map((entry, index) => readOptional(place, displayName, entry, `${path}.${index}`));
 }
 
-/** Returns each `{{ }}` of the text that a parameter has in the workflow. */
+/** Returns each `{{ }}` of the text that a parameter has in the workflow. n8n runs a last one without its `}}`, too. */
 export function partsOf(place: Place, path: string): string[] {
-	return expressionAt(place, path)?.match(/(?<!\\)\{\{[^]*?(?<!\\)\}\}/g) ?? [];
+	return expressionAt(place, path)?.match(/(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)/g) ?? [];
 }
 
 /** Whether a `{{ }}` returns nothing. n8n would leave it out of a longer text. */

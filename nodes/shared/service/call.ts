@@ -69,7 +69,7 @@ export interface NoResponse {
 	happened: string;
 	/** The advice for the user of a node, without a full stop. */
 	next: string;
-	/** Present if the service rejected the request, and the renewal of its token failed. */
+	/** Present if the service rejected the request, and the renewed token could not be had or read. */
 	isRejected?: true;
 }
 

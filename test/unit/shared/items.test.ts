@@ -38,6 +38,16 @@ describe('an item that fails', () => {
 		]);
 	});
 
+	test.each([
+		['of an error', undefined, 'the trial was cancelled'],
+		['of an execution that runs', new AbortController().signal, 'the trial was cancelled'],
+		['of an execution that was stopped', AbortSignal.abort(), 'the trial was canceled'],
+	])('has no word in the message %s by which n8n would show an execution as canceled', async (_of, signal, message) => {
+		const functions = { ...(functionsOf(false) as object), ...(signal && { getExecutionCancelSignal: () => signal }) };
+		const error = new NodeOperationError(node, 'the trial was canceled');
+		await expect(orErrorItem(functions as never, 2, failWith(error))).rejects.toMatchObject({ message });
+	});
+
 	test('has the fields of a failed item, as far as the error knows them, or else as the work has left them', async () => {
 		const failed = { requestId: null, text: null as string | null };
 		const work = async () => {

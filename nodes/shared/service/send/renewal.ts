@@ -25,7 +25,7 @@ export async function afterRenewal(sending: Sending, first: Exchanged, page?: La
 	if (isSuccess(first) || first.kind === 'unsent') return first;
 	const { connection, functions } = sending;
 	// Another request may have renewed the token, and a response may quote the new one.
-	if (!isUnauthorized(first)) return (await relearnSecrets(sending)) ?? first;
+	if (!isUnauthorized(first)) return (await relearnSecrets(sending, first)) ?? first;
 	const end = cancellationOf(functions);
 	const renewal = inTurn(connection.reference, async () =>
 		end?.aborted ? first : await renewed(sending, first, page),
@@ -46,7 +46,7 @@ async function renewed(sending: Sending, unauthorized: Received, page?: LaterPag
 	const throwing = { ...sending, options: { ...options }, timeoutMs: REQUESTS_OF_A_RENEWAL * timeoutMs };
 	delete throwing.options.ignoreHttpStatusErrors;
 	const outcome = await exchange(throwing);
-	const unlearned = await relearnSecrets(sending);
+	const unlearned = await relearnSecrets(sending, outcome);
 	if (unlearned !== undefined) return unlearned;
 	if (outcome.kind === 'unsent') return { ...unauthorized, notRenewed: reasonOf(outcome.thrown) };
 	if (outcome.kind === 'response' || outcome.of === 'this request') return outcome;
@@ -73,13 +73,17 @@ async function askedAgain(sending: Sending, failed: FailedRequest, page?: LaterP
 /**
  * Learns the secrets again, because n8n may have renewed the token. Returns the failure if the credential cannot be read in time.
  * The response may then hold a token that cannot be redacted, so the response is dropped and the request is retried. A write
- * keeps its idempotency key.
+ * keeps its idempotency key, and a write that was plainly rejected stays rejected.
  */
-async function relearnSecrets({ connection, timeoutMs }: Sending): Promise<FailedRequest | undefined> {
+async function relearnSecrets(
+	{ connection, timeoutMs }: Sending,
+	outcome: Exchanged,
+): Promise<FailedRequest | undefined> {
+	const isRejected = outcome.kind === 'response' && isPlainRejection(outcome.status);
 	const reading = connection.read();
 	return await inTime(AbortSignal.timeout(Math.ceil(timeoutMs)), async () => await reading).then(
 		() => undefined,
-		(error: unknown) => noResponseFor(error, ''),
+		(error: unknown) => ({ ...noResponseFor(error, ''), ...(isRejected && { isRejected }) }),
 	);
 }
 

@@ -59,6 +59,7 @@ describe('a parameter is computed, and names these fields', () => {
 		['={{ DateTime["now"]() }}', []],
 		['={{ $now.json }}', []],
 		['={{ $json.name.trim() }}', ['$json.name']],
+		['={{ "\\}}" + $json.a + $now }}', ['$json.a']],
 		['={{ $json["a"] + $json.b }}', ['$json["a"]', '$json.b']],
 		['={{ $json.a ; $now }}', ['$json.a']],
 		['={{ $json.date.toDateTime().diffToNow() }}', ['$json.date']],

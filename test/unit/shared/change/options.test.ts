@@ -53,6 +53,7 @@ describe('an idempotency key that the user sets', () => {
 			'(NaN)',
 			'c-Invalid DateTime',
 			'c-Invalid Date',
+			'order:function trim() { [native code] }',
 		])('is an error as %j, which different changes may have', (idempotencyKey) => {
 			expect(rejection(() => read(idempotencyKey, TEXT))).toMatchObject({
 				message: '"Idempotency Key" has a part that returns nothing',
@@ -121,6 +122,32 @@ describe('an idempotency key that the user sets', () => {
 			expect(message).toContain('has a part that returns nothing');
 		});
 
+		test.each([
+			'"a\\"?" + "order:" + $json.id',
+			"'a\\\\' + $json.id + '?'",
+			'`${"?" + $json.id}`',
+			'// if any\n"order:" + $json.id',
+			'"it\'s" + /* if any */ $json.id',
+			'"order:" + $json.id.replace(/^https?:[/]/, "")',
+			'"order:" + $json.filter + $json["a?"] + $json.id',
+		])('is an error where a field is nothing, and no code says what comes instead: %s', (code) => {
+			expect(rejection(() => read('order:', `={{ ${code} }}`, NO_ID)).description).toContain('{{ $json.id }} returns');
+		});
+
+		test('is an error where a field is nothing in code that does not end', () => {
+			const says = (text: string) => (text.endsWith('$json.id') || text === '{{ $json.id }}' ? '' : 'order:');
+			expect(rejection(() => read('order:', '=order: {{ $json.id', says)).description).toContain('{{ $json.id returns');
+			expect(rejection(() => read('order:', '={{ "order:" + $json.id', NO_ID)).description).toContain('{{ $json.id }}');
+		});
+
+		test.each([
+			'"order:" + ($json.id / 2 || $json.a / 2)',
+			'// not $json.id\n"order:"',
+			'$json.id /* a */ ?? "order:"',
+		])('may have a field that is nothing in a comment, or with a fallback behind it: %s', (code) => {
+			expect(read('order:', `={{ ${code} }}`, NO_ID)).toBe('order:');
+		});
+
 		test('is an error where a field is nothing whose own code has no fallback', () => {
 			expect(
 				rejection(() =>
@@ -140,6 +167,21 @@ describe('an idempotency key that the user sets', () => {
 			};
 			const written = "={{ 'order:' + ($('Other').isExecuted && $('Other').item.json.id) }}";
 			expect(read('order:false', written, says)).toBe('order:false');
+		});
+
+		test.each([
+			['=order {{ $json.id }}', 'order 9007199254740992'],
+			['={{ "order " + ($json.id ?? "none") }}', 'order 9007199254740992'],
+		])('is an error where a number in it was rounded: %s', (written, idempotencyKey) => {
+			const says = (text: string) => (text === '{{ $json.id }}' ? 2 ** 53 : 'x');
+			expect(rejection(() => read(idempotencyKey, written, says))).toMatchObject({
+				message: '"Idempotency Key" is not text',
+				description:
+					'{{ $json.id }} is 9007199254740992. Enter text that identifies the change, such as an order number, or leave it empty.',
+			});
+			expect(read('order 7', written, (text: string) => (text === '{{ $json.id }}' ? 2 ** 53 - 1 : 'x'))).toBe(
+				'order 7',
+			);
 		});
 
 		test('is an error where a tool call has no execution', () => {

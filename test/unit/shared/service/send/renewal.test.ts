@@ -1,9 +1,10 @@
 import { getEventListeners } from 'node:events';
+import { attemptAt } from '../../../../../nodes/shared/service/change.ts';
 import type { Connection } from '../../../../../nodes/shared/service/connection/connection.ts';
 import { inTurn } from '../../../../../nodes/shared/service/send/renewal.ts';
 import { settle } from '../../../../support/scripted/clock.ts';
 import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes.ts';
-import { sendThrough } from '../../../../support/scripted/sending.ts';
+import { LIST, sendThrough } from '../../../../support/scripted/sending.ts';
 import type { Scripted } from '../../../../support/scripted/wire.ts';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire.ts';
 
@@ -83,7 +84,22 @@ describe('a credential that n8n can renew', () => {
 		const unreadable = async () => await Promise.reject(new Error('locked'));
 		const connection = { ...connectionOf('renewable'), isRefreshable: true, read: unreadable };
 		const outcome = await sendThrough(wire.functions, connection);
-		expect(outcome).toEqual(noResponseOf('', 'locked'));
+		expect(outcome).toEqual({ ...noResponseOf('', 'locked'), isRejected: true });
+	});
+
+	test.each<[string, Scripted[], boolean]>([
+		['rejected', [{ status: 422 }], true],
+		['rejected after the renewal', [rejected, thrown(422)], true],
+		['still running', [{ status: 409 }], false],
+		['failed', [rejected, thrown(503)], false],
+	])('and cannot be read after a write that was %s: the write stays so', async (_what, script, isRejected) => {
+		const wire = new ScriptedWire(script);
+		const read = async () => await Promise.reject(new Error('locked'));
+		const connection = { ...connectionOf('renewable'), isRefreshable: true, read };
+		const change = { key: 'k', madeBefore: false, isOpen: false };
+		const call = { ...LIST, method: 'POST' as const, change };
+		await attemptAt(change, async () => await sendThrough(wire.functions, connection, { call }));
+		expect(change.isOpen).toBe(!isRejected);
 	});
 
 	test.each<[string, Scripted[]]>([
