@@ -118,8 +118,9 @@ export class Memory {
 		const entry = this.read().entries.get(fingerprint.id);
 		if (entry === undefined) return undefined;
 		const { status, content, watched } = entry;
-		if (isUnconfirmed(status))
-			{return this.redeliveredIds.has(fingerprint.id) ? 'unconfirmed, redelivered' : 'unconfirmed';}
+		if (isUnconfirmed(status)) {
+			return this.redeliveredIds.has(fingerprint.id) ? 'unconfirmed, redelivered' : 'unconfirmed';
+		}
 		if (status === 'waiting') return 'waiting';
 		if (!this.keepsContent || content === fingerprint.content) return 'unchanged';
 		const isSameInWatched = this.watchId !== '' && watched === watchedOf(fingerprint.record, this.fieldsToWatch);
