@@ -16,14 +16,14 @@ const siblings = new WeakMap<IExecuteData, { stop: AbortController; secrets: Sec
  * @param work gets the secrets of all items. With expressions in the credential, each item may have another API key.
  */
 export async function stopSiblingsOnFailure<T>(
-	run: IExecuteData,
+	executeData: IExecuteData,
 	itemIndex: number,
 	work: (signal: AbortSignal, secrets: Secrets) => Promise<T[]>,
 ): Promise<T[]> {
-	const known = siblings.get(run);
+	const known = siblings.get(executeData);
 	const stop = (itemIndex === 0 ? undefined : known?.stop) ?? new AbortController();
 	const secrets = known?.secrets ?? new Secrets();
-	siblings.set(run, { stop, secrets });
+	siblings.set(executeData, { stop, secrets });
 	const outcome = work(stop.signal, secrets);
 	try {
 		return await outcome;

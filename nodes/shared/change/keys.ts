@@ -62,7 +62,7 @@ export class Keys<Content extends IDataObject> {
 		// knows.
 		if (!wasLeftOpen) write.content = content;
 		delete write.rejected;
-		const change: Change = { key: write.key, madeBefore: this.madeBefore(wasLeftOpen, userKey), isOpen: false };
+		const change: Change = { key: write.key, wasOpen: this.wasOpen(wasLeftOpen, userKey), isOpen: false };
 		return {
 			change,
 			content: write.content as Content,
@@ -79,7 +79,7 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/** Whether the change may have been made before this attempt; `null` if something else may have sent its key. */
-	private madeBefore(wasLeftOpen: boolean, userKey: string | undefined): boolean | null {
+	private wasOpen(wasLeftOpen: boolean, userKey: string | undefined): boolean | null {
 		if (wasLeftOpen || this.run.mayHaveLostAttempt) return true;
 		return userKey === undefined ? false : null;
 	}

@@ -4,8 +4,8 @@ import type { Outcome } from './call';
 export interface Change {
 	/** The idempotency key, a UUID4. */
 	key: string;
-	/** Whether the change may have been made before this request; `null` if others may have sent the key. */
-	madeBefore: boolean | null;
+	/** Whether an earlier request may have made the change; `null` if others may have sent the key. */
+	wasOpen: boolean | null;
 	/** Whether an attempt of this request may have made the change. */
 	isOpen: boolean;
 }

@@ -6,7 +6,7 @@ import { connectionOf } from './wire.ts';
 
 /** Returns a change that nothing has sent yet, unless told otherwise. */
 export function changeOf(about: Partial<Change> = {}): Change {
-	return { key: 'the-key', madeBefore: false, isOpen: false, ...about };
+	return { key: 'the-key', wasOpen: false, isOpen: false, ...about };
 }
 
 /** Returns where a request with this call stands after its first attempt, in a node whose errors a person handles. */

@@ -4,8 +4,8 @@ import type { Situation } from '../context';
 import { runsAsTool } from '../context';
 
 /** Whether the change of a write may have been made, by this request or before; `null` if this is unknown. */
-function mayHaveBeenMade({ madeBefore, isOpen }: Change): boolean | null {
-	return isOpen || madeBefore;
+function mayHaveBeenMade({ wasOpen, isOpen }: Change): boolean | null {
+	return isOpen || wasOpen;
 }
 
 /** Returns the parts of an error about a change: two sentences, and facts for the error's context. For a read they are empty. */

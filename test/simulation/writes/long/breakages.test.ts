@@ -318,8 +318,8 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'a failed item says only what its last request did',
 		{
 			file: ADVICE,
-			line: 'return isOpen || madeBefore;',
-			instead: 'return isOpen || (madeBefore === null ? null : false);',
+			line: 'return isOpen || wasOpen;',
+			instead: 'return isOpen || (wasOpen === null ? null : false);',
 		},
 	],
 	[

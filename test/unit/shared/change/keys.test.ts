@@ -284,7 +284,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: '={{ $json.name }} {{ $now }}', options: { idempotencyKey: ownKey } };
 		const keys = new Keys(functionsOf(run, storedCopy(memory), undefined, parameters, ITEMS, mode), CREATING);
-		expect(keys.writeFor(0, { body: '2' }, ownKey).change.madeBefore).toBe(expected);
+		expect(keys.writeFor(0, { body: '2' }, ownKey).change.wasOpen).toBe(expected);
 	});
 
 	test('keeps what 0.2.0 sent', () => {

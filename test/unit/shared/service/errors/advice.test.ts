@@ -13,7 +13,7 @@ test.each([
 	[false, null, null],
 	[false, true, true],
 ])('an error says of a write that is open (%s), and may have been made before (%s): %s', (isOpen, before, expected) => {
-	expect(saidOf(changeOf({ isOpen, madeBefore: before }))).toEqual({
+	expect(saidOf(changeOf({ isOpen, wasOpen: before }))).toEqual({
 		warning: expected === true ? 'The change may have been made anyway.' : '',
 		key: 'Idempotency Key: the-key',
 		facts: { idempotencyKey: 'the-key', mayHaveBeenMade: expected },
@@ -48,7 +48,7 @@ describe('how to try again', () => {
 		['the person at a poll, which has no Continue', {}, 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
 	])('is told to %s', (_who, about, ofRead, ofRejected, ofOpen) => {
 		const told = (change?: Change) => howToRetry(situationOf({ ...read, ...(change && { change }) }, about));
-		expect([told(), told(changeOf()), told(changeOf({ madeBefore: null }))]).toEqual([ofRead, ofRejected, ofRejected]);
-		expect([told(changeOf({ isOpen: true })), told(changeOf({ madeBefore: true }))]).toEqual([ofOpen, ofOpen]);
+		expect([told(), told(changeOf()), told(changeOf({ wasOpen: null }))]).toEqual([ofRead, ofRejected, ofRejected]);
+		expect([told(changeOf({ isOpen: true })), told(changeOf({ wasOpen: true }))]).toEqual([ofOpen, ofOpen]);
 	});
 });

@@ -215,7 +215,7 @@ describe('an error for a write', () => {
 		'that was rejected says whether the change may have been made before: %s',
 		(before) => {
 			const { description, context } = outcomeError(
-				situation({ ...WRITE, change: changeOf({ madeBefore: before }) }),
+				situation({ ...WRITE, change: changeOf({ wasOpen: before }) }),
 				responded(409),
 			);
 			expect(context.mayHaveBeenMade).toBe(before);

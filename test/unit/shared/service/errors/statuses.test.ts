@@ -102,5 +102,5 @@ test('a conflict may be the change itself where an earlier attempt sent it', () 
 	const next = (call: Call) => textOf(409, { call }).next;
 	expect(next(READ)).toBe("Read the service's message, then run the node again.");
 	expect(next(WRITE)).not.toContain('perhaps with this very change');
-	expect(next({ ...WRITE, change: changeOf({ madeBefore: true }) })).toContain('perhaps with this very change');
+	expect(next({ ...WRITE, change: changeOf({ wasOpen: true }) })).toContain('perhaps with this very change');
 });

@@ -96,7 +96,7 @@ describe('a credential that n8n can renew', () => {
 		const wire = new ScriptedWire(script);
 		const read = async () => await Promise.reject(new Error('locked'));
 		const connection = { ...connectionOf('renewable'), isRefreshable: true, read };
-		const change = { key: 'k', madeBefore: false, isOpen: false };
+		const change = { key: 'k', wasOpen: false, isOpen: false };
 		const call = { ...LIST, method: 'POST' as const, change };
 		await attemptAt(change, async () => await sendThrough(wire.functions, connection, { call }));
 		expect(change.isOpen).toBe(!isRejected);
