@@ -65,10 +65,11 @@ test("a full memory forgets no day to come where n8n's clock is three days ahead
 });
 
 test.each<[string, (hour: number) => Trouble]>([
-	['every response', () => ({ date: -4 * DAY })],
-	['one response', (hour) => (hour === 130 ? { date: -4 * DAY } : {})],
+	['the Date of every response', () => ({ date: -4 * DAY })],
+	['the Date of one response', (hour) => (hour === 130 ? { date: -4 * DAY } : {})],
+	["n8n's clock", () => ({ n8n: -4 * DAY })],
 ])(
-	"a full memory of three days repeats nothing where the Date of %s is four days ago, while n8n's clock is right",
+	'a full memory of three days repeats nothing where %s is four days behind, while the other clock is right',
 	async (_what, from) => {
 		const midnight = Math.ceil(NOW / DAY) * DAY;
 		const list = Array.from({ length: 48 }, (_, index) =>

@@ -50,5 +50,5 @@ export function isNew(memory: Memory, fingerprint: Fingerprint): boolean {
 export function filterOut(memory: Memory, fingerprint: Fingerprint, { hasCensus }: { hasCensus: boolean }): void {
 	const { keepsContent } = memory;
 	const rules = { ...SWEEP_RULES, failedFilter: () => 'Status', keepsContent, hasCensus };
-	new Finds(memory, rules, NO_LOG).visit([fingerprint]);
+	new Finds(memory, rules, NO_LOG).visit([fingerprint], 0);
 }

@@ -31,7 +31,7 @@ import { newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READING
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
  * endSweep      sweeping → between   The last page makes the sweep a reading. The third reading moves the watermark to the start
  *                                    of the first one, and the other two stay. A sweep that `isLast` moves it to the earliest
- *                                    start. If Start From is still Now, and both clocks are before `earliest`, then `earliest`
+ *                                    start. If Start From was and is Now, and both clocks are before `earliest`, `earliest`
  *                                    moves to the overlap before this sweep.
  * pauseCensus   between  → between   The census has read a part of the list, or failed to.
  * rereadCensus  between  → between   The census has read the whole list, and reads it again.
@@ -136,8 +136,10 @@ export function endSweep(
 	must(startedAt <= (sweep.walk.startedAt ?? Infinity), 'a sweep never begins later');
 	const readings: [...Reading[], Reading] = [...kept.readings, { startedAt, horizon, startDate }];
 	// The clocks were ahead at activation, and one is right again: sweeps from `earliest` would find nothing until that time has
-	// come. One clock before `earliest` says nothing: it may be behind for a moment. A start date may lie in the future.
-	const wasAhead = startFrom === 'now' && latest < kept.earliest;
+	// come. One clock before `earliest` says nothing: it may be behind for a moment. A start date may lie in the future, and the user
+	// may have chosen Now since: the census has the date until then.
+	const isFromNow = startFrom === 'now' && (kept.census?.startDate ?? null) === null;
+	const wasAhead = isFromNow && latest < kept.earliest;
 	const earliest = wasAhead ? startedAt - overlapMs : kept.earliest;
 	const next = { ...kept, phase: 'between' as const, earliest };
 	if (isLast) return legal({ ...next, watermark: earliestStart(readings), readings: [] });

@@ -26,8 +26,12 @@ export class Finds {
 		private readonly maxRecords = Infinity,
 	) {}
 
-	/** Takes the records of a page. Returns false if this poll can take no more. The next poll then reads the page again. */
-	readonly visit = (page: readonly Fingerprint[]): boolean => {
+	/**
+	 * Takes the records of a page. Returns false if this poll can take no more. The next poll then reads the page again.
+	 * @param latest see RecordPage.
+	 */
+	readonly visit = (page: readonly Fingerprint[], latest: number): boolean => {
+		this.memory.noteTime(latest);
 		for (const [index, fingerprint] of page.entries()) {
 			if (this.take(fingerprint)) continue;
 			this.memory.keepLongest(page);

@@ -42,7 +42,7 @@ export type Stopped = Seen & { rest: Walk } & (
  */
 export async function walk(
 	from: Walk,
-	visit: (page: readonly Fingerprint[]) => boolean,
+	visit: (page: readonly Fingerprint[], latest: number) => boolean,
 	ports: Ports,
 	{ pages = Infinity, until = Infinity, isImpatient = false }: Limits = {},
 ): Promise<Walked> {
@@ -70,7 +70,10 @@ export async function walk(
 		}
 		const begun = pageCame(rest, page.asOf);
 		rest = begun;
-		const takesAll = visit(records.map((record) => fingerprintOf(record, ports.kind)));
+		const takesAll = visit(
+			records.map((record) => fingerprintOf(record, ports.kind)),
+			page.latest,
+		);
 		if (!takesAll) return { ...seen, rest, end: 'paused', because: 'the limit is reached' };
 		if (nextCursor === null) {
 			const end = { startedAt: begun.startedAt, latest: page.latest, hadOnePage: cursor === null };

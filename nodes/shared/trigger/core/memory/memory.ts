@@ -83,7 +83,7 @@ export class Memory {
 	private readonly watchId: string;
 	readonly capacity: number;
 	readonly keepsContent: boolean;
-	private readonly today: number;
+	private today: number;
 	private readonly fieldsToWatch: readonly string[];
 	private readonly kind: RecordKind;
 	private readonly details: Details | undefined;
@@ -111,6 +111,11 @@ export class Memory {
 	/** See ParsedMemory. */
 	get horizon(): number {
 		return this.parsed?.horizon ?? horizonIn(this.text);
+	}
+
+	/** Notes the time by the later of both clocks: n8n's clock, by which the memory knows the day, may be behind. */
+	noteTime(latest: number): void {
+		this.today = Math.max(this.today, dayOf(latest));
 	}
 
 	/** Compares a record with its entry; `undefined` if it has none. */
@@ -248,8 +253,8 @@ export class Memory {
 	}
 
 	/**
-	 * Returns the day that counts as today: n8n's clock may be ahead, and the one that told `latestStart` may be behind; a record
-	 * that has occurred says more than either, except that it may lie in the future.
+	 * Returns the day that counts as today: the later of both clocks may be ahead, and the one that told `latestStart` may be
+	 * behind; a record that has occurred says more than either, except that it may lie in the future.
 	 */
 	private todayFor({ entries }: ParsedMemory, latestStart: number): number {
 		let day = latestStart;

@@ -5,6 +5,7 @@ import type { Checkpoint } from '../../core/delivery';
 import { savedFormOf, writeCheckpoint } from '../../core/saved/savedForm';
 import type { Claim } from '../claims';
 import { NO_REPORTS } from './executions';
+import { later } from './others';
 import type { Store } from './store';
 
 const SAVED_EVERY_MS = 3_600_000;
@@ -23,14 +24,16 @@ export function durableCursors(
 ): Store {
 	const global = functions.getWorkflowStaticData('global');
 	const former = global[stateKey] as IDataObject | undefined;
-	const isHere = Object.keys(ofNode).length > 0;
+	const isEmpty = Object.keys(ofNode).length === 0;
+	// The first poll under durable cursors continues from the workflow's static data, and saves the state here. If n8n could not
+	// store the start, the next poll continues from the start that this process has: what n8n has is from before it.
+	const raw = later(isEmpty && former !== undefined ? former : ofNode, trigger.unsavedStart);
+	const isHere = raw === ofNode && !isEmpty;
 	const noteCommitted = ({ identity, revision }: Checkpoint) => {
 		trigger.committed = { identity, revision, at: systemClock.monotonic() };
 	};
 	return {
-		// The first poll under durable cursors continues from the workflow's static data, and saves the state here. If n8n could not
-		// store the start, the next poll continues from the start that this process has.
-		raw: isHere ? ofNode : (former ?? trigger.unsavedStart ?? ofNode),
+		raw,
 		processName: undefined,
 		// n8n reads the state before a poll and stores it afterwards. A second poll in between, as when n8n activates a workflow
 		// while a scheduled poll is due, would emit the same records, or start again (measured on 2.41.1).

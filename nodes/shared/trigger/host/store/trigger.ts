@@ -19,7 +19,7 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
  * redeliveredFrom    A poll has redelivered the last emission of another process.
  * written            Each poll without durable cursors sets it.
  * committed          A poll under durable cursors that started the trigger or emitted records sets it.
- * unsavedStart       n8n could not store the start. It goes once n8n has a state.
+ * unsavedStart       n8n could not store the start. It goes once n8n has a state that is no earlier.
  * executions         executions.ts has their table. A poll of a trigger that begins anew forgets them.
  */
 export class Trigger {
@@ -40,7 +40,10 @@ export class Trigger {
 	/** The last state under durable cursors that started the trigger or came with records; `at` is on the monotonic clock. */
 	committed: (Pick<Checkpoint, 'identity' | 'revision'> & { at: number }) | undefined;
 
-	/** The first state, if n8n could not store it under durable cursors. n8n then has none, and what came since would count as old. */
+	/**
+	 * The first state, if n8n could not store it under durable cursors. n8n then has none, or that of another credential, base URL or
+	 * event, and what came since would count as old.
+	 */
 	unsavedStart: IDataObject | undefined;
 
 	private readonly byIdentity = new Map<string, Executions>();

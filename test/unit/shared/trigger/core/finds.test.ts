@@ -18,7 +18,7 @@ function finding(rules: Rules, maxRecords?: number) {
 		decision: ({ id }, { verdict, because }) => logged.push(`${String(id)} ${verdict}, ${because}`),
 	};
 	const finds = new Finds(memory, rules, log, maxRecords);
-	const visit = (id: string) => finds.visit([fingerprintOf(recordOf(id))]);
+	const visit = (id: string) => finds.visit([fingerprintOf(recordOf(id))], 0);
 	return { finds, visit, logged, memory };
 }
 
@@ -48,9 +48,9 @@ test('a page that is not taken whole is forgotten last, and the log counts what 
 	const { finds, memory, logged } = finding(inSweep, 1);
 	const keepLongest = jest.spyOn(memory, 'keepLongest');
 	const page = ['a', 'b', 'c'].map((id) => fingerprintOf(recordOf(id)));
-	expect(finds.visit(page.slice(0, 1))).toBe(true);
+	expect(finds.visit(page.slice(0, 1), 0)).toBe(true);
 	expect(keepLongest).not.toHaveBeenCalled();
-	expect(finds.visit(page)).toBe(false);
+	expect(finds.visit(page, 0)).toBe(false);
 	expect(keepLongest).toHaveBeenCalledWith(page);
 	expect(logged.at(-1)).toBe('more records on its page that are left to the next poll, too: 1');
 });
@@ -78,8 +78,8 @@ test('a new record names no changed fields, even if the census learned it with a
 	const memory = new TestMemory('', { keepsContent: true });
 	const census = new Finds(memory, { reader: 'census', startDate: null }, NO_LOG);
 	const sweep = new Finds(memory, SWEEP_RULES, NO_LOG);
-	census.visit([fingerprintOf({ ...recordOf('a'), status: 'pending' })]);
+	census.visit([fingerprintOf({ ...recordOf('a'), status: 'pending' })], 0);
 	const paid = { ...recordOf('a'), status: 'paid' };
-	sweep.visit([fingerprintOf(paid)]);
+	sweep.visit([fingerprintOf(paid)], 0);
 	expect(sweep.emitted).toEqual([{ record: paid, event: 'new' }]);
 });

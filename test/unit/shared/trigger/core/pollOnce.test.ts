@@ -100,6 +100,13 @@ describe('where a poll begins', () => {
 		expect(started(state).earliest).toBe(left);
 	});
 
+	test('the very first sweep: with a start date that is yet to come, though Start From is Now by then', async () => {
+		const earliest = NOW + AHEAD + 1_001;
+		const from = { ...STATE, earliest, census: newCensus(earliest) };
+		const { state } = await pollWith(from, SETTINGS, service({}).ports);
+		expect(started(state).earliest).toBe(earliest);
+	});
+
 	test('a second before a start date, because a date-time cut to seconds may be earlier', async () => {
 		const { ports, asked } = service({}, { records: some(1, 2) });
 		const polled = await deliver(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));

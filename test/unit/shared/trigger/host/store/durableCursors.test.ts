@@ -97,11 +97,44 @@ test('the next polls continue from a start that n8n could not store, until n8n h
 	expect(await idsOf()).toEqual([8]);
 });
 
+test.each<[string, 'named' | 'global', string]>([
+	['under durable cursors', 'named', ''],
+	['from before they were switched on', 'global', STATE_KEY + 'node'],
+])(
+	'a start that n8n could not store is kept although n8n has the state of another credential: %s',
+	async (_what, kept, key) => {
+		const before = new ScriptedPoll([pageOf([]), pageOf([])], { commitCursor: async () => {} });
+		await before.poll();
+		const former = key === '' ? before.saved : { [key]: before.saved };
+		const commitCursor = jest.fn(async () => await Promise.reject(new Error('the database is locked')));
+		const trigger = new ScriptedPoll(
+			[[], [], [7], [7], [8]].map((ids) => pageOf(ids)),
+			{ commitCursor },
+		);
+		const idsOf = async () => (await trigger.poll())?.map(({ json }) => json.id);
+		const lose = () => {
+			for (const data of [trigger.named, trigger.global]) {
+				for (const name of Object.keys(data)) Reflect.deleteProperty(data, name);
+			}
+			Object.assign(trigger[kept], structuredClone(former));
+		};
+		lose();
+		expect(await idsOf()).toBeUndefined();
+		lose();
+		expect(await idsOf()).toEqual([7]);
+		lose();
+		jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic() + 30_000);
+		expect(await idsOf()).toEqual([7]);
+		expect(await idsOf()).toEqual([8]);
+		expect(commitCursor).toHaveBeenCalledTimes(1);
+	},
+);
+
 test('a start that n8n could not store gives way to that of another credential or event', async () => {
 	const trigger = new Trigger();
 	const commit = async () => await Promise.reject(new Error('the database is locked'));
 	for (const identity of ['A', 'B']) {
-		const start = checkpointOf(undefined, { identity });
+		const start = checkpointOf(undefined, { identity, revision: 1 });
 		await storeFor(trigger, commit).finish(finished(start, { previous: undefined }));
 	}
 	expect(storeFor(trigger).raw.identity).toBe('B');
