@@ -54,6 +54,8 @@ export class World {
 	mayHaveSkipped = false;
 	/** Whether the census said that it could not learn everything. */
 	censusEndedEarly = false;
+	/** Whether the first poll said that it could not learn the whole overlap. */
+	private startEndedEarly = false;
 	/** Until when the trigger had yet to learn what existed at its start. */
 	learnedAt = -Infinity;
 
@@ -217,7 +219,8 @@ export class World {
 		if (seen === 'failure') throw new Error('switched off by a failure that passes');
 		if (seen === 'death') return;
 		if (this.schedule.saving === 'static data') this.saved = JSON.stringify(this.live);
-		if (first) this.activation = { from, to: this.time, seeded: JSON.parse(this.saved).watermark !== null };
+		const seeded = JSON.parse(this.saved).watermark !== null && !this.startEndedEarly;
+		if (first) this.activation = { from, to: this.time, seeded };
 	}
 
 	/** Lets the trigger finish what the last polls left: no more faults, and time for every late commit. */
@@ -399,6 +402,7 @@ export class World {
 
 	private ports(interruptions: Interruption[], occasion: Occasion): Ports {
 		this.timeIsUp = false;
+		if (occasion === 'first') this.startEndedEarly = false;
 		return {
 			kind: this.kind,
 			now: () => this.time + this.skew,
@@ -406,7 +410,13 @@ export class World {
 			occasion,
 			log: {
 				...NO_LOG,
-				warn: (message) => void (this.censusEndedEarly ||= message.startsWith('The census ended early')),
+				warn: (message) => {
+					this.censusEndedEarly ||= message.startsWith('The census ended early');
+					this.startEndedEarly ||= occasion === 'first' && message.startsWith('The list could not be read to its end');
+				},
+				debug: (message) => {
+					this.startEndedEarly ||= message.startsWith('the poll ends before it has read what is old');
+				},
 			},
 			...fetching(async (since, cursor) => this.respond(interruptions.shift() ?? CALM, since, cursor)),
 		};
