@@ -47,7 +47,13 @@ export function comparing<T>(
 	isWanted: (value: T) => boolean,
 ): Holds {
 	return (values) => {
-		const present = values.filter((value) => !isNothing(value)).map(read);
-		return present.includes(undefined) ? kind : present.some((value) => isWanted(value as T));
+		let found = false;
+		for (const value of values) {
+			if (isNothing(value)) continue;
+			const comparable = read(value);
+			if (comparable === undefined) return kind;
+			found ||= isWanted(comparable);
+		}
+		return found;
 	};
 }

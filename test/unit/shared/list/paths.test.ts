@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { inheritedName, pathsIn, valuesAt } from '../../../../nodes/shared/list/paths.ts';
+import { collectGarbage } from '../../../../scripts/lib/collectGarbage.ts';
 
 const parsed = (json: string) => JSON.parse(json) as IDataObject;
 
@@ -58,6 +59,22 @@ describe('the values at a path', () => {
 		['{ "ab": { "c": 1 } }', 'a.b.c', undefined],
 	])('of %s: %s, where a name has a dot', (record, path, expected) => {
 		expect(valuesAt(parsed(record), path)).toEqual(expected);
+	});
+
+	test('of a million entries take little more memory than one list of them', () => {
+		let used = 0;
+		const last = {
+			get who() {
+				collectGarbage();
+				used = process.memoryUsage().heapUsed;
+				return 2;
+			},
+		};
+		const deals = [...Array<object>(1_000_000).fill({ who: 1 }), last] as IDataObject[];
+		collectGarbage();
+		const before = process.memoryUsage().heapUsed;
+		expect(valuesAt({ deals }, 'deals.who')).toHaveLength(1_000_001);
+		expect(used - before).toBeLessThan(24 * 1024 * 1024);
 	});
 
 	test('every path that a record has leads to something', () => {
