@@ -29,8 +29,11 @@ export function contains(text: string): Test {
 	return (values) => values.some((value) => normal(value).includes(wanted));
 }
 
-export const isEmpty: Test = (values) =>
-	values.every((value) => isNothing(value) || (isObject(value) && Object.keys(value).length === 0));
+export const isEmpty: Test = (values) => values.every(isEmptyValue);
+
+function isEmptyValue(value: unknown): boolean {
+	return isNothing(value) || (isObject(value) && Object.keys(value).length === 0);
+}
 
 export function not(test: Test): Test {
 	return (values) => !test(values);
@@ -49,7 +52,7 @@ export function comparing<T>(
 	return (values) => {
 		let found = false;
 		for (const value of values) {
-			if (isNothing(value)) continue;
+			if (isEmptyValue(value)) continue;
 			const comparable = read(value);
 			if (comparable === undefined) return kind;
 			found ||= isWanted(comparable);
