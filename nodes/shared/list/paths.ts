@@ -8,6 +8,9 @@ const MAX_LEVELS = 5;
 // gigabytes.
 const MAX_PATH_LENGTH = 200;
 
+// The editor lists no more. Without a limit, the paths of a page with millions of fields would take far more memory than the page.
+const MAX_PATHS = 500;
+
 /** Names that objects and functions inherit. A record has own fields of these names only to deceive. */
 export const INHERITED = ['__proto__', 'constructor', 'prototype'];
 
@@ -45,16 +48,18 @@ function reach(values: unknown[], value: unknown, path?: string): boolean {
 		.some((name) => reach(values, value[name], path.slice(name.length + 1)));
 }
 
-/** Returns the different paths of a record's fields, and of the fields inside them, without those that are too long to choose. */
+/** Returns the first 500 different paths of a record's fields, and of the fields inside them, that are short enough to choose. */
 export function pathsIn(record: IDataObject): string[] {
 	const paths = new Set<string>();
 	const visit = (value: unknown, prefix: string, levels: number) => {
 		if (levels === 0 || !isObjectOrArray(value)) return;
-		for (const [name, inside] of Object.entries(value)) {
-			if (Array.isArray(value)) visit(inside, prefix, levels - 1);
-			else if (prefix.length + name.length <= MAX_PATH_LENGTH) {
+		if (Array.isArray(value)) for (const entry of value) visit(entry, prefix, levels - 1);
+		else {
+			for (const name of Object.keys(value)) {
+				if (paths.size === MAX_PATHS) return;
+				if (prefix.length + name.length > MAX_PATH_LENGTH) continue;
 				paths.add(prefix + name);
-				visit(inside, `${prefix}${name}.`, levels - 1);
+				visit(value[name], `${prefix}${name}.`, levels - 1);
 			}
 		}
 	};
