@@ -5,6 +5,9 @@ import { AROUND, parametersOf, rejection } from '../../../support/parameters.ts'
 
 type Row = Record<string, unknown>;
 
+const CIRCLE: Row = {};
+CIRCLE.itself = CIRCLE;
+
 /** Reads rows that were entered as they are, or as the expressions of `written`. */
 function read(rows: unknown, { written = rows, type = 'n8n-nodes-lead-revenue.listLeads', options = {} } = {}) {
 	const parameters = { conditions: { all: written }, options };
@@ -150,6 +153,7 @@ describe('a condition that cannot be used', () => {
 		[{ value: NaN }, ', value 2" is not text', 'It is NaN'],
 		[{ value: 2 ** 53 }, ', value 2" is not text', 'It is 9007199254740992'],
 		[{ value: { a: 1 } }, ', value 2" is not text', 'It is {"a":1}'],
+		[{ value: CIRCLE }, ', value 2" is not text', 'It is an object that JSON cannot express'],
 		[{ condition: 'gt', value: 'many' }, ', value 2" is not a number', 'It is "many"'],
 		[{ condition: 'lt', value: '1,5' }, ', value 2" is not a number', 'It is "1,5"'],
 		[{ condition: 'lt', value: '' }, ', value 2" is empty', 'Is Empty'],
