@@ -42,11 +42,15 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 	return first?.setZone(zone);
 }
 
-/** Returns the moment of a date in a record, in milliseconds since the epoch; `undefined` for anything else. */
+// Luxon drops the digits behind the milliseconds. Many services send microseconds.
+const BEHIND_MILLISECONDS = /^.{10}[T ][\d:]+[.,]\d{3}(\d+)/i;
+
+/** Returns the moment of a text with a date, in milliseconds since the epoch with a fraction; `undefined` for anything else. */
 export function timeOf(value: unknown, zone: string): number | undefined {
 	if (typeof value !== 'string' || value.length > MAX_DATE_LENGTH) return undefined;
 	const moment = parse(value, zone);
-	return moment?.isValid ? moment.toMillis() : undefined;
+	const [, digits = '0'] = BEHIND_MILLISECONDS.exec(trimmed(value)) ?? [];
+	return moment?.isValid ? moment.toMillis() + Number(`0.${digits}`) : undefined;
 }
 
 function read(
