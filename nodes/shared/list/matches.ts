@@ -29,8 +29,11 @@ export function contains(text: string): Test {
 	return (values) => values.some((value) => normal(value).includes(wanted));
 }
 
-export const isEmpty: Test = (values) =>
-	values.every((value) => isNothing(value) || (isObject(value) && Object.keys(value).length === 0));
+export const isEmpty: Test = (values) => values.every(isEmptyValue);
+
+function isEmptyValue(value: unknown): boolean {
+	return isNothing(value) || (isObject(value) && Object.keys(value).length === 0);
+}
 
 export function not(test: Test): Test {
 	return (values) => !test(values);
@@ -47,7 +50,13 @@ export function comparing<T>(
 	isWanted: (value: T) => boolean,
 ): Holds {
 	return (values) => {
-		const present = values.filter((value) => !isNothing(value)).map(read);
-		return present.includes(undefined) ? kind : present.some((value) => isWanted(value as T));
+		let found = false;
+		for (const value of values) {
+			if (isEmptyValue(value)) continue;
+			const comparable = read(value);
+			if (comparable === undefined) return kind;
+			found ||= isWanted(comparable);
+		}
+		return found;
 	};
 }

@@ -8,6 +8,9 @@ const MAX_LEVELS = 5;
 // gigabytes.
 const MAX_PATH_LENGTH = 200;
 
+// The editor lists no more. Without a limit, the paths of a page with millions of fields would take far more memory than the page.
+const MAX_PATHS = 500;
+
 /** Names that objects and functions inherit. A record has own fields of these names only to deceive. */
 export const INHERITED = ['__proto__', 'constructor', 'prototype'];
 
@@ -22,35 +25,41 @@ export function inheritedName(path: string): string | undefined {
  * @returns `undefined` if the record has no such field, and `[]` for an empty list.
  */
 export function valuesAt(record: IDataObject, path: string): unknown[] | undefined {
-	return reach(record, path);
+	const values: unknown[] = [];
+	return reach(values, record, path) ? values : undefined;
 }
 
-function reach(value: unknown, path?: string): unknown[] | undefined {
+/**
+ * Adds the values at a path to one list, and returns whether there is such a field. A list for each value would take several times
+ * the memory of a page: a page may have millions of values.
+ */
+function reach(values: unknown[], value: unknown, path?: string): boolean {
 	if (Array.isArray(value)) {
-		const found = value.map((entry) => reach(entry, path)).filter((values) => values !== undefined);
-		return found.length > 0 || path === undefined ? found.flat() : undefined;
+		let isThere = path === undefined;
+		for (const entry of value) isThere = reach(values, entry, path) || isThere;
+		return isThere;
 	}
-	if (path === undefined) return [value];
-	if (!isObject(value)) return undefined;
-	if (Object.hasOwn(value, path)) return reach(value[path]);
-	const names = Object.keys(value).filter((name) => path[name.length] === '.' && path.startsWith(name));
-	for (const name of names.sort((one, other) => other.length - one.length)) {
-		const found = reach(value[name], path.slice(name.length + 1));
-		if (found !== undefined) return found;
-	}
-	return undefined;
+	if (path === undefined) return values.push(value) > 0;
+	if (!isObject(value)) return false;
+	if (Object.hasOwn(value, path)) return reach(values, value[path]);
+	return Object.keys(value)
+		.filter((name) => path[name.length] === '.' && path.startsWith(name))
+		.sort((one, other) => other.length - one.length)
+		.some((name) => reach(values, value[name], path.slice(name.length + 1)));
 }
 
-/** Returns the different paths of a record's fields, and of the fields inside them, without those that are too long to choose. */
+/** Returns the first 500 different paths of a record's fields, and of the fields inside them, that are short enough to choose. */
 export function pathsIn(record: IDataObject): string[] {
 	const paths = new Set<string>();
 	const visit = (value: unknown, prefix: string, levels: number) => {
 		if (levels === 0 || !isObjectOrArray(value)) return;
-		for (const [name, inside] of Object.entries(value)) {
-			if (Array.isArray(value)) visit(inside, prefix, levels - 1);
-			else if (prefix.length + name.length <= MAX_PATH_LENGTH) {
+		if (Array.isArray(value)) for (const entry of value) visit(entry, prefix, levels - 1);
+		else {
+			for (const name of Object.keys(value)) {
+				if (paths.size === MAX_PATHS) return;
+				if (prefix.length + name.length > MAX_PATH_LENGTH) continue;
 				paths.add(prefix + name);
-				visit(inside, `${prefix}${name}.`, levels - 1);
+				visit(value[name], `${prefix}${name}.`, levels - 1);
 			}
 		}
 	};

@@ -13,6 +13,9 @@ const FOUR_DIGIT_YEAR = /^(?!0000)\d{4}-/;
 
 const OFFSET = /^.{10}[T ][\d:., ]*([+-]\d\d):?(\d\d)?/i;
 
+// Luxon would ignore the offset of a text that also names a zone: 09:00Z[Europe/Berlin] would be nine o'clock in Berlin.
+const ZONE_BEHIND_OFFSET = /^(.{10}T[\d:.,]*(?:Z|[+-][\d:]+))\[.*\]$/i;
+
 /** Whether the offset of a text, if there is one, is from -12:00 to +14:00 (IANA's database). Luxon accepts any digits. */
 function hasRealOffset(text: string): boolean {
 	const [, hours = '0', minutes = '00'] = OFFSET.exec(text) ?? [];
@@ -28,7 +31,7 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 	if (DateTime.isDateTime(value)) return value.setZone(zone);
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	if (typeof value !== 'string') return undefined;
-	const text = trimmed(value);
+	const text = trimmed(value).replace(ZONE_BEHIND_OFFSET, '$1');
 	// Luxon reads "12" as twelve o'clock today, and "2026-01" as January 1.
 	if (!/^\d{4}-\d{2}-\d{2}/.test(text) || !hasRealOffset(text)) return undefined;
 	const options = { zone, setZone: true };
@@ -39,11 +42,15 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 	return first?.setZone(zone);
 }
 
-/** Returns the moment of a date in a record, in milliseconds since the epoch; `undefined` for anything else. */
+// Luxon drops the digits behind the milliseconds. Many services send microseconds.
+const BEHIND_MILLISECONDS = /^.{10}[T ][\d:]+[.,]\d{3}(\d+)/i;
+
+/** Returns the moment of a text with a date, in milliseconds since the epoch with a fraction; `undefined` for anything else. */
 export function timeOf(value: unknown, zone: string): number | undefined {
 	if (typeof value !== 'string' || value.length > MAX_DATE_LENGTH) return undefined;
 	const moment = parse(value, zone);
-	return moment?.isValid ? moment.toMillis() : undefined;
+	const [, digits = '0'] = BEHIND_MILLISECONDS.exec(trimmed(value)) ?? [];
+	return moment?.isValid ? moment.toMillis() + Number(`0.${digits}`) : undefined;
 }
 
 function read(

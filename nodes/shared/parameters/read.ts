@@ -84,9 +84,13 @@ export function asText(value: unknown): string | undefined {
 
 /** Returns the first 80 characters of a value, for a message. */
 export function shown(value: unknown): string {
-	// JSON.stringify turns NaN into null, and throws for a BigInt.
-	const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : JSON.stringify(value);
-	return text?.slice(0, 80) ?? 'nothing';
+	// JSON.stringify turns NaN into null, and throws for a BigInt, a circle, and objects of n8n such as $input.
+	if (typeof value === 'number' || typeof value === 'bigint') return String(value).slice(0, 80);
+	try {
+		return JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
+	} catch {
+		return 'an object that JSON cannot express';
+	}
 }
 
 /** Reads a whole number from `min` to `max`, or a text of its digits, which expressions often return. */

@@ -8,6 +8,11 @@ export const ECHOES: Record<string, (key: string) => string> = {
 	'as it was sent': (key) => `Authorization: Bearer ${key}`,
 	'encoded for an address': (key) => encodeURIComponent(key),
 	'encoded for an address, in lower case': (key) => lowerHex(encodeURIComponent(key)),
+	'encoded for an address, but for its slashes': (key) => encodeURI(key).replaceAll(/[+=&?]/g, encodeURIComponent),
+	'encoded for an address, with every character': (key) =>
+		bytes(key)
+			.toString('hex')
+			.replaceAll(/../g, (code) => `%${code}`),
 	'encoded as a form': (key) => new URLSearchParams({ key }).toString(),
 	'in JSON in a text': (key) => JSON.stringify({ key }),
 	'in JSON in a text, escaped': (key) => `{"key":${asEscapedJson(key)}}`,

@@ -102,8 +102,12 @@ export class Secrets {
 	}
 }
 
-/** Resolves `\u` escapes in a text. JSON may escape any character. */
+/**
+ * Resolves the escapes of JSON and of an address in a text. JSON may escape any character with `\u`, an address with `%`. Which
+ * characters are escaped depends on the program: for "/", "~" or "!", the programs differ.
+ */
 function withoutEscapes(text: string): string {
-	if (!text.includes('\\u')) return text;
-	return text.replace(/\\u([0-9a-f]{4})/gi, (_escape, code: string) => String.fromCharCode(parseInt(code, 16)));
+	return text.replace(/\\u([0-9a-f]{4})|%([0-7][0-9a-f])/gi, (_escape, json: string | undefined, address: string) =>
+		String.fromCharCode(parseInt(json ?? address, 16)),
+	);
 }

@@ -5,6 +5,9 @@ import { AROUND, parametersOf, rejection } from '../../../support/parameters.ts'
 
 type Row = Record<string, unknown>;
 
+const CIRCLE: Row = {};
+CIRCLE.itself = CIRCLE;
+
 /** Reads rows that were entered as they are, or as the expressions of `written`. */
 function read(rows: unknown, { written = rows, type = 'n8n-nodes-lead-revenue.listLeads', options = {} } = {}) {
 	const parameters = { conditions: { all: written }, options };
@@ -73,7 +76,8 @@ describe('a condition', () => {
 		['gt', '9007199254740993', [5], false],
 		['gt', 20, ['many'], 'a number'],
 		['gt', 20, [true], 'a number'],
-		['gt', 20, [{}], 'a number'],
+		['gt', 20, [{ a: 30 }], 'a number'],
+		['gt', 20, [{}], false],
 		['gt', 20, [30, 'many'], 'a number'],
 		['lt', 20, [Infinity], 'a number'],
 		['after', '2026-01-31', ['2026-01-30T22:59:59Z'], false],
@@ -88,6 +92,10 @@ describe('a condition', () => {
 		['before', '2026-01-20T12:00:00Z', ['2026-01-20T12:00:00Z'], false],
 		['after', '2026-01-20T12:00:00Z', ['2026-01-20T13:00:00'], false],
 		['after', '2026-01-20T12:00:00Z', ['2026-01-20T13:00:01'], true],
+		['after', '2026-01-20T12:00:00.123456Z', ['2026-01-20 13:00:00.123457+01'], true],
+		['after', '2026-01-20T12:00:00.123456Z', ['2026-01-20T13:00:00,123456'], false],
+		['before', '2026-01-20T12:00:00.123456Z', ['2026-01-20T12:00:00.1234Z'], true],
+		['before', '2026-01-20T12:00:00.124Z', ['2026-01-20T12:00:00.123999Z'], true],
 		['after', '2026-01-20T12:00:00Z', ['2027-01-01', 'soon'], 'a date'],
 		['before', '2026-01-31', [null], false],
 		['before', '2026-01-31', [], false],
@@ -149,6 +157,7 @@ describe('a condition that cannot be used', () => {
 		[{ value: NaN }, ', value 2" is not text', 'It is NaN'],
 		[{ value: 2 ** 53 }, ', value 2" is not text', 'It is 9007199254740992'],
 		[{ value: { a: 1 } }, ', value 2" is not text', 'It is {"a":1}'],
+		[{ value: CIRCLE }, ', value 2" is not text', 'It is an object that JSON cannot express'],
 		[{ condition: 'gt', value: 'many' }, ', value 2" is not a number', 'It is "many"'],
 		[{ condition: 'lt', value: '1,5' }, ', value 2" is not a number', 'It is "1,5"'],
 		[{ condition: 'lt', value: '' }, ', value 2" is empty', 'Is Empty'],

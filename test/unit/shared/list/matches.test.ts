@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { comparing, contains, is, isEmpty, not } from '../../../../nodes/shared/list/matches.ts';
+import { collectGarbage } from '../../../../scripts/lib/collectGarbage.ts';
 
 describe('a value is a text', () => {
 	test.each<[string, unknown, boolean]>([
@@ -60,16 +61,35 @@ describe('what is compared', () => {
 	);
 
 	test('is any of the values that are not empty', () => {
-		expect([isMany([1, 10]), isMany([1]), isMany([null, '', 10]), isMany([null]), isMany([])]).toEqual([
-			true,
-			false,
-			true,
-			false,
-			false,
-		]);
+		expect([
+			isMany([1, 10]),
+			isMany([1]),
+			isMany([null, '', {}, 10]),
+			isMany([null]),
+			isMany([{}]),
+			isMany([]),
+		]).toEqual([true, false, true, false, false, false]);
 	});
 
 	test('is named where a value is none, even behind one that matches', () => {
 		expect(isMany([10, 'many'])).toBe('a number');
+	});
+
+	test('takes no memory, however many values there are', () => {
+		const values = Array<number>(1_000_000).fill(1);
+		let read = 0;
+		let used = 0;
+		const toObject = (value: unknown) => {
+			read++;
+			if (read === values.length) {
+				collectGarbage();
+				used = process.memoryUsage().heapUsed;
+			}
+			return { value };
+		};
+		collectGarbage();
+		const before = process.memoryUsage().heapUsed;
+		expect(comparing('a number', toObject, () => false)(values)).toBe(false);
+		expect(used - before).toBeLessThan(8 * 1024 * 1024);
 	});
 });

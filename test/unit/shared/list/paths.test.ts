@@ -1,12 +1,33 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { inheritedName, pathsIn, valuesAt } from '../../../../nodes/shared/list/paths.ts';
+import { collectGarbage } from '../../../../scripts/lib/collectGarbage.ts';
 
 const parsed = (json: string) => JSON.parse(json) as IDataObject;
 
 const LEAD = parsed(
 	'{ "id": 7, "name": null, "a.b": "whole", "a": { "b": "inside", "c": { "d": 1 } }, "tags": ["vip", ["new"]], "none": [], "deals": [{ "sum": 1, "by": [{ "who": "x" }] }, { "sum": 2 }, 3], "text": "abc" }',
 );
+
+const MB = 1024 * 1024;
+
+/** Returns how much memory `read` has taken when it comes to the end of a list in the record. */
+function memoryOf(entries: unknown[], read: (record: IDataObject) => unknown): number {
+	let used = 0;
+	const last = {
+		get who() {
+			collectGarbage();
+			used = process.memoryUsage().heapUsed;
+			return 2;
+		},
+	};
+	const record = { deals: [...entries, last] } as IDataObject;
+	collectGarbage();
+	const before = process.memoryUsage().heapUsed;
+	read(record);
+	expect(used).toBeGreaterThan(0);
+	return used - before;
+}
 
 describe('the values at a path', () => {
 	test.each<[string, unknown[] | undefined]>([
@@ -60,6 +81,11 @@ describe('the values at a path', () => {
 		expect(valuesAt(parsed(record), path)).toEqual(expected);
 	});
 
+	test('of a million entries take little more memory than one list of them', () => {
+		const deals = Array<object>(1_000_000).fill({ who: 1 });
+		expect(memoryOf(deals, (record) => valuesAt(record, 'deals.who'))).toBeLessThan(24 * MB);
+	});
+
 	test('every path that a record has leads to something', () => {
 		fc.assert(
 			fc.property(fc.object({ maxDepth: 4, key: fc.stringMatching(/^[a-z.]{1,3}$/) }), (record) => {
@@ -95,6 +121,16 @@ describe('the paths in a record', () => {
 			'b',
 		]);
 		expect(pathsIn(parsed('{ "__proto__": 1, "a": { "constructor": 1, "prototype": { "b": 1 } } }'))).toEqual(['a']);
+	});
+
+	test('of millions of fields are the first 500', () => {
+		const inside = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`f${index}`, 1]));
+		const paths = pathsIn({ a: inside, b: 1 });
+		expect([paths.length, paths[0], paths[499]]).toEqual([500, 'a', 'a.f498']);
+	});
+
+	test('of a million entries take no memory', () => {
+		expect(memoryOf(Array<number>(1_000_000).fill(1), pathsIn)).toBeLessThan(8 * MB);
 	});
 });
 
