@@ -17,8 +17,8 @@ interface Documented {
 
 /** Returns the configuration in the documentation, with this n8n and token in the place of its own. */
 async function documented(n8n: string): Promise<{ url: string; headers: Record<string, string> }> {
-	const text = await readFile(inRepository('docs', 'agents.md'), 'utf8');
-	const block = /```json\n(.*?)```/s.exec(text)?.[1];
+	const text = await readFile(inRepository('examples', 'README.md'), 'utf8');
+	const block = /```json\n([^`]*mcpServers[^`]*)```/.exec(text)?.[1];
 	const filled = block!.replace('https://n8n.example.com', n8n).replace('YOUR_TOKEN', TOKEN);
 	return (JSON.parse(filled) as Documented).mcpServers['lead-revenue'];
 }
