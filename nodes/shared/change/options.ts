@@ -82,27 +82,24 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
  */
 function emptyField(parameters: Place): string | undefined {
 	const codes = computingCodes(parameters).filter((code) => !FALLBACK.test(withoutTexts(withoutReferences(code))));
-	return fieldsIn(codes).find((field) => passes(() => returnsNothing(parameters, field)));
+	return fieldsIn(codes).find((field) => attempt(() => returnsNothing(parameters, field)) === true);
 }
 
 /** Returns the first `{{ }}` or field of a key that is a number beyond 2^53, with it. It was rounded, like those of other changes. */
 function roundedPart(parameters: Place): string | undefined {
-	const parts = [...partsOf(parameters, KEY_PATH), ...fieldsIn(computingCodes(parameters))];
-	const rounded = parts.find((part) => passes(() => Math.abs(numberIn(parameters, part)) > Number.MAX_SAFE_INTEGER));
-	return rounded && `${rounded} is ${numberIn(parameters, rounded)}`;
+	for (const part of [...partsOf(parameters, KEY_PATH), ...fieldsIn(computingCodes(parameters))]) {
+		const value = attempt(() => parameters.evaluate?.(part));
+		if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return `${part} is ${value}`;
+	}
+	return undefined;
 }
 
-function numberIn({ evaluate }: Place, part: string): number {
-	const value = evaluate?.(part);
-	return typeof value === 'number' ? value : 0;
-}
-
-/** Whether a test of a field passes. The code of a key may work without a field that fails, such as one of a node that has not run. */
-function passes(test: () => boolean): boolean {
+/** Evaluates a field. The code of a key may work without one that fails, such as a field of a node that has not run. */
+function attempt<T>(evaluate: () => T): T | undefined {
 	try {
-		return test();
+		return evaluate();
 	} catch {
-		return false;
+		return undefined;
 	}
 }
 

@@ -5,7 +5,7 @@ import type { Call } from '../service/call';
 import { connect } from '../service/connection/connection';
 import { requestContext } from '../service/context';
 import { readPage } from '../service/pages';
-import { pathsIn } from './paths';
+import { MAX_NAMES, pathsIn } from './paths';
 import type { RecordList } from './recordList';
 
 /** The name of the method in a node's `loadOptions` that lists the fields of the records. */
@@ -20,9 +20,6 @@ type Names = (record: IDataObject) => string[];
 
 // One request returns this many records. A single record may lack a field.
 const RECORDS = 50;
-
-// A person looks through fewer names. A hostile service may return any number.
-const MAX_FIELDS = 500;
 
 /**
  * Returns the methods for the `loadOptions` of a node. A method throws NodeOperationError with its whole text in the message.
@@ -54,7 +51,7 @@ async function sampledOptions(
 		if (name === '' || name !== trimmed(name) || wouldRun(name)) continue;
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
-	return [...counts].slice(0, MAX_FIELDS).map(([name, count]) => ({
+	return [...counts].slice(0, MAX_NAMES).map(([name, count]) => ({
 		name,
 		value: name,
 		description: `In ${count} of the ${records.length} records read`,

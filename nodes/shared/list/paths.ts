@@ -8,8 +8,11 @@ const MAX_LEVELS = 5;
 // gigabytes.
 const MAX_PATH_LENGTH = 200;
 
-// The editor lists no more. Without a limit, the paths of a page with millions of fields would take far more memory than the page.
-const MAX_PATHS = 500;
+/**
+ * The maximum number of names in a list of the editor: a person looks through fewer. A hostile service may return any number, and
+ * the paths of millions of fields would take far more memory than their page.
+ */
+export const MAX_NAMES = 500;
 
 /** Names that objects and functions inherit. A record has own fields of these names only to deceive. */
 export const INHERITED = ['__proto__', 'constructor', 'prototype'];
@@ -56,7 +59,7 @@ export function pathsIn(record: IDataObject): string[] {
 		if (Array.isArray(value)) for (const entry of value) visit(entry, prefix, levels - 1);
 		else {
 			for (const name of Object.keys(value)) {
-				if (paths.size === MAX_PATHS) return;
+				if (paths.size === MAX_NAMES) return;
 				if (prefix.length + name.length > MAX_PATH_LENGTH) continue;
 				paths.add(prefix + name);
 				visit(value[name], `${prefix}${name}.`, levels - 1);

@@ -2,7 +2,10 @@ import type { Call, Outcome, Response } from './call';
 import { isSuccess, isWrite, lackingIn } from './call';
 import type { Situation } from './context';
 
-/** The step after an attempt, or in place of one ("too late", "cancelled"). After every 429 it has `resetsInMs`: the other requests of the lane wait as long. */
+/**
+ * The step after an attempt, or in place of one ("too late", "cancelled"). After every 429 it has `resetsInMs`: the other requests
+ * of the lane wait as long.
+ */
 export type Step =
 	{ kind: 'accept'; response: Response } | { kind: 'retry'; waitMs: number; resetsInMs?: number } | End;
 

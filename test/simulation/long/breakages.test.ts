@@ -39,8 +39,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'the watermark is that of the last page, not of the first',
 		{
 			file: 'walk.ts',
-			line: 'end = { startedAt: begun.startedAt,',
-			instead: 'end = { startedAt: page.asOf,',
+			line: 'const { startedAt } = begun;',
+			instead: 'const startedAt = page.asOf;',
 		},
 		/never begins later/,
 	],

@@ -35,16 +35,9 @@ export async function send(
 	if (last.kind === 'unsent') return last;
 	if (last.kind === 'response') return responseFrom(last, connection, clock.now());
 	const { code, isRejected } = last;
+	const detail = connection.redact(last.detail);
 	const { recovers, happened, next } = networkFailure(code);
-	const failure = {
-		kind: 'no response',
-		code,
-		detail: connection.redact(last.detail),
-		recovers,
-		happened,
-		next,
-	} as const;
-	return { ...failure, ...(isRejected && { isRejected }) };
+	return { kind: 'no response', code, detail, recovers, happened, next, ...(isRejected && { isRejected }) };
 }
 
 function responseFrom(received: Received, connection: Connection, now: number): Response {

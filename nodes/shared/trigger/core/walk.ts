@@ -76,8 +76,8 @@ export async function walk(
 		);
 		if (!takesAll) return { ...seen, rest, end: 'paused', because: 'the limit is reached' };
 		if (nextCursor === null) {
-			const end = { startedAt: begun.startedAt, latest: page.latest, hadOnePage: cursor === null };
-			return { ...seen, end: 'complete', ...end };
+			const { startedAt } = begun;
+			return { ...seen, end: 'complete', startedAt, latest: page.latest, hadOnePage: cursor === null };
 		}
 		rest = turnPage(begun, { cursor: nextCursor, trail: followed });
 	}

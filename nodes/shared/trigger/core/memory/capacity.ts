@@ -3,7 +3,10 @@ import { entryLength, MEMORY_CHARACTERS } from './text';
 
 const NEARLY_FULL = 0.8;
 
-/** Returns the most records that a memory can hold: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to watch. */
+/**
+ * Returns the most records that a memory can hold: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to
+ * watch.
+ */
 export function capacityFor(keepsContent: boolean, watchId: string): number {
 	return Math.floor(MEMORY_CHARACTERS / entryLength(keepsContent, watchId));
 }

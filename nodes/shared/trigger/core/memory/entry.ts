@@ -53,7 +53,7 @@ export function isUnconfirmed(status: Status): boolean {
 	return status in ONCE_MISSED;
 }
 
-/** Whether a record with this status, `undefined` for one that is not in the memory, may be learned with another (see the table). */
+/** Whether a record with this status, `undefined` for one that is not in the memory, may be learned with another. */
 export function mayLearn(from: Status | undefined, to: Status): boolean {
 	return from === undefined || (isUnconfirmed(from) && to === 'waiting');
 }

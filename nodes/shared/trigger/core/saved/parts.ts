@@ -20,8 +20,8 @@ const walk = both(object({ since: time, trail, setbacks }), either(unbegun, begu
 const reading = object({ startedAt: time, horizon: day, occurredSince: time });
 
 // A start date. 0 stands for none.
-const ofNoDate = object({ occurredSince: is(0 as const), confirmsNothing: flag });
-const fromDate = object({ occurredSince: time, confirmsNothing: is(true as const) });
+const ofNoDate = object({ occurredSince: is(0), confirmsNothing: flag });
+const fromDate = object({ occurredSince: time, confirmsNothing: is(true) });
 const sweep = both(
 	both(walk, object({ horizon: day, isLast: flag }, { redeliversFailed: flag })),
 	either(ofNoDate, fromDate),

@@ -16,7 +16,7 @@ export const text = plain<string>((value) => typeof value === 'string');
 export const nothing = is(null);
 export const flag = plain<boolean>((value) => typeof value === 'boolean');
 
-export function is<T>(only: T): Shape<T> {
+export function is<const T>(only: T): Shape<T> {
 	return plain((value) => value === only);
 }
 

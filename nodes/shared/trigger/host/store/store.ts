@@ -84,15 +84,15 @@ export function openStore(
 		activatedAt: previous && trigger.activatedAt(previous),
 		redelivery,
 		finish: async ({ polled, items, hasRecords }) => {
-			const delivery = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());
-			const { checkpoint: next } = delivery;
+			const end = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());
+			const { checkpoint: next } = end;
 			if (previous === undefined) trigger.start = { identity, revision: next.revision, at: openedAt };
 			// Under durable cursors n8n may not store the redelivery. Once it has, the checkpoint has no last emission.
 			const { ofAnother } = redelivery;
 			if (ofAnother !== undefined && process.name !== undefined) trigger.redeliveredFrom.add(ofAnother.process);
 			tellRedelivery(redelivery, source.kind, log);
 			const ports = { kind: source.kind, log };
-			return await store.finish({ ...delivery, previous, redelivery, items, hasRecords, ports });
+			return await store.finish({ ...end, previous, redelivery, items, hasRecords, ports });
 		},
 	};
 }
