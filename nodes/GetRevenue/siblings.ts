@@ -10,9 +10,8 @@ const siblings = new WeakMap<IExecuteData, { stop: AbortController; secrets: Sec
  * only use up the rate limit and keep the user waiting for the error. A stopped item returns `[]`. n8n throws the first error in
  * item order and labels it with that item's number, so only the item that failed may throw.
  *
- * n8n starts a run's items in order and waits for the last one, so item 0 starts a run. Other work with this object (another tool
- * call, or work that a failed run left running) must not stop this run, and this run must not stop that work: a `[]` would pass
- * for a result.
+ * n8n starts a run's items in order and waits for the last one, so item 0 starts a run. Other work may have the same object:
+ * another tool call, or leftovers of a failed run. Neither may stop the other, because `[]` would pass for a result.
  * @param work gets the secrets of all items. With expressions in the credential, each item may have another API key.
  */
 export async function stopSiblingsOnFailure<T>(

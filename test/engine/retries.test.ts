@@ -125,19 +125,21 @@ describe('a 429 with a time', () => {
 		expect(journal).toHaveLength(1);
 	});
 
-	test('closes the lane for every node on the credential', async () => {
+	test('closes the lane for every node on the key, whatever its credential, as the service counts', async () => {
 		const org = await organization({ leads: 10, transactions: 10 });
 		await org.meets({ action: 'status', status: 429, retry_after: 7_200 });
 		const run = { credential: org.credential, credentialId: 'shared', parameters };
 		await runNode({ ...run, type: 'listLeads' });
 		const second = await runNode({
 			...run,
+			credentialId: 'another',
 			type: 'getRevenue',
 			parameters: { operation: 'getTransactions', returnAll: true },
 		});
 		expect(second.error?.message).toContain('The rate limit is exceeded');
 		expect(await org.journal()).toHaveLength(1);
-		const other = await runNode({ ...run, credentialId: 'other', type: 'listLeads' });
+		const credential = { ...org.credential, apiKey: org.keys.readonly };
+		const other = await runNode({ ...run, credential, type: 'listLeads' });
 		expect(other.items).toHaveLength(10);
 	});
 

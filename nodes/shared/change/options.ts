@@ -85,7 +85,7 @@ function emptyField(parameters: Place): string | undefined {
 	return fieldsIn(codes).find((field) => attempt(() => returnsNothing(parameters, field)) === true);
 }
 
-/** Returns the first `{{ }}` or field of a key that is a number beyond 2^53, with it. It was rounded, like those of other changes. */
+/** Returns the first part of a key that is a number beyond 2^53, and the number. Other changes may have been rounded to the same. */
 function roundedPart(parameters: Place): string | undefined {
 	for (const part of [...partsOf(parameters, KEY_PATH), ...fieldsIn(computingCodes(parameters))]) {
 		const value = attempt(() => parameters.evaluate?.(part));
@@ -103,7 +103,7 @@ function attempt<T>(evaluate: () => T): T | undefined {
 	}
 }
 
-/** Returns the code of each `{{ }}` of a key that is not a field alone, which emptyPart has evaluated. */
+/** Returns the code of each `{{ }}` of a key that computes. emptyPart has evaluated the plain fields. */
 function computingCodes(parameters: Place): string[] {
 	const codes = partsOf(parameters, KEY_PATH).map((part) => withoutComments(part.replace(/^\{\{|\}\}$/g, '')));
 	return codes.filter((code) => !isFixed(inBraces(code)));

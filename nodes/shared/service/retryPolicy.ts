@@ -1,10 +1,10 @@
-import type { Call, Outcome, Response } from './call';
+import type { Call, NoResponse, Outcome, Recovers, Response } from './call';
 import { isSuccess, isWrite, lackingIn } from './call';
 import type { Situation } from './context';
 
 /**
- * The step after an attempt, or in place of one ("too late", "cancelled"). After every 429 it has `resetsInMs`: the other requests
- * of the lane wait as long.
+ * The step after an attempt, or in place of one ("too late", "cancelled"). A step after a 429 has `resetsInMs`: its lane closes for
+ * as long.
  */
 export type Step =
 	{ kind: 'accept'; response: Response } | { kind: 'retry'; waitMs: number; resetsInMs?: number } | End;
@@ -45,9 +45,11 @@ export function nextStep(situation: Attempted, outcome: Outcome): Step {
 function after429({ attempts, retry, clock }: Attempted, outcome: Response): Step {
 	// The wait that the service names has no jitter: an earlier retry would be rejected again. If the service names no time or 0,
 	// the backoff keeps the attempts apart.
-	const resetsInMs = outcome.retryAfterMs ?? backoff(attempts, clock.random());
-	if (resetsInMs > retry.maxWaitMs) return { kind: 'too late', resetsInMs, outcome };
-	if (attempts >= retry.maxAttempts) return { kind: 'stop', outcome, resetsInMs };
+	const { retryAfterMs } = outcome;
+	const resetsInMs = retryAfterMs ?? backoff(attempts, clock.random());
+	const isTooLong = resetsInMs > retry.maxWaitMs;
+	if (isTooLong && retryAfterMs !== undefined) return { kind: 'too late', resetsInMs, outcome };
+	if (isTooLong || attempts >= retry.maxAttempts) return { kind: 'stop', outcome, resetsInMs };
 	return { kind: 'retry', waitMs: resetsInMs, resetsInMs };
 }
 
@@ -67,7 +69,15 @@ function isReadable(call: Call, response: Response): boolean {
 
 function isRetryable(call: Call, outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return false;
-	if (outcome.kind === 'no response') return outcome.recovers !== 'no';
-	// An unusable success was cut off, or is a proxy's page or JSON.
-	return isSuccess(outcome) || outcome.status >= 500 || (outcome.status === 409 && isWrite(call));
+	return recoversOf(outcome) !== 'no' || (outcome.kind === 'response' && outcome.status === 409 && isWrite(call));
+}
+
+/** Whether a failed request may succeed later without help. A wrong key, scope, address or certificate needs help. */
+export function recoversOf(outcome: Response | NoResponse): Recovers {
+	if (outcome.kind === 'no response') return outcome.recovers;
+	const { status, unusable } = outcome;
+	if (status === 429 || status >= 500) return 'yes';
+	// An unusable success may also be a proxy's page or JSON.
+	const mayBeCutOff = unusable === undefined || unusable === 'was cut off or not JSON';
+	return isSuccess(outcome) && mayBeCutOff ? 'not at first' : 'no';
 }

@@ -105,7 +105,7 @@ export async function connect(
 		reference,
 		target: wholeDigestOf(baseUrl.url, apiKey?.key ?? ''),
 		// Each API key has its own rate limits (API document, Limits). The access tokens of a credential change, and share theirs.
-		rateLimitKey: wholeDigestOf(reference, baseUrl.url, apiKey?.key ?? ''),
+		rateLimitKey: wholeDigestOf(apiKey?.key ?? reference, baseUrl.url),
 		isRefreshable,
 		transport,
 		alreadyRead: () => ({

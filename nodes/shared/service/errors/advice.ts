@@ -25,6 +25,8 @@ export function saidOf(change: Change | undefined): { warning: string; key: stri
  */
 export function howToRetry({ call: { change }, functions, node }: Situation): string {
 	const isForAgent = runsAsTool(node);
+	const isPoll = '__emit' in functions && functions.getMode() !== 'manual';
+	if (change === undefined && isPoll) return 'let the next poll try again';
 	if (change === undefined) return isForAgent ? 'try again' : 'run the node again';
 	const mayBeMade = mayHaveBeenMade(change);
 	if (isForAgent) {

@@ -1,6 +1,5 @@
 import type { Failure as Cause, NodeApiError } from 'n8n-workflow';
 import type { NoResponse, Recovers, Response } from '../call';
-import { isSuccess } from '../call';
 
 /**
  * Returns the cause of a failure, with the wait that the service names; `undefined` if the outcome does not tell. After a failed
@@ -24,15 +23,6 @@ export function causeOf(outcome: Response | NoResponse): Cause | undefined {
 	if (status === 403) return { cause: 'configuration-invalid' };
 	// A 404 may mean a deployment or a rejected cursor. A proxy, the network or the service may cause an unreadable page.
 	return undefined;
-}
-
-/** Whether a failed request may succeed later without help. A wrong key, scope, address or certificate needs help. */
-export function recoversOf(outcome: Response | NoResponse): Recovers {
-	if (outcome.kind === 'no response') return outcome.recovers;
-	const { status, unusable } = outcome;
-	if (status === 429 || status >= 500) return 'yes';
-	const mayBeCutOff = unusable === undefined || unusable === 'was cut off or not JSON';
-	return isSuccess(outcome) && mayBeCutOff ? 'not at first' : 'no';
 }
 
 /** Adds the cause (plain data, which n8n before 2.41 ignores) and, for polls, whether the failure recovers without help. */

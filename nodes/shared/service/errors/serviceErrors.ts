@@ -6,8 +6,9 @@ import type { NoResponse, Response } from '../call';
 import { isWrite } from '../call';
 import type { Situation } from '../context';
 import type { End } from '../retryPolicy';
+import { recoversOf } from '../retryPolicy';
 import { howToRetry, saidOf } from './advice';
-import { causeOf, declare, recoversOf } from './cause';
+import { causeOf, declare } from './cause';
 import type { ErrorText } from './statuses';
 import { attemptsText, quoted, textFor } from './statuses';
 

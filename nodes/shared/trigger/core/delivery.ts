@@ -21,8 +21,8 @@ import { problemOfPosition } from './state';
  * other process  nothing                      is redelivered once if recent, with Always Repeat however late, with Never Repeat
  *                                             never; half as many records if that process had redelivered, too
  *
- * An emission is recent if this process began less than five minutes later, or if n8n had failed before. If this process began
- * earlier than the emission, the time of its poll counts instead.
+ * An emission is recent if this process began less than five minutes later, or if n8n had failed before. For a process that is
+ * older than the emission, the time of its poll counts.
  *
  * The last emission in a checkpoint tells the next process what to redeliver:
  *

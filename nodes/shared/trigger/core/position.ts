@@ -2,8 +2,8 @@ import type { Position, Reading } from './state';
 import { pagesRead, READINGS } from './state';
 
 /**
- * Returns the position that is furthest back, the first of several equal ones. An emission may have begun further back than an
- * earlier one, because the trigger went back in between.
+ * Returns the position that is furthest back, the first of several equal ones. A later emission may have begun further back,
+ * because the trigger may have gone back in between.
  */
 export function furthestBack(positions: readonly Position[], own: Position): Position {
 	return [...positions, own].reduce((furthest, one) => (isFurtherBack(one, furthest) ? one : furthest));

@@ -3,7 +3,7 @@ import { digestOf, wholeDigestOf } from '../../digest';
 import { readDateTime } from '../../parameters/dates';
 import type { ItemParameters } from '../../parameters/itemParameters';
 import { withOptional } from '../../parameters/itemParameters';
-import { parameterError, readInteger, readNumber } from '../../parameters/read';
+import { parameterError, readInteger, readNumber, unknownChoice } from '../../parameters/read';
 import { readOption, readRetryOptions } from '../../parameters/retryOptions';
 import type { Connection } from '../../service/connection/connection';
 import type { RetrySettings } from '../../service/context';
@@ -18,7 +18,7 @@ import { readFilters } from './filters';
 const MINUTE_MS = 60_000;
 
 /** After a Restart, in the core's words. The first two values are as earlier versions saved them. */
-const AFTER_RESTART = new Map<unknown, AfterRestart>([
+const AFTER_RESTART = new Map<string, AfterRestart>([
 	['repeat', 'always'],
 	['continue', 'never'],
 	['repeatIfRecent', 'recent'],
@@ -36,7 +36,7 @@ export function readSettings(
 		get: (name) => functions.getNodeParameter(name, ''),
 		zone: functions.getTimezone(),
 	});
-	const { get, optional } = parameters;
+	const { get } = parameters;
 	const event = functions.getNodeParameter('event') as string;
 	const keepsContent = event === source.events.newOrUpdated;
 	return {
@@ -51,10 +51,18 @@ export function readSettings(
 		store: {
 			identity: digestOf(`${wholeDigestOf(connection.reference, connection.baseUrl)}\n${event}`),
 			keepsContent,
-			afterRestart: AFTER_RESTART.get(optional('After a Restart', 'options.afterRestart')) ?? 'recent',
+			afterRestart: readAfterRestart(parameters),
 		},
 		retry: readRetryOptions(parameters),
 	};
+}
+
+function readAfterRestart(parameters: ItemParameters): AfterRestart {
+	const displayName = 'After a Restart';
+	const value = parameters.optional(displayName, 'options.afterRestart') ?? 'repeatIfRecent';
+	const chosen = AFTER_RESTART.get(value as string);
+	if (chosen !== undefined) return chosen;
+	throw unknownChoice(parameters, displayName, 'this node', value, [...AFTER_RESTART.keys()]);
 }
 
 function readStart(functions: IPollFunctions, parameters: ItemParameters): 'now' | number {

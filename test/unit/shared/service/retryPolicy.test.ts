@@ -1,6 +1,6 @@
-import type { Call, Outcome } from '../../../../nodes/shared/service/call.ts';
+import type { Call, NoResponse, Outcome, Response, Unusable } from '../../../../nodes/shared/service/call.ts';
 import { systemClock } from '../../../../nodes/shared/service/clock.ts';
-import { backoff, nextStep } from '../../../../nodes/shared/service/retryPolicy.ts';
+import { backoff, nextStep, recoversOf } from '../../../../nodes/shared/service/retryPolicy.ts';
 import { READ, writeWith } from '../../../support/scripted/calls.ts';
 import { noResponseOf, responseOf } from '../../../support/scripted/outcomes.ts';
 
@@ -110,6 +110,14 @@ describe('the retry policy', () => {
 		},
 	);
 
+	test('429 without a time is never too late: no reset is known', () => {
+		const rejected = response(429);
+		const impatient = (maxWaitMs: number) =>
+			nextStep({ call: READ, attempts: 1, retry: { ...settings, maxWaitMs }, clock }, rejected);
+		expect(impatient(500)).toEqual({ kind: 'retry', waitMs: 500, resetsInMs: 500 });
+		expect(impatient(499)).toEqual({ kind: 'stop', outcome: rejected, resetsInMs: 500 });
+	});
+
 	test('429 that names more than the longest wait stops at once', () => {
 		const rejected = (seconds: string) => response(429, { headers: { 'retry-after': seconds } });
 		expect(stepFor(READ, rejected('120'))).toEqual({
@@ -134,6 +142,15 @@ describe('the retry policy', () => {
 		expect(stepFor(WRITE, response(204, { body: undefined }))).toMatchObject({ kind: 'accept' });
 	});
 
+	test.each(['was larger than 16 MB', 'was nested too deeply', 'could not be decompressed'] as const)(
+		'a success that %s is not read again: it would be the same',
+		(unusable) => {
+			const outcome = response(200, { body: undefined, unusable });
+			expect(stepFor(READ, outcome)).toEqual({ kind: 'stop', outcome });
+			expect(stepFor(WRITE, outcome)).toEqual({ kind: 'stop', outcome });
+		},
+	);
+
 	test.each([undefined, {}, { login: 'there' }])(
 		'a success that lacks a field that it must have is retried: %j',
 		(body) => {
@@ -152,6 +169,28 @@ describe('the retry policy', () => {
 	])('only a success that can be read must have a field, not one that %s', (_what, outcome) => {
 		expect(stepFor({ ...WRITE, mustReturn: ['id'] }, outcome, 3)).toEqual({ kind: 'stop', outcome });
 	});
+});
+
+const unreadable = (unusable?: Unusable) => responseOf(200, unusable === undefined ? {} : { unusable });
+
+test.each<[string, string, Response | NoResponse]>([
+	['yes', 'a rate limit', responseOf(429)],
+	['yes', 'an outage', responseOf(500)],
+	['yes', 'an outage behind a proxy', responseOf(503)],
+	['no', 'a wrong key', responseOf(401)],
+	['no', 'a wrong address', responseOf(404)],
+	['no', 'the last status below those of outages', responseOf(499)],
+	['yes', 'a connection that breaks', noResponseOf('ECONNRESET')],
+	['yes', 'no response in time', noResponseOf('ETIMEDOUT')],
+	['no', 'an expired certificate', noResponseOf('CERT_HAS_EXPIRED')],
+	['not at first', 'a host name that is unknown', noResponseOf('ENOTFOUND')],
+	['not at first', 'a page that is empty', unreadable()],
+	['not at first', "a page that is cut off, or a proxy's", unreadable('was cut off or not JSON')],
+	['no', 'a page that is too large', unreadable('was larger than 16 MB')],
+	['no', 'a page that is nested too deeply', unreadable('was nested too deeply')],
+	['no', 'a page with broken compression', unreadable('could not be decompressed')],
+])('whether it recovers without help: %s for %s', (recovers, _what, outcome) => {
+	expect(recoversOf(outcome)).toBe(recovers);
 });
 
 describe('backoff', () => {

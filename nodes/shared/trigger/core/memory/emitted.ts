@@ -7,7 +7,7 @@ const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
 
 export type RecordEvent = 'new' | 'updated';
 
-/** The keys (`keyIn`) of the records that one poll emitted. Other records, and these before and since, have other keys. */
+/** The keys (`keyIn`) of the records that one poll emitted. Each change of a record changes its key. */
 export interface EmittedKeys extends Record<RecordEvent, string[]> {
 	/** The `watchId` at that time, see ParsedMemory. */
 	watchId: string;

@@ -66,8 +66,8 @@ interface SavedMemory {
  * 6 for the fields to watch if there are any. A new record is taken for one of 93,333 remembered records, and so lost, with a
  * probability of 5e-12.
  *
- * A full memory forgets the earliest days first (`Entry.day`). Its horizon is the day after the latest day forgotten, except that a
- * returned or waiting record does not move it. An unknown record that occurred before the horizon is not new. Records of today and
+ * A full memory forgets the earliest days first (`Entry.day`). Its horizon is the day after the latest day forgotten. Returned
+ * and waiting records do not move it. An unknown record that occurred before the horizon is not new. Records of today and
  * yesterday are forgotten without moving the horizon, which would otherwise pass records that are yet to come. The records emitted
  * last are forgotten last: the next poll may read their page again, and a restart may redeliver them.
  */
@@ -140,8 +140,8 @@ export class Memory {
 
 	/**
 	 * Remembers an emitted record.
-	 * @param horizon the horizon that `decide` used; it may be older than the memory's. A record that occurred before it gets the
-	 * day today: by its own day it would be forgotten at once, and emitted by every poll that reads the overlap.
+	 * @param horizon the horizon that `decide` used; it may be older than the memory's. A record that occurred before it gets today
+	 * as its day: with its own day it would be forgotten at once, and emitted by every poll that reads the overlap.
 	 */
 	remember(fingerprint: Fingerprint, event: RecordEvent, horizon: number): void {
 		const { id } = fingerprint;
@@ -253,8 +253,8 @@ export class Memory {
 	}
 
 	/**
-	 * Returns the day that counts as today: the later of both clocks may be ahead, and the one that told `latestStart` may be
-	 * behind; a record that has occurred says more than either, except that it may lie in the future.
+	 * Returns the day that counts as today: the latest day of a known record or of `latestStart`, but no day after `this.today`. Each
+	 * of the three may be wrong: a record may lie in the future, and a clock may be behind or ahead.
 	 */
 	private todayFor({ entries }: ParsedMemory, latestStart: number): number {
 		let day = latestStart;

@@ -27,7 +27,7 @@ interface Handover {
 	/** Whether n8n did not store the execution. */
 	readonly hasFailed: boolean;
 	readonly emission: OwnEmission;
-	/** The keys of the fresh records, not redelivered after a silence before. Only they are redelivered after another silence. */
+	/** The keys of the records that no silence has redelivered yet. A silence redelivers only these. */
 	readonly freshKeys: EmittedKeys;
 	/** When the execution was passed to n8n, on the monotonic clock. */
 	readonly handedOverAt: number;

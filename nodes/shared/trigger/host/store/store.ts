@@ -103,7 +103,7 @@ export interface Store {
 	raw: Readonly<IDataObject>;
 	/** See Process. */
 	processName: string | undefined;
-	/** Whether n8n read `previous` before it stored the checkpoint of the last poll. It is `undefined` before the start. */
+	/** Whether n8n has not yet stored what the last poll left. @param previous `undefined` before the start. */
 	isOvertaken(identity: string, previous: Checkpoint | undefined): boolean;
 	/** Returns what became of earlier emissions. @param previous the checkpoint that this poll begins with. */
 	reports(previous: Checkpoint | undefined, afterRestart: AfterRestart): Reports;

@@ -125,22 +125,25 @@ describe('the rate limit', () => {
 	const keyOf = async (world: World) => (await connecting(world).connected).rateLimitKey;
 	const referring = (reference: object): World => ({ references: { leadRevenueApi: reference } });
 
-	test('is shared by nodes with the same credential, whatever it is called', async () => {
+	test('is shared by nodes with the same key, whatever their credentials are called, as the service counts', async () => {
 		const key = await keyOf(referring({ id: '7', name: 'Mine' }));
-		expect(await keyOf(referring({ id: '7', name: 'Renamed' }))).toBe(key);
+		for (const reference of [{ id: '7', name: 'Renamed' }, { id: '8' }, { name: 'Yours' }]) {
+			expect(await keyOf(referring(reference))).toBe(key);
+		}
 		expect(key).not.toContain(BASE_URL);
 	});
 
-	test('is another for another credential, address or kind of credential', async () => {
+	test('is another for another key or address, and for another OAuth2 credential', async () => {
+		const connected = (reference: object): World => ({ ...oAuth2, references: { leadRevenueOAuth2Api: reference } });
 		const keys = await Promise.all([
 			keyOf({}),
-			keyOf(referring({ id: '7' })),
-			keyOf(referring({ id: '8' })),
-			keyOf(referring({ name: 'Mine' })),
-			keyOf(referring({ name: 'Yours' })),
-			keyOf({ ...referring({ id: '7' }), credential: { baseUrl: 'https://other.example.com' } }),
-			keyOf({ ...referring({ id: '7' }), credential: { apiKey: 'another' } }),
-			keyOf({ ...oAuth2, references: { leadRevenueOAuth2Api: { id: '7' } } }),
+			keyOf({ credential: { baseUrl: 'https://other.example.com' } }),
+			keyOf({ credential: { apiKey: 'another' } }),
+			keyOf(connected({ id: '7' })),
+			keyOf(connected({ id: '8' })),
+			keyOf(connected({ name: 'Mine' })),
+			keyOf(connected({ name: 'Yours' })),
+			keyOf({ ...connected({ id: '7' }), credential: { ...oAuth2.credential, baseUrl: 'https://other.example.com' } }),
 		]);
 		expect(new Set(keys).size).toBe(keys.length);
 	});

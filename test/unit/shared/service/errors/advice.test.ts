@@ -45,10 +45,18 @@ describe('how to try again', () => {
 		],
 		['the next node, with Continue', continuing(true), 'run the node again', 'send this item again', WITH_KEY],
 		['the person at a failed execution', continuing(false), 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
-		['the person at a poll, which has no Continue', {}, 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
+		['the person at a field of the editor', {}, 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
 	])('is told to %s', (_who, about, ofRead, ofRejected, ofOpen) => {
 		const told = (change?: Change) => howToRetry(situationOf({ ...read, ...(change && { change }) }, about));
 		expect([told(), told(changeOf()), told(changeOf({ wasOpen: null }))]).toEqual([ofRead, ofRejected, ofRejected]);
 		expect([told(changeOf({ isOpen: true })), told(changeOf({ wasOpen: true }))]).toEqual([ofOpen, ofOpen]);
+	});
+
+	test.each([
+		['trigger', 'let the next poll try again'],
+		['manual', 'run the node again'],
+	])('in a poll of the mode %s: %s', (mode, expected) => {
+		const functions = { __emit: () => {}, getMode: () => mode } as never;
+		expect(howToRetry(situationOf(read, { functions }))).toBe(expected);
 	});
 });

@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { NoResponse, Response, Unusable } from '../../../../../nodes/shared/service/call.ts';
-import { causeOf, declare, recoversOf } from '../../../../../nodes/shared/service/errors/cause.ts';
+import type { NoResponse, Response } from '../../../../../nodes/shared/service/call.ts';
+import { causeOf, declare } from '../../../../../nodes/shared/service/errors/cause.ts';
 import { errorBody, noResponseOf, responseOf } from '../../../../support/scripted/outcomes.ts';
 
 const responded = (status: number, headers = {}, error: object = {}) =>
@@ -46,28 +46,6 @@ describe('the cause of a failed request', () => {
 	])('%s leaves it open', (_what, outcome) => {
 		expect(causeOf(outcome)).toBeUndefined();
 	});
-});
-
-const unreadable = (unusable?: Unusable) => responseOf(200, unusable === undefined ? {} : { unusable });
-
-test.each<[string, string, Response | NoResponse]>([
-	['yes', 'a rate limit', responded(429)],
-	['yes', 'an outage', responded(500)],
-	['yes', 'an outage behind a proxy', responded(503)],
-	['no', 'a wrong key', responded(401)],
-	['no', 'a wrong address', responded(404)],
-	['no', 'the last status below those of outages', responded(499)],
-	['yes', 'a connection that breaks', noResponseOf('ECONNRESET')],
-	['yes', 'no response in time', noResponseOf('ETIMEDOUT')],
-	['no', 'an expired certificate', noResponseOf('CERT_HAS_EXPIRED')],
-	['not at first', 'a host name that is unknown', noResponseOf('ENOTFOUND')],
-	['not at first', 'a page that is empty', unreadable()],
-	['not at first', "a page that is cut off, or a proxy's", unreadable('was cut off or not JSON')],
-	['no', 'a page that is too large', unreadable('was larger than 16 MB')],
-	['no', 'a page that is nested too deeply', unreadable('was nested too deeply')],
-	['no', 'a page with broken compression', unreadable('could not be decompressed')],
-])('whether it recovers without help: %s for %s', (recovers, _what, outcome) => {
-	expect(recoversOf(outcome)).toBe(recovers);
 });
 
 test('what is open is not declared', () => {

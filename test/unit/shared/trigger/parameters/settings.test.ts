@@ -51,6 +51,12 @@ describe('the settings of the trigger', () => {
 		expect(read({ options: { afterRestart } }).store.afterRestart).toBe(meaning);
 	});
 
+	test.each(['never', '', 7])('After a Restart does not guess what %j means', (afterRestart) => {
+		expect(() => read({ options: { afterRestart } })).toThrow(
+			'"After a Restart" has a value that this node does not know',
+		);
+	});
+
 	test.each([
 		['2026-01-20T12:00:00', '2026-01-20T11:00:00Z'],
 		['2026-07-20T12:00:00', '2026-07-20T10:00:00Z'],
