@@ -24,8 +24,8 @@ export function withoutLast(text: string, keepsContent: boolean, last: Tail): st
 /** The rules of the first sweep that reads the same, without filters and without a census. */
 export const SWEEP_RULES: SweepRules = {
 	reader: 'sweep',
-	oldBefore: 0,
-	knownBefore: 0,
+	firstHorizon: 0,
+	sweepHorizon: 0,
 	startDate: null,
 	failedFilter: () => undefined,
 	keepsContent: true,
@@ -34,8 +34,8 @@ export const SWEEP_RULES: SweepRules = {
 
 /** Returns what a sweep without filters decides for a record; by default one that began with the memory as it is. */
 export function decisionOf(memory: Memory, fingerprint: Fingerprint, over: Partial<SweepRules> = {}): Decision {
-	const { keepsContent, horizon: oldBefore } = memory;
-	return decide(memory, fingerprint, { ...SWEEP_RULES, oldBefore, keepsContent, ...over });
+	const { keepsContent, horizon: firstHorizon } = memory;
+	return decide(memory, fingerprint, { ...SWEEP_RULES, firstHorizon, keepsContent, ...over });
 }
 
 /** Returns what is decided for a record. */

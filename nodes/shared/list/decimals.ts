@@ -1,5 +1,5 @@
 /** The decimal number sign × 0.digits × 10^exponent. The digits neither begin nor end with a zero. */
-export interface Decimal {
+interface Decimal {
 	/** Zero has the sign 0 and no digits. */
 	sign: -1 | 0 | 1;
 	digits: string;

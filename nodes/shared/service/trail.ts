@@ -13,7 +13,7 @@ export interface Trail {
 }
 
 /** The trail of a walk that one execution makes. */
-export interface ListTrail extends Trail {
+interface ListTrail extends Trail {
 	/** The digest of the marked page's records; absent before the first page. */
 	records?: string;
 	/** The number of pages since a cursor came back; absent before that. */

@@ -3,7 +3,7 @@ import type { NoResponse } from '../call';
 /** The code for a token server that is down, or fails to return a new access token. */
 export const TOKEN_SERVER_FAILED = 'TOKEN_SERVER_FAILED';
 
-export interface NetworkFailure extends Pick<NoResponse, 'recovers' | 'happened' | 'next'> {
+interface NetworkFailure extends Pick<NoResponse, 'recovers' | 'happened' | 'next'> {
 	/** The text that replaces `next` in the form of a credential, which has no options. */
 	nextInForm?: string;
 }

@@ -30,9 +30,9 @@ export type Rules = { reader: 'start' } | ({ reader: 'census' } & Pick<Census, '
 export interface SweepRules {
 	reader: 'sweep';
 	/** The memory's horizon when the first reading of this period began. */
-	oldBefore: number;
+	firstHorizon: number;
 	/** The memory's horizon when this sweep began. */
-	knownBefore: number;
+	sweepHorizon: number;
 	/** See Reading. A record that occurred earlier is not emitted. */
 	startDate: number | null;
 	/** See PollSettings. */
@@ -121,13 +121,13 @@ function decideInSweep(memory: MemoryView, fingerprint: Fingerprint, rules: Swee
 }
 
 // Neither horizon moves during a sweep: records that the memory forgets meanwhile must not make the others old.
-function decideOnUnknown(fingerprint: Fingerprint, { oldBefore, knownBefore, keepsContent }: SweepRules): Decision {
-	if (isBefore(fingerprint, oldBefore)) {
+function decideOnUnknown(fingerprint: Fingerprint, { firstHorizon, sweepHorizon, keepsContent }: SweepRules): Decision {
+	if (isBefore(fingerprint, firstHorizon)) {
 		return keepsContent
 			? { verdict: 'updated', because: 'forgotten, so its return counts as a change' }
 			: { verdict: 'known', because: FORGOTTEN };
 	}
-	if (isBefore(fingerprint, knownBefore)) return { verdict: 'known', because: 'forgotten since the first reading' };
+	if (isBefore(fingerprint, sweepHorizon)) return { verdict: 'known', because: 'forgotten since the first reading' };
 	return { verdict: 'new', because: 'not in the memory' };
 }
 

@@ -46,7 +46,7 @@ export const STAYS_RECENT = 'stays recent';
  * The reasons why the last emission of another process is not redelivered, as clauses for the log. Where processes poll in turn,
  * "they were repeated before" means no loss, and may recur after each poll.
  */
-export type WhyNot =
+type WhyNot =
 	| 'Never Repeat is chosen'
 	| 'they were repeated before'
 	| 'they were emitted five minutes or more before this process began, or before this poll';
@@ -64,7 +64,7 @@ export type Checkpoint = Remembered & {
 	);
 
 /** What a trigger knows of records, in its saved form. */
-export interface Remembered {
+interface Remembered {
 	memory: string;
 	/** Empty in states of earlier versions. */
 	details: string;

@@ -64,9 +64,9 @@ export class Finds {
 	private emit(fingerprint: Fingerprint, event: RecordEvent): void {
 		const { record } = fingerprint;
 		must(this.rules.reader === 'sweep', 'only a sweep emits');
-		const { oldBefore: horizon } = this.rules;
+		const { firstHorizon } = this.rules;
 		const changedFields = event === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
-		this.memory.remember(fingerprint, event, horizon);
+		this.memory.remember(fingerprint, event, firstHorizon);
 		this.emitted.push({ record, event, ...(changedFields && { changedFields }) });
 	}
 }

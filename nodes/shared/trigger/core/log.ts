@@ -13,10 +13,10 @@ export interface Log {
 	decision(record: RevenueRecord, decision: Decision): void;
 }
 
-/** @param oldBefore an unknown record from before this day is not new. */
-export function tellReading({ sweep, readings }: Sweeping, oldBefore: number, log: Log): void {
+/** @param firstHorizon an unknown record from before this day is not new. */
+export function tellReading({ sweep, readings }: Sweeping, firstHorizon: number, log: Log): void {
 	const reading = sweep.isLast ? 'last reading' : `reading ${readings.length + 1} of ${READINGS}`;
-	const [since, old] = [sweep.walk.since, startOf(oldBefore)].map(shownTime);
+	const [since, old] = [sweep.walk.since, startOf(firstHorizon)].map(shownTime);
 	log.debug(`${reading} of all updated since ${since}; an unknown record from before ${old} is not new`);
 }
 

@@ -107,7 +107,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { log, occasion } = ports;
 	const { sweep } = state;
 	const rules = rulesOf(state, settings);
-	tellReading(state, rules.oldBefore, log);
+	tellReading(state, rules.firstHorizon, log);
 	const { emitted, visit } = new Finds(memory, rules, log, maxRecords);
 	const walked = await walk(sweep.walk, visit, ports);
 	tellStartOver(walked, log);
@@ -129,9 +129,17 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 
 function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work['settings']): SweepRules {
 	const { failedFilter, keepsContent } = settings;
-	const { horizon: knownBefore, startDate } = sweep;
-	const oldBefore = first?.horizon ?? knownBefore;
-	return { reader: 'sweep', oldBefore, knownBefore, startDate, failedFilter, keepsContent, hasCensus: census !== null };
+	const { horizon: sweepHorizon, startDate } = sweep;
+	const firstHorizon = first?.horizon ?? sweepHorizon;
+	return {
+		reader: 'sweep',
+		firstHorizon,
+		sweepHorizon,
+		startDate,
+		failedFilter,
+		keepsContent,
+		hasCensus: census !== null,
+	};
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The times of one request. Those of n8n's clock are in milliseconds since the epoch. */
-export interface Timing {
+interface Timing {
 	/** The response's Date header, where there is one. */
 	date: string | undefined;
 	/** When the request was sent and its response received, by n8n's clock. */

@@ -28,7 +28,7 @@ interface Requests {
 	setbacks: Setbacks;
 }
 
-export interface UnbegunWalk extends Requests {
+interface UnbegunWalk extends Requests {
 	startedAt: null;
 	next: null;
 }
@@ -49,7 +49,7 @@ export interface NextPage {
 /** A complete sweep that counts towards the three of the same period. */
 export interface Reading {
 	startedAt: number;
-	/** The memory's horizon at the start of the sweep, in days since the epoch (`oldBefore` and `knownBefore` in decide.ts). */
+	/** The memory's horizon at the start of the sweep, in days since the epoch (`firstHorizon` and `sweepHorizon` in decide.ts). */
 	horizon: number;
 	/**
 	 * The date in a sweep that reads from one (Start From: A Date), less a second; null in any other. The list also has records that

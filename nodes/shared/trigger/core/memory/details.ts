@@ -11,7 +11,7 @@ const SLOT_LENGTH = 4;
 export const MAX_DETAILS = 2_000;
 
 /** The most characters of the memory and the details together. With the rest of the state they stay below 1 MB. */
-export const DETAILED_CHARACTERS = 950_000;
+const DETAILED_CHARACTERS = 950_000;
 
 const ROWS = /^[\w-]*$/;
 

@@ -83,7 +83,7 @@ function momentOf(value: unknown): number | undefined {
 }
 
 /** Returns JSON that does not depend on the order of the fields. */
-export function canonical(value: unknown): string {
+function canonical(value: unknown): string {
 	return JSON.stringify(inOrder(value));
 }
 

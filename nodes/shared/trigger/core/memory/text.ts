@@ -48,7 +48,7 @@ export function horizonIn(text: string): number {
 }
 
 /** Returns the `watchId` of a memory, see ParsedMemory. */
-export function watchIdIn(text: string): string {
+function watchIdIn(text: string): string {
 	return sectionsOf(text).watchId;
 }
 

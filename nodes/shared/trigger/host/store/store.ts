@@ -13,7 +13,7 @@ import { staticData } from './staticData';
 import { thisProcess } from './trigger';
 
 /** The store of a trigger, open for one poll. */
-export interface OpenStore {
+interface OpenStore {
 	/** The saved checkpoint; `undefined` if there is none, or only that of another credential, base URL or event. */
 	previous: Checkpoint | undefined;
 	/** See Ports. */

@@ -84,7 +84,7 @@ describe('memory', () => {
 		expect([day(0, on(TODAY - 30)), day(1), day(2)]).toEqual(['known', 'known', 'known']);
 		expect([day(8, on(TODAY - 30)), day(8, on(TODAY - 29))]).toEqual(['known', 'new']);
 		for (const odd of [undefined, null, '', 'then', 7, on(-1), '1970-01-01T00:00:00Z']) expect(day(8, odd)).toBe('new');
-		expect(decisionOf(again, record(8, { occurred_at: on(TODAY - 30) }), { oldBefore: 0 }).verdict).toBe('new');
+		expect(decisionOf(again, record(8, { occurred_at: on(TODAY - 30) }), { firstHorizon: 0 }).verdict).toBe('new');
 		expect(isNew(again, record(8, { occurred_at: on(TODAY - 30) }))).toBe(false);
 		expect(isNew(again, record(8))).toBe(true);
 	});
