@@ -79,9 +79,9 @@ function fieldsOf(fields: Record<string, string[]> | undefined, shape: AllSwitch
 	};
 }
 
-/** Returns the whole seconds of a wait in milliseconds, at least 1. */
+/** Returns the whole seconds of a wait in milliseconds, rounded up. */
 function secondsOf(wait: number): number {
-	return Math.max(1, Math.ceil(wait / 1_000));
+	return Math.ceil(wait / 1_000);
 }
 
 function styledRetryAfter(headers: Record<string, string>, style: AllSwitches['retry-after-style'], now: number) {

@@ -79,9 +79,10 @@ export const SWITCHES = {
 		gap: 'Resources: fields of a lead record',
 	},
 	'lead-id-kind': {
-		values: ['text', 'numeric-text', 'unicode'],
+		values: ['text', 'numeric-text', 'number', 'unicode'],
 		default: 'text',
-		meaning: 'Form of lead ids; unicode ids have characters that a URL must encode',
+		meaning:
+			'Form of lead ids; a number is one in the lead list, and text in other records; unicode ids have characters that a URL must encode',
 		gap: 'Resources: form of lead ids',
 	},
 	'lead-list-scope': {

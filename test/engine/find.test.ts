@@ -182,7 +182,10 @@ describe.each(LISTS)('$operation', (list) => {
 });
 
 const SHAPES: Switches[] = (['flat', 'nested', 'handle', 'bare'] as const).flatMap((shape) =>
-	(['text', 'numeric-text', 'unicode'] as const).map((kind) => ({ 'lead-shape': shape, 'lead-id-kind': kind })),
+	(['text', 'numeric-text', 'number', 'unicode'] as const).map((kind) => ({
+		'lead-shape': shape,
+		'lead-id-kind': kind,
+	})),
 );
 
 describe.each(SHAPES)('leads of the shape $lead-shape with IDs as $lead-id-kind', (switches) => {

@@ -281,6 +281,21 @@ describe('a token server that fails', () => {
 	});
 });
 
+test('a new Base URL while a list is read ends it: the token may belong to another service now', async () => {
+	const org = await organization({ leads: 250 });
+	const { credential } = await connectedTo(org);
+	await org.meets(SECOND_PAGE_WAITS);
+	const listing = list(credential);
+	await arrived(org, 2);
+	const { access_token: later } = await control.createOAuthTokens(org.id);
+	const oauthTokenData = { ...(credential.oauthTokenData as object), access_token: later };
+	Object.assign(credential, { baseUrl: 'https://api.example.com', oauthTokenData });
+	const { error, items } = await listing;
+	expect(items).toEqual([]);
+	expect(error?.message).toBe('The Base URL was changed during the run (page 3, after 200 records had been read)');
+	expect(await statusesOf(org)).toEqual([200, 200]);
+});
+
 test('a missing scope is named, with what to do about it', async () => {
 	const org = await organization({ leads: 3 });
 	const { credential, renewals } = await connectedTo(org, { scopes: ['revenue:read'] });

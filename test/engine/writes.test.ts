@@ -119,13 +119,13 @@ describe('Tag Lead', () => {
 		expect(error?.description).toContain('it needs the scope leads:write');
 	});
 
-	test.each(['text', 'numeric-text', 'unicode'] as const)(
+	test.each(['text', 'numeric-text', 'number', 'unicode'] as const)(
 		'encodes a lead ID of kind %s into the path',
 		async (kind) => {
 			const org = await organization({ leads: 5, switches: { 'lead-id-kind': kind } });
 			const { leads, error } = await tagAll(org, 5);
 			expect(error).toBeUndefined();
-			expect((await control.tagApplications(org.id)).map(({ lead_id: id }) => id)).toEqual(leads);
+			expect((await control.tagApplications(org.id)).map(({ lead_id: id }) => id)).toEqual(leads.map(String));
 		},
 	);
 

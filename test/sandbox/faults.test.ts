@@ -35,11 +35,14 @@ describe('status', () => {
 		const tenant = await withFaults(
 			sandbox,
 			{ action: 'status', status: 429, retry_after: 7 },
+			{ action: 'status', status: 429, retry_after: 0 },
 			{ action: 'status', status: 502, body: ['down'], headers: { 'X-Cache': 'miss' } },
 			{ action: 'status', status: 204 },
 		);
 		const limited = await page(tenant);
 		expect([limited.status, limited.headers['retry-after'], limited.data.error.retry_after]).toEqual([429, '7', 7]);
+		const { data, headers } = await page(tenant);
+		expect([headers['retry-after'], data.error.retry_after]).toEqual(['0', 0]);
 		const down = await page(tenant);
 		expect([down.status, down.data, down.headers['x-cache']]).toEqual([502, ['down'], 'miss']);
 		expect((await page(tenant)).status).toBe(204);

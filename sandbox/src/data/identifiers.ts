@@ -1,7 +1,7 @@
 import { mix, seedOf, unmix } from './random.ts';
 
-/** The kinds of lead id a service might use; the API document shows only "string". */
-export type LeadIdKind = 'text' | 'numeric-text' | 'unicode';
+/** The kinds of lead id a service might use. The API document shows only "string", and not the fields of a lead. */
+export type LeadIdKind = 'text' | 'numeric-text' | 'number' | 'unicode';
 
 const ALPHABET_BASE = 32;
 const CODE_LENGTH = 7;
@@ -20,7 +20,7 @@ export class Identifiers {
 
 	lead(position: number, kind: LeadIdKind): string {
 		const code = mix(position ^ this.salt);
-		if (kind === 'numeric-text') return String(code);
+		if (kind === 'numeric-text' || kind === 'number') return String(code);
 		return kind === 'unicode' ? `${encode(code)}${UNICODE_SUFFIX}` : `lead_${encode(code)}`;
 	}
 
@@ -43,7 +43,7 @@ export class Identifiers {
 	}
 
 	private leadCode(id: string, kind: LeadIdKind): number {
-		if (kind === 'numeric-text') return Number.parseInt(id, 10) >>> 0;
+		if (kind === 'numeric-text' || kind === 'number') return Number.parseInt(id, 10) >>> 0;
 		const digits = kind === 'unicode' ? id.slice(0, -UNICODE_SUFFIX.length) : id.slice('lead_'.length);
 		return Number.parseInt(digits, ALPHABET_BASE) >>> 0;
 	}

@@ -26,7 +26,8 @@ export const listLeads = pagedList<LeadRow>({
 
 function present(call: Call, row: LeadRow): unknown {
 	const { switches, identifiers } = call.organization;
-	const id = identifiers.lead(row.position, switches['lead-id-kind']);
+	const text = identifiers.lead(row.position, switches['lead-id-kind']);
+	const id = switches['lead-id-kind'] === 'number' ? Number(text) : text;
 	const createdAt = formatTimestamp(row.created_at, switches['timestamp-format']);
 	const email = `${row.username}@example.com`;
 	switch (switches['lead-shape']) {

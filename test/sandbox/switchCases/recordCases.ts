@@ -20,10 +20,11 @@ export function recordCases(sandbox: SandboxHandle): Cases {
 
 	async function leadIdKind(kind: Switches['lead-id-kind'], form: RegExp): Promise<void> {
 		const { tenant, record } = await lead({ 'lead-id-kind': kind! });
-		expect(record.id).toMatch(form);
-		expect((await tenant.tag({ lead: record.id })).data.lead_id).toBe(record.id);
-		expect((await tenant.tag({ lead: `${record.id}1` })).status).toBe(404);
-		expect(await sandbox.control.tagApplications(tenant.id)).toEqual([expect.objectContaining({ lead_id: record.id })]);
+		const id = String(record.id);
+		expect([typeof record.id, id]).toEqual([kind === 'number' ? 'number' : 'string', expect.stringMatching(form)]);
+		expect((await tenant.tag({ lead: id })).data.lead_id).toBe(id);
+		expect((await tenant.tag({ lead: `${id}1` })).status).toBe(404);
+		expect(await sandbox.control.tagApplications(tenant.id)).toEqual([expect.objectContaining({ lead_id: id })]);
 	}
 
 	async function leadListScope(
@@ -80,6 +81,7 @@ export function recordCases(sandbox: SandboxHandle): Cases {
 		'lead-id-kind': {
 			text: () => leadIdKind('text', /^lead_[0-9a-v]{7}$/),
 			'numeric-text': () => leadIdKind('numeric-text', /^\d+$/),
+			number: () => leadIdKind('number', /^\d+$/),
 			unicode: () => leadIdKind('unicode', /^[0-9a-v]{7} é\/ß\?#&\+%$/),
 		},
 		'lead-list-scope': {

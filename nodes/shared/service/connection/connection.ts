@@ -42,7 +42,10 @@ export interface Connection {
 	alreadyRead(): IAdditionalCredentialOptions;
 	/** Replaces every known secret in `text`, in all its forms. A secret shorter than `shortest` characters (8 at most) stays. */
 	redact(text: string, shortest?: number): string;
-	/** Reads the credential again, and learns its secrets. A request may have renewed its token. */
+	/**
+	 * Reads the credential again, and learns its secrets. A request may have renewed its token.
+	 * @throws NodeOperationError when the Base URL has changed: the token of another service must not go to this one.
+	 */
 	read(): Promise<ICredentialDataDecryptedObject>;
 }
 
@@ -112,7 +115,12 @@ export async function connect(
 			credentialsDecrypted: { id: id ?? '', name: name ?? '', type: credentialType, data: credential },
 		}),
 		redact: (text, shortest) => secrets.redact(text, shortest),
-		read,
+		read: async () => {
+			const current = await read();
+			if (current.baseUrl === credential.baseUrl) return current;
+			const next = 'The access token may belong to another service now. Check the Base URL in the credential.';
+			throw fail('The Base URL was changed during the run', next);
+		},
 	};
 }
 

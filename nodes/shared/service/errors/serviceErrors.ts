@@ -1,6 +1,6 @@
 import type { JsonObject, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { joined, messageOf, operationError, sentence, withOwnMessage } from '../../errorText';
+import { joined, operationError, sentence, withOwnMessage } from '../../errorText';
 import { isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
 import { isWrite } from '../call';
@@ -85,15 +85,12 @@ function rateLimitError(situation: Situation, resetsInMs: number, response = LAN
  */
 function unsentError(situation: Situation, thrown: unknown): unknown {
 	const { call, connection, page } = situation;
-	if (!(thrown instanceof Error)) {
-		if (isWrite(call)) return unsentError(situation, new Error(messageOf(thrown)));
-		return typeof thrown === 'string' ? connection.redact(thrown) : thrown;
-	}
-	const { message, description } = thrown as Error & { description?: string | null };
+	const error: Error & { description?: string | null } = thrown instanceof Error ? thrown : new Error(String(thrown));
+	const { message, description } = error;
 	const happened = connection.redact(message);
 	const next = connection.redact(description ?? '');
 	const isSafe = happened === message && next === (description ?? '');
-	if (isSafe && page === undefined && !isWrite(call)) return thrown;
+	if (isSafe && page === undefined && !isWrite(call)) return error;
 	return build(situation, {
 		happened,
 		next: joined(sentence(next), isWrite(call) ? `Then ${howToRetry(situation)}.` : ''),

@@ -299,12 +299,12 @@ describe('the error of a walk that breaks off', () => {
 		});
 	});
 
-	test('by something that is no error is left as it is', async () => {
+	test('by something that is no error says so, too', async () => {
 		const thrown = () => {
 			throw 'a text';
 		};
 		const { walked } = await walk([page(1, 'a'), thrown]);
-		await expect(walked).rejects.toBe('a text');
+		await expect(walked).rejects.toMatchObject({ message: 'a text (page 2, after 1 record had been read)' });
 	});
 
 	test('says so between what there was to say and the request id, with which each description ends', async () => {
@@ -359,11 +359,11 @@ describe('the error of a walk that breaks off', () => {
 		await expect(walked).rejects.toMatchObject({ ...expected, context: { itemIndex: 0 } });
 	});
 
-	test('by a text with a secret is that text without it', async () => {
+	test('by a text with a secret says it without the secret', async () => {
 		const thrown = () => {
 			throw 'no sk_live_secret';
 		};
-		await expect((await walk([thrown])).walked).rejects.toBe('no ***');
+		await expect((await walk([thrown])).walked).rejects.toMatchObject({ message: 'no ***' });
 	});
 
 	test('by a cancellation says how far it came', async () => {

@@ -203,4 +203,15 @@ describe('secrets', () => {
 		expect(connection.redact('at-7654321 at-1234567')).toBe('*** ***');
 		expect(reads).toEqual(['leadRevenueOAuth2Api', 'leadRevenueOAuth2Api']);
 	});
+
+	test('are learnt and not handed out once the Base URL is another: they may belong to another service', async () => {
+		const { connected, data } = connecting({ ...oAuth2, credential: { oauthTokenData: tokens } });
+		const connection = await connected;
+		Object.assign(data, { baseUrl: 'https://other.example.com', oauthTokenData: { access_token: 'at-7654321' } });
+		await expect(connection.read()).rejects.toMatchObject({
+			message: 'The Base URL was changed during the run',
+			description: expect.stringContaining('Check the Base URL'),
+		});
+		expect(connection.redact('at-7654321')).toBe('***');
+	});
 });
