@@ -43,12 +43,7 @@ export class IdempotencyRecords {
 		const name = `${organization} ${key}`;
 		if (this.running.has(name)) throw stillRunning();
 		this.running.add(name);
-		let running = true;
-		return () => {
-			// Ending twice must not end a later run of the same key.
-			if (running) this.running.delete(name);
-			running = false;
-		};
+		return () => void this.running.delete(name);
 	}
 
 	/**

@@ -186,10 +186,16 @@ describe('journal', () => {
 
 	test('counts the requests that are running', async () => {
 		const tenant = await sandbox.tenant();
-		await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 300, then: 'respond', times: 3 }]);
-		await Promise.all([1, 2, 3].map(() => tenant.get('/v1/leads/')));
+		await sandbox.control.addFaults(tenant.id, [{ action: 'stall', ms: 2_000, then: 'respond', times: 3 }]);
+		const inFlight = async () => (await sandbox.control.journal(tenant.id)).map(({ in_flight: n }) => n);
+		const running: Array<Promise<unknown>> = [];
+		for (const arrived of [1, 2, 3]) {
+			running.push(tenant.get('/v1/leads/'));
+			while ((await inFlight()).length < arrived) await new Promise(setImmediate);
+		}
+		await Promise.all(running);
 		await tenant.get('/v1/leads/');
-		expect((await sandbox.control.journal(tenant.id)).map(({ in_flight: n }) => n)).toEqual([0, 1, 2, 0]);
+		expect(await inFlight()).toEqual([0, 1, 2, 0]);
 	});
 });
 

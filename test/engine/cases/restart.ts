@@ -117,14 +117,13 @@ export function restartOf(watched: Watched): void {
 
 		test('what an activation repeats and n8n stores while it waits is not repeated by later restarts', async () => {
 			const { trigger, ids } = await emitted(5);
-			const counts: number[] = [];
+			const repeated: unknown[] = [];
 			let next = trigger;
 			for (let restart = 0; restart < 4; restart++) {
 				next = next.restarted();
-				counts.push((await next.poll()).length);
+				repeated.push(idsOf(await next.poll()));
 			}
-			expect(counts).toEqual([5, 0, 0, 0]);
-			expect(ids).toHaveLength(5);
+			expect(repeated).toEqual([ids.sort(), [], [], []]);
 		});
 
 		test('executions that outlast the wait of an activation: each process repeats them, once', async () => {

@@ -94,9 +94,14 @@ export class OAuthClient {
 	}
 
 	/** Signs in as the published user, who decides on the scopes. Returns the redirect to the client. */
-	async decide(browser: SmallBrowser, scope: string, decision: 'allow' | 'deny'): Promise<AxiosResponse> {
+	async decide(
+		browser: SmallBrowser,
+		scope: string,
+		decision: 'allow' | 'deny',
+		more: Record<string, string> = {},
+	): Promise<AxiosResponse> {
 		const { email, password } = this.oauth;
-		const consent = await browser.submit(await browser.open(this.authorizeUrl(scope)), { email, password });
+		const consent = await browser.submit(await browser.open(this.authorizeUrl(scope, more)), { email, password });
 		return await browser.submit(consent, { decision });
 	}
 

@@ -61,7 +61,7 @@ describe('JSON without lost digits', () => {
 		);
 	});
 
-	test('takes no longer for a text of megabytes', () => {
+	test('reads a text of megabytes with escaped quotes and digits', () => {
 		const text = JSON.stringify({ long: '\\" 12345678901234567890'.repeat(200_000) });
 		expect(valueOf(text)).toEqual(JSON.parse(text));
 	});
