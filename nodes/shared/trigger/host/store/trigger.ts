@@ -101,6 +101,12 @@ export function knownTrigger(name: string): Trigger | undefined {
 	return triggers.get(name);
 }
 
+/** Returns the keys of the states of the workflow's triggers that have polled here. */
+export function keysOfKnown(functions: IPollFunctions): string[] {
+	const workflow = nameOf(functions, '');
+	return [...triggers.keys()].filter((name) => name.startsWith(workflow)).map((name) => name.slice(workflow.length));
+}
+
 /** Returns the name of a trigger in this process: its workflow and the key of its state. */
 export function nameOf(functions: IPollFunctions, stateKey: string): string {
 	return `${functions.getWorkflow().id ?? ''}\n${stateKey}`;
