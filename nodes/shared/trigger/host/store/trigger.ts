@@ -14,7 +14,7 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
 /**
  * What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces.
  *
- * polledAt, heldBy   `claimPoll` sets them for the poll under way.
+ * polledAt, held     `claimPoll` sets them for the poll under way.
  * start              A poll without a checkpoint has saved one. It stays until a poll begins another start.
  * redeliveredFrom    A poll has redelivered the last emission of another process.
  * written            Each poll without durable cursors sets it.
@@ -25,8 +25,8 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
 export class Trigger {
 	/** When the trigger polled last, on the monotonic clock. */
 	polledAt = 0;
-	/** The functions of the poll under way. */
-	heldBy: IPollFunctions | undefined;
+	/** The poll under way, and when it claimed the trigger, on the monotonic clock. */
+	held: { since: number } | undefined;
 	/**
 	 * The last start that this process made, `at` on the monotonic clock. Another process may have begun anew since. Under durable
 	 * cursors n8n may not store the first records, nor the state with them: then the same start is made again, at the same time.
