@@ -263,6 +263,16 @@ export function restartOf(watched: Watched): void {
 				expect(await other.poll()).toHaveLength(3);
 				expect(other.global[`${source.stateKeyPrefix}trigger-under-test`]).toMatchObject({ emissions: 2 });
 			});
+
+			test('is added to an active workflow, and n8n saves the static data of a trigger that it did not reload: continues after a restart', async () => {
+				const { org, trigger } = await started();
+				const added = { nodeId: 'added', nodeName: 'Added' };
+				await trigger.reloaded(added).poll();
+				const ids = await make(org, 1);
+				expect(idsOf(await trigger.poll())).toEqual(ids);
+				ids.push(...(await make(org, 2)));
+				expect(idsOf(await trigger.restarted(added).poll())).toEqual(ids.sort());
+			});
 		});
 
 		test('an execution put an older copy of the static data back: a workflow that is activated again continues from where it was', async () => {

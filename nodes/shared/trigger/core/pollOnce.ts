@@ -45,7 +45,7 @@ export async function pollOnce(
 ): Promise<PollResult> {
 	// 1. Read the checkpoint, which saved/savedForm.ts has parsed. Without one, begin.
 	must((ports.occasion === 'first') === (previous === undefined), 'only a first poll has no checkpoint');
-	const saved = previous === undefined ? begin(settings, ports.now()) : adjusted(previous.state, ports.activatedAt);
+	const saved = adjusted(previous?.state ?? begin(settings, ports.now()), ports.activatedAt);
 	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts). A trigger that begins has nothing to go back to.
 	const redelivered = previous === undefined ? [] : emissionsIn(redelivery);
 	const restored = goBackFor(redelivered, saved, redelivery.failedBefore);

@@ -1,4 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
+import { systemClock } from '../../service/clock';
 import type { Source } from '../source';
 import { isTimed } from './pollTime';
 import type { Trigger } from './store/trigger';
@@ -17,6 +18,9 @@ export interface Claim {
 	release(): void;
 }
 
+// Twice the longest time limit of a poll. One that holds its trigger for longer waits for n8n, such as for a credential.
+const HUNG_AFTER_MS = 600_000;
+
 // The functions with which n8n has polled, for any trigger.
 const used = new WeakSet<IPollFunctions>();
 
@@ -24,7 +28,7 @@ const used = new WeakSet<IPollFunctions>();
  * Claims the trigger for a poll; `undefined` while another poll is under way. n8n notices when two polls of one node run at once,
  * but lets them. Both would emit the same records.
  *
- * A poll of an activation takes over. Both began with the same state, so the earlier poll saves and emits nothing: n8n 2.x would
+ * A poll of an activation takes over, and so does any poll from one that hangs. Both began with the same state, so the earlier poll saves and emits nothing: n8n 2.x would
  * drop its records, but n8n 1.x would emit them (measured on 1.123.81).
  */
 export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'stateKeyPrefix'>): Claim | undefined {
@@ -32,11 +36,12 @@ export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'state
 	used.add(functions);
 	const stateKey = source.stateKeyPrefix + functions.getNode().id;
 	const trigger = pollingTrigger(nameOf(functions, stateKey));
-	if (trigger.heldBy !== undefined && !isActivation) return undefined;
-	trigger.heldBy = functions;
-	const isHeld = () => trigger.heldBy === functions;
+	const now = systemClock.monotonic();
+	if (trigger.held !== undefined && now - trigger.held.since < HUNG_AFTER_MS && !isActivation) return undefined;
+	const held = (trigger.held = { since: now });
+	const isHeld = () => trigger.held === held;
 	const release = () => {
-		if (isHeld()) trigger.heldBy = undefined;
+		if (isHeld()) trigger.held = undefined;
 	};
 	return { trigger, stateKey, isActivation, isHeld, release };
 }

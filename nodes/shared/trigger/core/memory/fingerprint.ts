@@ -76,9 +76,9 @@ export function startOf(day: number): number {
 	return day * DAY_MS;
 }
 
-// A date at or before the epoch stands for an unknown one.
+// A date at or before the epoch stands for an unknown one. A time without an offset may be in any zone, not just in that of n8n.
 function momentOf(value: unknown): number | undefined {
-	const moment = typeof value === 'string' ? Date.parse(value) : NaN;
+	const moment = typeof value === 'string' && /(z|[+-]\d\d:?\d\d)$/i.test(value) ? Date.parse(value) : NaN;
 	return moment > 0 ? moment : undefined;
 }
 

@@ -3,7 +3,7 @@ import { isObject } from '../../../isObject';
 import { systemClock } from '../../../service/clock';
 import type { Saved } from '../../core/saved/parts';
 import { revisionOf } from '../../core/saved/savedForm';
-import { GONE_AFTER_MS, knownTrigger, nameOf } from './trigger';
+import { GONE_AFTER_MS, keysOfKnown, knownTrigger, nameOf } from './trigger';
 
 // The keys of all triggers of this package. The node's id follows, and a rename does not change it.
 const KEYS = /^leadRevenue\w+Trigger:/;
@@ -16,14 +16,14 @@ const seenIdleAt = new Map<string, number>();
 
 /**
  * Maintains the entries of the workflow's other triggers, which a poll cannot see. A trigger that this process polls gets its
- * latest state. Any other entry is deleted after more than 90 days between polls that find it. `idleMs` counts this time on the
+ * latest state, even if it was added to the workflow after n8n had read `global`. Any other entry is deleted after more than 90 days between polls that find it. `idleMs` counts this time on the
  * monotonic clock, because n8n's clock may be wrong for a moment. A pause of more than a day counts as one day, because a
  * disabled trigger may have been enabled during it.
  */
 export function tendOthers(functions: IPollFunctions, global: IDataObject, own: string): void {
 	const now = systemClock.monotonic();
-	for (const key of Object.keys(global)) {
-		const found: unknown = global[key];
+	for (const key of new Set([...Object.keys(global), ...keysOfKnown(functions)])) {
+		const { [key]: found = {} } = global;
 		if (!KEYS.test(key) || key === own || !isObject(found)) continue;
 		const entry = found as IDataObject;
 		const name = nameOf(functions, key);

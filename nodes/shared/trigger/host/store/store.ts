@@ -79,14 +79,14 @@ export function openStore(
 	const reports = store.reports(previous, afterRestart);
 	const redelivery = redeliveryOf(previous, reports, afterRestart, process, systemClock.now());
 	const start = { identity, revision: revisionOf(store.raw) + 1 };
+	const activatedAt = trigger.activatedAt(previous ?? start);
 	return {
 		previous,
-		activatedAt: previous && trigger.activatedAt(previous),
+		activatedAt,
 		redelivery,
 		finish: async ({ polled, items, hasRecords }) => {
 			const end = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());
-			const { checkpoint: next } = end;
-			if (previous === undefined) trigger.start = { identity, revision: next.revision, at: openedAt };
+			if (previous === undefined && activatedAt === undefined) trigger.start = { ...start, at: openedAt };
 			// Under durable cursors n8n may not store the redelivery. Once it has, the checkpoint has no last emission.
 			const { ofAnother } = redelivery;
 			if (ofAnother !== undefined && process.name !== undefined) trigger.redeliveredFrom.add(ofAnother.process);

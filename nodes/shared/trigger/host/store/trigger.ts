@@ -14,8 +14,8 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
 /**
  * What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces.
  *
- * polledAt, heldBy   `claimPoll` sets them for the poll under way.
- * start              A poll without a checkpoint has saved one. It stays until the next such poll.
+ * polledAt, held     `claimPoll` sets them for the poll under way.
+ * start              A poll without a checkpoint has saved one. It stays until a poll begins another start.
  * redeliveredFrom    A poll has redelivered the last emission of another process.
  * written            Each poll without durable cursors sets it.
  * committed          A poll under durable cursors that started the trigger or emitted records sets it.
@@ -25,9 +25,12 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
 export class Trigger {
 	/** When the trigger polled last, on the monotonic clock. */
 	polledAt = 0;
-	/** The functions of the poll under way. */
-	heldBy: IPollFunctions | undefined;
-	/** The last start that this process made, `at` on the monotonic clock. Another process may have begun anew since. */
+	/** The poll under way, and when it claimed the trigger, on the monotonic clock. */
+	held: { since: number } | undefined;
+	/**
+	 * The last start that this process made, `at` on the monotonic clock. Another process may have begun anew since. Under durable
+	 * cursors n8n may not store the first records, nor the state with them: then the same start is made again, at the same time.
+	 */
 	start: (Pick<Checkpoint, 'identity' | 'revision'> & { at: number }) | undefined;
 	/** See Process. */
 	readonly redeliveredFrom = new Set<string>();
@@ -96,6 +99,12 @@ export function pollingTrigger(name: string): Trigger {
 /** Returns the trigger of that name; `undefined` if it is gone, or has never polled here. */
 export function knownTrigger(name: string): Trigger | undefined {
 	return triggers.get(name);
+}
+
+/** Returns the keys of the states of the workflow's triggers that have polled here. */
+export function keysOfKnown(functions: IPollFunctions): string[] {
+	const workflow = nameOf(functions, '');
+	return [...triggers.keys()].filter((name) => name.startsWith(workflow)).map((name) => name.slice(workflow.length));
 }
 
 /** Returns the name of a trigger in this process: its workflow and the key of its state. */

@@ -57,6 +57,22 @@ test('one poll at a time claims a trigger; that of an activation takes over, and
 	expect(claimPoll(scheduled('one'), source)?.isHeld()).toBe(true);
 });
 
+test('a poll that has hung for ten minutes, as one that waits for a credential, does not hold the trigger any longer', () => {
+	const from = Math.round(systemClock.monotonic());
+	const after = (ms: number) => jest.spyOn(systemClock, 'monotonic').mockReturnValue(from + ms);
+	// n8n's default static data: all scheduled polls have the same functions.
+	const functions = scheduled('hung');
+	after(0);
+	const hung = claimPoll(functions, source);
+	after(599_999);
+	expect([claimPoll(functions, source), hung?.isHeld()]).toEqual([undefined, true]);
+	after(600_000);
+	const next = claimPoll(functions, source);
+	expect([hung?.isHeld(), next?.isHeld()]).toEqual([false, true]);
+	hung?.release();
+	expect([claimPoll(functions, source), next?.isHeld()]).toEqual([undefined, true]);
+});
+
 test('a trigger is that of a workflow and a node, even before the workflow is saved', () => {
 	const nameFor = (node: string, workflow: string | undefined) => nameOf(scheduled(node, workflow), `ours:${node}`);
 	const unsaved = { ...scheduled('11'), getWorkflow: () => ({}) } as unknown as IPollFunctions;
@@ -74,13 +90,18 @@ describe('a trigger is polled here', () => {
 		const at = (day: number) => jest.spyOn(systemClock, 'monotonic').mockReturnValue(from + day * DAY);
 		const poll = (node: string) => claimPoll(scheduled(node), source);
 		at(0);
+		poll('weekly')?.release();
+		at(89);
 		const held = poll('weekly');
-		at(90);
-		poll('busy')?.release();
-		expect([isPolled('weekly'), poll('weekly')]).toEqual([true, undefined]);
-		at(180);
+		at(89 + 1 / 288);
+		expect(poll('weekly')).toBeUndefined();
+		at(179);
 		poll('busy')?.release();
 		expect([isPolled('weekly'), held?.isHeld()]).toEqual([true, true]);
+		// It polled last five minutes after it was claimed.
+		at(179 + 1 / 288);
+		poll('busy')?.release();
+		expect(isPolled('weekly')).toBe(true);
 		at(181);
 		poll('busy')?.release();
 		expect([isPolled('weekly'), isPolled('busy')]).toEqual([false, true]);

@@ -130,6 +130,39 @@ test.each<[string, 'named' | 'global', string]>([
 	},
 );
 
+test('a start date whose first records n8n could not store for longer than Overlap: the trigger begins with its activation', async () => {
+	const [begun, monotonic] = [systemClock.now(), Math.floor(systemClock.monotonic())];
+	let passed = 0;
+	jest.spyOn(systemClock, 'now').mockImplementation(() => begun + passed);
+	jest.spyOn(systemClock, 'monotonic').mockImplementation(() => monotonic + passed);
+	const at = (minutes: number) => ({ changed: begun + minutes * 60_000 });
+	const list = [
+		{ id: 'since the date', occurred_at: new Date(begun).toISOString(), ...at(-1) },
+		{ id: 'before the date, yet created since', occurred_at: '2025-12-31T12:00:00Z', ...at(1) },
+	];
+	const respond = () => {
+		const since = Date.parse(String(trigger.wire.sent.at(-1)?.qs?.updated_since));
+		const data = list.filter(({ changed }) => changed >= since && changed <= systemClock.now());
+		return { body: { data, next_cursor: null } };
+	};
+	const trigger = new ScriptedPoll(
+		Array.from({ length: 9 }, () => respond),
+		{
+			parameters: FROM_DATE,
+			commitCursor: async () => {},
+		},
+	);
+	const arrived: unknown[] = [];
+	for (const minutes of [0, 8, 16, 17, 18, 19, 20]) {
+		passed = minutes * 60_000;
+		arrived.push((await trigger.poll())?.map(({ json }) => json.id));
+		// n8n stores nothing for a quarter of an hour.
+		if (minutes < 15) Object.keys(trigger.saved).forEach((name) => Reflect.deleteProperty(trigger.saved, name));
+	}
+	const [first, second] = list.map(({ id }) => id);
+	expect(arrived).toEqual([[first], [first], [first], undefined, undefined, [second], undefined]);
+});
+
 test('a start that n8n could not store gives way to that of another credential or event', async () => {
 	const trigger = new Trigger();
 	const commit = async () => await Promise.reject(new Error('the database is locked'));
