@@ -62,12 +62,10 @@ test('stores no response of a rejected write, so that the key can be used again'
 
 test('keeps the keys of two organizations apart', async () => {
 	const [one, two] = [await sandbox.tenant(), await sandbox.tenant()];
-	const idempotencyKey = randomUUID();
-	await sandbox.control.addFaults(one.id, [{ action: 'stall', ms: 1_000, then: 'respond' }]);
-	const running = one.tag({ idempotencyKey });
-	while ((await sandbox.control.journal(one.id)).at(-1)?.idempotency_key !== idempotencyKey) {
-		await new Promise(setImmediate);
-	}
+	const [lead, tagId, idempotencyKey] = [await one.firstLead(), await one.tagId(), randomUUID()];
+	await sandbox.control.addFaults(one.id, [{ action: 'stall', ms: 2_000, then: 'respond' }]);
+	const running = one.tag({ lead, tagId, idempotencyKey });
+	while ((await sandbox.control.journal(one.id)).length < 2) await new Promise(setImmediate);
 	const written = [await two.tag({ idempotencyKey }), await running];
 	for (const { status, headers } of written) {
 		expect([status, headers['idempotent-replay']]).toEqual([200, undefined]);
