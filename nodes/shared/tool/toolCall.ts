@@ -23,6 +23,7 @@ const failures = new WeakMap<IDataObject, number>();
  * for values that are not asked for.
  */
 export function rejectToolCall(functions: ExecutionFunctions): void {
+	if (!runsAsTool(functions.getNode())) return;
 	rejectDroppedResults(functions);
 	rejectValuesOfAnotherCall(functions);
 	rejectValuesNotAskedFor(functions);
@@ -76,8 +77,8 @@ function rejectDroppedResults(functions: ExecutionFunctions): void {
  * not learn of a change may make it again.
  */
 function dropsResults(functions: ExecutionFunctions): boolean {
-	const { type, onError } = functions.getNode();
-	return onError === 'continueErrorOutput' && runsAsTool({ type }) && argumentsOf(functions) === undefined;
+	const node = functions.getNode();
+	return runsAsTool(node) && node.onError === 'continueErrorOutput' && argumentsOf(functions) === undefined;
 }
 
 /**
@@ -106,7 +107,6 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
  */
 function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
-	if (!runsAsTool(node)) return;
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
 	const sent = pairedItem === undefined ? Object.keys(json) : sentToAgent3(functions, json);
 	const askedFor: FromAIArgument[] = [];
