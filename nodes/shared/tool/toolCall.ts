@@ -68,6 +68,8 @@ function rejectDroppedResults(functions: ExecutionFunctions): void {
 	if (!dropsResults(functions)) return;
 	const message = 'n8n drops what this tool returns';
 	const description = 'Nothing was sent. Set "On Error" in the settings of this tool to "Continue".';
+	// Before 2.25, n8n gives the model the input of a tool that failed, which looks like a success (measured on 1.123.81).
+	Object.assign(itemOf(functions.getInputData())?.json ?? {}, { error: joined(sentence(message), description) });
 	throw operationError(functions.getNode(), message, { description });
 }
 

@@ -75,7 +75,10 @@ describe('a tool with an error output', () => {
 	const settings = { onError: 'continueErrorOutput' };
 
 	test('is rejected where n8n runs it as a node, and the error is thrown', () => {
-		expect(() => begin({ settings })).toThrow('n8n drops what this tool returns');
+		const json = { lead: 'a' };
+		expect(() => begin({ settings, json })).toThrow('n8n drops what this tool returns');
+		// Before 2.25, n8n passes the input on.
+		expect(json).toEqual({ lead: 'a', error: expect.stringMatching(/returns\. Nothing was sent\. Set "On Error"/) });
 		const error = new NodeOperationError({ name: 'Node' } as never, 'It failed');
 		expect(settleFailure(functionsOf({ settings }), error, true)).toBe('throw');
 	});
