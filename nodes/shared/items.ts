@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExec
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { shownAsFailure } from './errorText';
 import { cancellationOf } from './service/context';
-import { rejectForeignValues, settleFailure } from './tool/toolCall';
+import { rejectToolCall, settleFailure } from './tool/toolCall';
 
 // n8n takes an item with `error` for a failed item: Retry On Fail runs the node again, and the item may go to the error output.
 // n8n replaces all fields of an item with `$error` and `$json` by a message (measured on 2.41.1 and 1.123.81).
@@ -24,9 +24,9 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 }
 
 /**
- * Does the work of one input item. A tool call with foreign values (see rejectForeignValues) fails before anything is sent. With
- * "Continue", with "Continue (using error output)", and in a tool call whose caller would drop the error, an error becomes one
- * item, linked to the input item; otherwise it is thrown. Records that were read before the error are not returned.
+ * Does the work of one input item. Some tool calls fail before anything is sent (see rejectToolCall). With "Continue", with
+ * "Continue (using error output)", and in a tool call whose caller would drop the error, an error becomes one item, linked to the
+ * input item; otherwise it is thrown. Records that were read before the error are not returned.
  * @param failed the other fields of the error item. The error's own values take precedence. The work may change the values as it
  * learns them.
  */
@@ -37,7 +37,7 @@ export async function orErrorItem(
 	failed: Readonly<IDataObject> = {},
 ): Promise<INodeExecutionData[]> {
 	try {
-		rejectForeignValues(functions);
+		rejectToolCall(functions);
 		return await work();
 	} catch (thrown) {
 		const node = functions.getNode();

@@ -75,7 +75,7 @@ describe('an Idempotency Key that is an expression', () => {
 		['=order {{ $json.order }}', { order: { id: 1 } }, 'It is "order [object Object]"'],
 		['={{ [$json.order, $json.lead].join("-") }}', {}, 'It is "-"'],
 		['={{ "order:" + $json.order }}', { order: null }, 'It is "order:null"'],
-		['={{ `order=${$json.order}` }}', { order: null }, '{{ $json.order }} returns nothing'],
+		['={{ `order=${$json.order}` }}', { order: '' }, '{{ $json.order }} returns nothing'],
 		['={{ $json.order + "-" + $json.lead }}', { order: 17, lead: '' }, '{{ $json.lead }} returns nothing'],
 		['={{ $json.order + "-" + $json.lead }}', { order: 17, lead: [] }, '{{ $json.lead }} returns nothing'],
 		['={{ [$json.order, $json.lead].join("-") }}', { order: 17, lead: null }, '{{ $json.lead }} returns nothing'],
@@ -84,7 +84,7 @@ describe('an Idempotency Key that is an expression', () => {
 		["={{ 'A' + $('Input').item.json.lead }}", { lead: '' }, "{{ $('Input').item.json.lead }} returns nothing"],
 		['={{ $json.order + "||" + $json.lead }}', { order: 17, lead: '' }, '{{ $json.lead }} returns nothing'],
 		['={{ $json.order.hash() }}', { order: '' }, '{{ $json.order }} returns nothing'],
-		['={{ `tag?order=${$json.order}` }}', { order: null }, '{{ $json.order }} returns nothing'],
+		['={{ `tag?order=${$json.order}` }}', { order: '' }, '{{ $json.order }} returns nothing'],
 		['={{ `if ${$json.lead}?${$json.order}` }}', { lead: 7, order: '' }, '{{ $json.order }} returns nothing'],
 		['={{ `order ${$json.order + "?"}` }}', { order: '' }, '{{ $json.order }} returns nothing'],
 		['={{ "C:\\\\" + $json.order + "?" }}', { order: '' }, '{{ $json.order }} returns nothing'],
@@ -98,6 +98,8 @@ describe('an Idempotency Key that is an expression', () => {
 		['={{ "order:" + $json.order.trim }}', { order: 'A' }, 'It is "order:function trim() { [native code] }"'],
 		['=order {{ `${$json.orders.join}` }}', { orders: ['A'] }, 'It is "order function join() { [native code] }"'],
 		['={{ "order:" + $json.order * 1 }}', { order: 'x' }, 'It is "order:NaN"'],
+		['={{ $jmesPath($json, "order.id") + "@shop" }}', { order: { name: 'A' } }, 'It is "null@shop"'],
+		['={{ "order=" + $json.title.match(/[0-9]+/) }}', { title: 'A' }, 'It is "order=null"'],
 	])('%s with %j has a part that returns nothing', async (idempotencyKey, json, description) => {
 		const org = await organization();
 		const error = await rejection(org, {

@@ -58,10 +58,11 @@ describe('an item of the error output', () => {
 	test('has its own where the service rejected it', async () => {
 		const org = await organization({ leads: 1 });
 		const { outputs } = await runFor(org, 'tagLead', tag(org, 'none'), {
-			input: [RECEIPT],
+			input: [{ ...RECEIPT, message: 'from the form' }],
 			onError: 'continueErrorOutput',
 		});
 		expect(outputs[1]?.[0]?.json).toMatchObject({
+			message: expect.stringMatching(/^Either the lead/),
 			idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
 			mayHaveBeenMade: false,
 			replayed: null,

@@ -132,3 +132,16 @@ describe.each(TOOL_WAYS.filter(({ name }) => /MCP|Agents/.test(name)))(
 		});
 	},
 );
+
+// n8n keeps no item of such a tool (measured on 2.41.1). Only from 2.25 on it passes the error of a tool to the model.
+test('a tool whose results n8n drops makes no change, and says so', async () => {
+	const scene = await setUpTools();
+	const tools = [tagTool(scene, { onError: 'continueErrorOutput' })];
+	const setUp = { version: NEWEST_AGENT, tools, script: [[tagCall(scene.leads[0])]] };
+	const results = await withAgent(scene.host, setUp, async ({ workflowId, model }) => {
+		await scene.host.session.runWorkflow(workflowId, 'Start');
+		return model.toolResults();
+	});
+	expect(results).toEqual([expect.stringMatching(/drops what this tool returns.*Nothing was sent.*\W+Continue\W/)]);
+	expect((await changesMade(scene)).tags).toHaveLength(0);
+});

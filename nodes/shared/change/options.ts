@@ -37,7 +37,7 @@ const NO_EXECUTION = '__UNKNOWN__';
 // Matches the words that JavaScript and Luxon write into a text for a missing value or a method without its (), and a text of
 // separators alone. In JSON, where null stands for itself, a comma or a bracket follows it.
 const HOLLOW =
-	/undefined|\[object |\[native code\]|Invalid Date|(^|[-_/|#.:, ])null($|[-_/|#.: ])|(?<![\p{L}\p{N}])NaN(?![\p{L}\p{N}])|^[\p{P}\p{Z}|]+$/u;
+	/undefined|\[object |\[native code\]|Invalid Date|(?<![\p{L}\p{N}])(?:NaN|null(?![,\]}"]))(?![\p{L}\p{N}])|^[\p{P}\p{Z}\p{S}]+$/u;
 
 // Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON, which writes null.
 const FALLBACK =

@@ -18,8 +18,13 @@ type ExecutionFunctions = Pick<
 /** The number of failed attempts at a tool call outside the workflow's run, by the arguments of the call. */
 const failures = new WeakMap<IDataObject, number>();
 
-/** @throws NodeOperationError, before anything is sent, for values of another tool call, and values that are not asked for. */
-export function rejectForeignValues(functions: ExecutionFunctions): void {
+/**
+ * @throws NodeOperationError, before anything is sent, for a tool whose results are dropped, for values of another tool call, and
+ * for values that are not asked for.
+ */
+export function rejectToolCall(functions: ExecutionFunctions): void {
+	if (!runsAsTool(functions.getNode())) return;
+	rejectDroppedResults(functions);
 	rejectValuesOfAnotherCall(functions);
 	rejectValuesNotAskedFor(functions);
 }
@@ -38,7 +43,7 @@ export function settleFailure(
 	const toolCall = argumentsOf(functions);
 	const count = toolCall === undefined ? 0 : (failures.get(toolCall) ?? 0) + 1;
 	if (toolCall !== undefined) failures.set(toolCall, count);
-	if (continuesOnFail) return 'return';
+	if (continuesOnFail && !dropsResults(functions)) return 'return';
 	if (!runsAsTool(node)) return 'throw';
 	if (toolCall !== undefined && isDropped(functions, node, count)) return 'return';
 	const { message, description } = error;
@@ -57,6 +62,25 @@ export function argumentsOf(functions: Pick<ExecutionFunctions, 'getInputData'>)
 
 function itemOf(items: ReturnType<ExecutionFunctions['getInputData']>) {
 	return Array.isArray(items) ? items[0] : items;
+}
+
+function rejectDroppedResults(functions: ExecutionFunctions): void {
+	if (!dropsResults(functions)) return;
+	const message = 'n8n drops what this tool returns';
+	const description = 'Nothing was sent. Set "On Error" in the settings of this tool to "Continue".';
+	// Before 2.25, n8n gives the model the input of a tool that failed, which looks like a success (measured on 1.123.81).
+	Object.assign(itemOf(functions.getInputData())?.json ?? {}, { error: joined(sentence(message), description) });
+	throw operationError(functions.getNode(), message, { description });
+}
+
+/**
+ * Whether n8n drops what a tool returns, and passes only a thrown error on. For an AI Agent 3, the workflow runs the tool, and
+ * with "Continue (using error output)" it keeps no item of a node that has no other output (measured on 2.41.1). A model that does
+ * not learn of a change may make it again.
+ */
+function dropsResults(functions: ExecutionFunctions): boolean {
+	const node = functions.getNode();
+	return runsAsTool(node) && node.onError === 'continueErrorOutput' && argumentsOf(functions) === undefined;
 }
 
 /**
@@ -85,7 +109,6 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
  */
 function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
-	if (!runsAsTool(node)) return;
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
 	const sent = pairedItem === undefined ? Object.keys(json) : sentToAgent3(functions, json);
 	const askedFor: FromAIArgument[] = [];

@@ -1,9 +1,9 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { rejectForeignValues, settleFailure } from '../../../../nodes/shared/tool/toolCall.ts';
+import { rejectToolCall, settleFailure } from '../../../../nodes/shared/tool/toolCall.ts';
 import type { ToolCalled } from '../../../support/scripted/toolCall.ts';
 import { AGENT, functionsOf } from '../../../support/scripted/toolCall.ts';
 
-const begin = (call: ToolCalled) => rejectForeignValues(functionsOf(call));
+const begin = (call: ToolCalled) => rejectToolCall(functionsOf(call));
 
 describe('a value that the tool does not ask for', () => {
 	const parameters = { lead: "={{ $fromAI(\n\t'lead', '', 'string') }}", tagId: '={{ $json.tag }}' };
@@ -69,6 +69,26 @@ test('the values of another call say that nothing was sent only if no earlier at
 	};
 	expect(description()).toMatch(/^Nothing was sent\. Two agents run/);
 	expect(description()).toMatch(/^Two agents run/);
+});
+
+describe('a tool with an error output', () => {
+	const settings = { onError: 'continueErrorOutput' };
+
+	test('is rejected where n8n runs it as a node, and the error is thrown', () => {
+		const json = { lead: 'a' };
+		expect(() => begin({ settings, json })).toThrow('n8n drops what this tool returns');
+		// Before 2.25, n8n passes the input on.
+		expect(json).toEqual({ lead: 'a', error: expect.stringMatching(/returns\. Nothing was sent\. Set "On Error"/) });
+		const error = new NodeOperationError({ name: 'Node' } as never, 'It failed');
+		expect(settleFailure(functionsOf({ settings }), error, true)).toBe('throw');
+	});
+
+	test.each<ToolCalled>([{ args: {} }, { type: 'tagLead' }, { settings: { onError: 'continueRegularOutput' } }])(
+		'is not rejected where n8n passes its results on: %j',
+		(call) => {
+			expect(() => begin({ settings, ...call })).not.toThrow();
+		},
+	);
 });
 
 describe('a failure', () => {
