@@ -72,6 +72,7 @@ export class ScriptedPoll {
 		parameters.options = { maxAttempts: 1, ...(parameters.options as IDataObject | undefined) };
 		const note = (level: string) => (message: string) =>
 			(message.includes(': The census') ? this.census.log : this.log).push(`${level}: ${message}`);
+		const credentialId = (options.credentialId ?? own).replaceAll(' ', '-');
 		this.functions = {
 			...this.wire.functions,
 			helpers: { httpRequestWithAuthentication: this.request },
@@ -80,11 +81,12 @@ export class ScriptedPoll {
 				name: 'Transactions',
 				type: 't',
 				parameters,
-				credentials: { leadRevenueApi: { id: options.credentialId ?? own, name: 'C' } },
+				credentials: { leadRevenueApi: { id: credentialId, name: 'C' } },
 			}),
 			getNodeParameter: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
 			getTimezone: () => 'UTC',
-			getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: SECRET }),
+			// Each credential has its own address, and with it its own rate limit.
+			getCredentials: async () => ({ baseUrl: `https://${credentialId}.example.com`, apiKey: SECRET }),
 			getMode: () => mode,
 			getActivationMode: () => (isScheduled ? 'update' : 'activate'),
 			getPollBudgetMs: () => (isScheduled ? 36_000 : 300_000),
