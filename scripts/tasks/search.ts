@@ -11,7 +11,7 @@ fails or the time is up.
   npm run search -- --only writes                  simulation, writes, hostile or unit
   npm run search -- --seed 844121459 --rounds 1    one round again
 
-A failure prints the line that makes it a test of npm test. Exits with code 1 when a test failed.
+A failure prints the line that makes it a test from then on. Exits with code 1 when a test failed.
 `;
 
 /** The random tests, by what `--only` takes. */

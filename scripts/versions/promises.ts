@@ -35,7 +35,7 @@ export const PROMISES = {
 	agentValues: "A model cannot replace a value of the tool's author",
 	trigger: 'The trigger loses no transaction when n8n is restarted or killed, and repeats each once at most',
 	durable: 'With durable cursors the trigger repeats none',
-	update: 'An update from the previous release loses and repeats nothing',
+	update: 'An update from the previous release loses nothing',
 	durableUpdate: 'With durable cursors an update loses and repeats nothing',
 } as const;
 

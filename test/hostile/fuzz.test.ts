@@ -115,7 +115,7 @@ async function explained({ attack: original, seed, index }: Made, wrong: string[
 		again.counterexample === null
 			? [original, `${wrong.join('\n')}\n(only among others, not alone)`]
 			: [again.counterexample[0], String(again.errorInstance)];
-	const keep = `To have npm test make this attack from now on, add this line to test/hostile/counterexamples.ts:\n${asCounterexample(smallest)},`;
+	const keep = `To make this attack in each run from now on, add this line to test/hostile/counterexamples.ts:\n${asCounterexample(smallest)},`;
 	return `${message}\n(seed ${seed}, place ${index}; shrunk ${again.numShrinks} times)\n\n${keep}`;
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const PAGES = [
@@ -11,8 +11,8 @@ const PAGES = [
 		'sandbox/README.md',
 		'hosts/README.md',
 	],
-	...['bench/results.md', 'nodes/shared/service/README.md', 'nodes/shared/trigger/core/README.md'],
-	'test/support/README.md',
+	...['bench/results.md', 'test/support/README.md'],
+	...globSync('nodes/**/README.md'),
 	...readdirSync('docs')
 		.filter((file) => file.endsWith('.md'))
 		.map((file) => `docs/${file}`),
