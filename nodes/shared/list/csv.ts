@@ -29,7 +29,8 @@ export function csvFormat(documented: readonly string[] | undefined, keepFormula
 	const text = (value: string) => {
 		const isHarmless = keepFormulas || !FORMULA.test(value) || ONLY_DIGITS.test(value);
 		const harmless = isHarmless ? value : value.replaceAll(FORMULAS, "$1'");
-		return harmless === '' || NEEDS_QUOTES.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+		// V8's replaceAll takes 64 bytes for each quote, of which a list of texts has millions.
+		return harmless === '' || NEEDS_QUOTES.test(harmless) ? `"${harmless.split('"').join('""')}"` : harmless;
 	};
 	const cell = (value: unknown) => {
 		if (value === null || value === undefined) return '';
@@ -42,14 +43,14 @@ export function csvFormat(documented: readonly string[] | undefined, keepFormula
 	};
 	const line = (record: IDataObject, indexes: ReadonlyMap<string, number>) => {
 		const cells = Array<string>(indexes.size + 1).fill('');
-		const others: Array<[string, unknown]> = [];
-		for (const [field, value] of Object.entries(record)) {
+		const others: string[] = [];
+		for (const field of Object.keys(record)) {
 			const index = indexes.get(field);
-			if (index === undefined) others.push([field, value]);
-			else cells[index] = cell(value);
+			if (index === undefined) others.push(`${JSON.stringify(field)}:${JSON.stringify(record[field])}`);
+			else cells[index] = cell(record[field]);
 		}
 		// Programs skip an empty line. Without columns, the line of an empty record is therefore `{}`.
-		if (others.length > 0 || indexes.size === 0) cells[indexes.size] = cell(Object.fromEntries(others));
+		if (others.length > 0 || indexes.size === 0) cells[indexes.size] = text(`{${others.join(',')}}`);
 		return `${cells.join(',')}\r\n`;
 	};
 	return async function* (pages) {

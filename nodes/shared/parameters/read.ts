@@ -58,11 +58,12 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * Returns a text or a field of a record in the form that is compared, the same in either case. The lower case of a sigma depends
- * on the next letter, so that a text would not contain its own beginning; the upper case depends on nothing.
+ * Returns a text or a field of a record in the form that is compared, the same in either case, and whether an accent is a part of
+ * its letter or, as from a Mac's file name, a character of its own. The lower case of a sigma depends on the next letter, so that
+ * a text would not contain its own beginning; the upper case depends on nothing.
  */
 export function normal(value: unknown): string {
-	return textOf(value).toLowerCase().toUpperCase();
+	return textOf(value).toLowerCase().toUpperCase().normalize();
 }
 
 /** Reads a boolean, or the text "true" or "false", which expressions often return. */

@@ -107,7 +107,8 @@ export class Secrets {
  * characters are escaped depends on the program: for "/", "~" or "!", the programs differ.
  */
 function withoutEscapes(text: string): string {
-	return text.replace(/\\u([0-9a-f]{4})|%([0-7][0-9a-f])/gi, (_escape, json: string | undefined, address: string) =>
-		String.fromCharCode(parseInt(json ?? address, 16)),
+	// A group would take 100 bytes for each escape, of which a page has millions.
+	return text.replace(/\\u[0-9a-f]{4}|%[0-7][0-9a-f]/gi, (escape) =>
+		String.fromCharCode(parseInt(escape.slice(escape.startsWith('%') ? 1 : 2), 16)),
 	);
 }

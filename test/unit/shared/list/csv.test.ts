@@ -6,6 +6,7 @@ import { TRANSACTION_FIELDS } from '../../../../nodes/GetRevenue/operations/tran
 import { csvFormat } from '../../../../nodes/shared/list/csv.ts';
 import { parseCsv } from '../../../support/files/csv.ts';
 import { textsOf, written } from '../../../support/files/written.ts';
+import { inSmallHeap } from '../../../support/smallHeap.ts';
 
 /** Returns the text of a list in these pages. */
 const csvOf = async (pages: IDataObject[][], columns?: readonly string[], keepFormulas = false) =>
@@ -40,6 +41,14 @@ test('nested values are JSON; booleans and numbers are what JSON has', async () 
 	const record = { o: { x: [1, 'a"b'] }, l: [], t: true, n: 1e21, z: 0.1 };
 	const [, cells] = parseCsv(await csvOf([[record]]));
 	expect(cells).toEqual(['{"x":[1,"a\\"b"]}', '[]', 'true', '1e+21', '0.1', null]);
+});
+
+test.each([
+	['fields', 'JSON.parse(`[{${Array.from({ length: 250_000 }, (_, at) => `"f${at}":1`)}}]`)'],
+	['short texts', "[{ a: Array(1_000_000).fill('a') }]"],
+])('a record of very many %s takes no more than some times the memory of its page', async (_what, page) => {
+	const code = `for await (const text of it.csvFormat(undefined, false)([${page}])) console.log(text.length > 2e6);`;
+	expect(await inSmallHeap(80, 'nodes/shared/list/csv.ts', code)).toBe('true\n');
 });
 
 // While a page takes long, n8n needs to see data.

@@ -12,6 +12,9 @@ describe('a value is a text', () => {
 		['0012', 12, true],
 		['true', true, true],
 		['[object object]', {}, false],
+		['Jos\u00e9', 'Jose\u0301', true],
+		['JOSE\u0301', 'jos\u00e9', true],
+		['Jose', 'Jose\u0301', false],
 	])('%j and %j: %j', (text, value, expected) => {
 		expect(is(text)([value])).toBe(expected);
 		expect(not(is(text))([value])).toBe(!expected);
@@ -28,6 +31,12 @@ test.each<[unknown, boolean]>([
 	[{ name: 'example' }, false],
 ])('%j contains a text: %j', (value, expected) => {
 	expect(contains('EXAMPLE')([value])).toBe(expected);
+});
+
+test('a text contains a text that only has its accents apart from their letters', () => {
+	const [together, apart] = ['\u00c9 \ud55c', 'E\u0301 \u1112\u1161\u11ab'];
+	expect(contains(together)([`a ${apart} b`])).toBe(true);
+	expect(contains(apart)([`a ${together} b`])).toBe(true);
 });
 
 test('a text contains each of its parts, in either case', () => {

@@ -1,6 +1,7 @@
 import { Secrets } from '../../../../../nodes/shared/service/connection/secrets.ts';
 import { parseBody } from '../../../../../nodes/shared/service/send/body.ts';
 import { asEscapedJson, ECHOES } from '../../../../hostile/support/echoes.ts';
+import { inSmallHeap } from '../../../../support/smallHeap.ts';
 
 const KEY = 'sk_live_4f/+=&"\\%~9?key>';
 
@@ -52,6 +53,12 @@ describe('secrets', () => {
 		const secrets = knowing(' \u00a0abc\ndefgh\u200b ij \r\n', ' \n', '');
 		expect(secrets.redact('<abcdefgh ij> < \u00a0abc\ndefgh\u200b ij \r\n>')).toBe('<***> <***>');
 		expect(secrets.redact('some other text')).toBe('some other text');
+	});
+
+	test('are looked for among a million escapes without ten times the memory of the text', async () => {
+		const code =
+			"const secrets = new it.Secrets(); secrets.add(['longEnough']); console.log(secrets.redact('%41'.repeat(1e6)).length);";
+		expect(await inSmallHeap(60, 'nodes/shared/service/connection/secrets.ts', code)).toBe('3000000\n');
 	});
 
 	test('leave other text as it is', () => {
