@@ -68,11 +68,7 @@ export default tseslint.config(
 			'@typescript-eslint/no-explicit-any': 'off',
 			'no-restricted-properties': [
 				'error',
-				{
-					object: 'Math',
-					property: 'random',
-					message: 'Tests must be repeatable: draw with randomFrom(SEED).',
-				},
+				{ object: 'Math', property: 'random', message: 'Tests must be repeatable: draw with randomFrom(SEED).' },
 			],
 		},
 	},

@@ -21,12 +21,7 @@ export class LeadRevenueOAuth2Api implements ICredentialType {
 			placeholder: 'e.g. https://api.example.com',
 			description: 'The address of your lead and revenue service, without /v1',
 		},
-		{
-			displayName: 'Grant Type',
-			name: 'grantType',
-			type: 'hidden',
-			default: 'authorizationCode',
-		},
+		{ displayName: 'Grant Type', name: 'grantType', type: 'hidden', default: 'authorizationCode' },
 		{
 			displayName: 'Authorization URL',
 			name: 'authUrl',
@@ -61,17 +56,7 @@ export class LeadRevenueOAuth2Api implements ICredentialType {
 			type: 'hidden',
 			default: '={{$self["requestedScopes"]}}',
 		},
-		{
-			displayName: 'Auth URI Query Parameters',
-			name: 'authQueryParameters',
-			type: 'hidden',
-			default: '',
-		},
-		{
-			displayName: 'Authentication',
-			name: 'authentication',
-			type: 'hidden',
-			default: 'header',
-		},
+		{ displayName: 'Auth URI Query Parameters', name: 'authQueryParameters', type: 'hidden', default: '' },
+		{ displayName: 'Authentication', name: 'authentication', type: 'hidden', default: 'header' },
 	];
 }

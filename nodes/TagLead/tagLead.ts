@@ -30,12 +30,7 @@ export const tagFields: INodeProperties[] = [
 				placeholder: 'Select a lead…',
 				typeOptions: { searchListMethod: 'searchLeads', searchable: true },
 			},
-			{
-				displayName: 'By ID',
-				name: 'id',
-				type: 'string',
-				placeholder: 'e.g. lead_3d610om',
-			},
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. lead_3d610om' },
 		],
 	},
 	{

@@ -74,9 +74,7 @@ function typeOf(status: number, style: AllSwitches['error-type-style']): string 
 function fieldsOf(fields: Record<string, string[]> | undefined, shape: AllSwitches['error-fields-shape']): object {
 	if (!fields || shape === 'absent') return {};
 	if (shape === 'object-of-arrays') return { fields };
-	return {
-		fields: Object.fromEntries(Object.entries(fields).map(([name, list]) => [name, list.join('; ')])),
-	};
+	return { fields: Object.fromEntries(Object.entries(fields).map(([name, list]) => [name, list.join('; ')])) };
 }
 
 /** Returns the whole seconds of a wait in milliseconds, rounded up. */

@@ -41,13 +41,7 @@ export class Journal {
 
 	/** Begins the entry of a request; the caller completes it and calls {@link end} once. */
 	begin(arrival: Omit<JournalEntry, 'seq' | 'in_flight' | 'status' | 'replay' | 'fault'>): JournalEntry {
-		const entry: JournalEntry = {
-			seq: ++this.last,
-			...arrival,
-			status: null,
-			replay: false,
-			in_flight: this.running,
-		};
+		const entry: JournalEntry = { seq: ++this.last, ...arrival, status: null, replay: false, in_flight: this.running };
 		this.running += 1;
 		this.entries.push(entry);
 		// Dropping in blocks keeps a full journal from moving every entry on every request.

@@ -57,9 +57,6 @@ function serveOperations(server: FastifyInstance, parts: ServiceParts): void {
 
 async function serveDocumentation(server: FastifyInstance, { text, document }: Contract): Promise<void> {
 	server.get('/openapi.yaml', async (_request, reply) => reply.type('application/yaml; charset=utf-8').send(text));
-	await server.register(swagger, {
-		mode: 'static',
-		specification: { document: document as never },
-	});
+	await server.register(swagger, { mode: 'static', specification: { document: document as never } });
 	await server.register(swaggerUi, { routePrefix: '/documentation', staticCSP: true });
 }

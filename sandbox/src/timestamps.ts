@@ -35,9 +35,7 @@ export function spanOf(
 	const from = query.date_from === undefined ? undefined : Date.parse(String(query.date_from));
 	const lastDay = query.date_to === undefined ? undefined : Date.parse(String(query.date_to));
 	if (from !== undefined && lastDay !== undefined && from > lastDay) {
-		throw new ServiceError(400, 'date_from is after date_to', {
-			fields: { date_from: ['must not be after date_to'] },
-		});
+		throw new ServiceError(400, 'date_from is after date_to', { fields: { date_from: ['must not be after date_to'] } });
 	}
 	if (from === undefined && lastDay === undefined && switches['default-period'] === '30d') {
 		return { from: now - DEFAULT_PERIOD_MS, to: undefined };

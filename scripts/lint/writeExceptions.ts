@@ -3,11 +3,7 @@
  * and `npm run generate` makes the documentation's table of them.
  */
 export const EXCEPTIONS = {
-	'no token': {
-		when: 'n8n is 1.x, or 2.x before 2.14',
-		then: 'Its changes are made again',
-		do: 'Set your own key',
-	},
+	'no token': { when: 'n8n is 1.x, or 2.x before 2.14', then: 'Its changes are made again', do: 'Set your own key' },
 	'computed, rejected': {
 		when: 'An expression computes another value now, and the service rejects a known key with another change',
 		then: 'The change stays as the first attempt made it, and the item fails',

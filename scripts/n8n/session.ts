@@ -10,12 +10,7 @@ export function isUnfinished({ status }: { status: string }): boolean {
 }
 
 /** The owner of every n8n here: each listens on this machine only. */
-export const OWNER = {
-	email: 'demo@example.com',
-	password: 'LeadRevenue1',
-	firstName: 'Demo',
-	lastName: 'Owner',
-};
+export const OWNER = { email: 'demo@example.com', password: 'LeadRevenue1', firstName: 'Demo', lastName: 'Owner' };
 
 /** A node of a workflow, as n8n exports it. */
 export interface WorkflowNode {

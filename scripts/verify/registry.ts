@@ -25,10 +25,7 @@ export async function startRegistry(tarball: string, manifest: Manifest): Promis
 			response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(content);
 			return;
 		}
-		const version = {
-			...manifest,
-			dist: { tarball: `${url}/tarball/${path.basename(tarball)}`, integrity },
-		};
+		const version = { ...manifest, dist: { tarball: `${url}/tarball/${path.basename(tarball)}`, integrity } };
 		const documents: Record<string, object> = {
 			[`/${manifest.name}`]: {
 				name: manifest.name,

@@ -34,10 +34,7 @@ describe('a key that was pasted with invisible characters', () => {
 });
 
 describe('a credential whose fields are expressions: one workflow for several organizations', () => {
-	const LEAD_OF: INodeParameters = {
-		lead: byId('={{ $json.lead }}'),
-		tagId: '={{ $json.tag }}',
-	};
+	const LEAD_OF: INodeParameters = { lead: byId('={{ $json.lead }}'), tagId: '={{ $json.tag }}' };
 	const NODES: Array<[string, INodeParameters]> = [
 		['tagLead', LEAD_OF],
 		['createKeywordAutomation', draft],

@@ -148,10 +148,7 @@ describe('the operations', () => {
 			response.end('{"data":[{"id":"from the proxy"}],"next_cursor":null}');
 		});
 		const { url } = await listen(proxy);
-		const through = await run(org, {
-			operation: 'getTransactions',
-			requestOptions: { proxy: url },
-		});
+		const through = await run(org, { operation: 'getTransactions', requestOptions: { proxy: url } });
 		proxy.close();
 		expect(through.items.map(({ json }) => json.id)).toEqual(['from the proxy']);
 		expect(proxied[0]).toContain(`${org.credential.baseUrl}/v1/revenue/transactions/`);
@@ -172,11 +169,7 @@ describe('the operations', () => {
 		const proxy = { host: 'proxy', port: 8080 };
 		expect(
 			transportOf({ proxy, allowedDomains: 'example.com', skipSslCertificateValidation: true, qs: {}, url: '/v1/' }),
-		).toEqual({
-			proxy,
-			allowedDomains: 'example.com',
-			skipSslCertificateValidation: true,
-		});
+		).toEqual({ proxy, allowedDomains: 'example.com', skipSslCertificateValidation: true });
 		expect(transportOf({ skipSslCertificateValidation: false })).toEqual({});
 	});
 

@@ -27,10 +27,7 @@ describe('as tools of an AI agent', () => {
 		const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
 		const [lead] = await leadIds(org, 1);
 		const tools = [
-			nodeOf('Tag', 'tagLeadTool', credential, {
-				lead: byId(fromAi('lead')),
-				tagId: fromAi('tag', 'number'),
-			}),
+			nodeOf('Tag', 'tagLeadTool', credential, { lead: byId(fromAi('lead')), tagId: fromAi('tag', 'number') }),
 			nodeOf('Draft', 'createKeywordAutomationTool', credential, {
 				name: fromAi('name'),
 				keywords: [fromAi('keywords')],

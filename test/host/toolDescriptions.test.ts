@@ -44,9 +44,5 @@ test('a description that was written before the nodes had operations is kept', a
 			scene,
 			toolsOf(scene, () => ({ toolDescription: written })),
 		),
-	).toEqual({
-		Leads: written,
-		Tag: written,
-		Draft: written,
-	});
+	).toEqual({ Leads: written, Tag: written, Draft: written });
 });

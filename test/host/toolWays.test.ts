@@ -38,11 +38,7 @@ const NOT_ASKED_FOR = {
 	options: { idempotencyKey: 'one for all', maxAttempts: 1 },
 };
 
-const SUMMARY = {
-	operation: 'getSummary',
-	filters: { dateFrom: fromAi('from'), dateTo: '2030-01-01' },
-	options: {},
-};
+const SUMMARY = { operation: 'getSummary', filters: { dateFrom: fromAi('from'), dateTo: '2030-01-01' }, options: {} };
 
 describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError, passesExtra, settings }) => {
 	test('the caller finds all four nodes, gets their results, and makes each change once', async () => {

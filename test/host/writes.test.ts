@@ -89,10 +89,7 @@ describe('in a running n8n', () => {
 	});
 
 	test('300 items use the rate limit of writes fully, with one rejected request a minute after the first', async () => {
-		const org = await organization({
-			leads: 300,
-			budgets: { enabled: true, read: 1_000, write: 60, minute: '3s' },
-		});
+		const org = await organization({ leads: 300, budgets: { enabled: true, read: 1_000, write: 60, minute: '3s' } });
 		const leads = await leadIds(org, 300);
 		const node = nodeOf('Tag', 'tagLead', await credentialFor(host, org), tagging(org));
 		const execution = await host.session.runNew(tagEach(leads, node));

@@ -62,9 +62,7 @@ describe('403', () => {
 
 	test('rejects a Member who creates an automation, and names the roles', async () => {
 		const tenant = await sandbox.tenant();
-		const { status, data } = await tenant.post('/v1/automations/keyword/', AUTOMATION, {
-			key: tenant.keys.viewer,
-		});
+		const { status, data } = await tenant.post('/v1/automations/keyword/', AUTOMATION, { key: tenant.keys.viewer });
 		expect([status, data.error.message]).toEqual([403, expect.stringContaining('Creator or Manager')]);
 		expect((await tenant.tag({ key: tenant.keys.viewer })).status).toBe(200);
 	});

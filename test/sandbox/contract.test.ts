@@ -11,10 +11,7 @@ test('lints clean', () => {
 	const { status, stdout, stderr } = spawnSync(
 		process.execPath,
 		['node_modules/@redocly/cli/bin/cli.js', 'lint', '--config', 'sandbox/redocly.yaml', DOCUMENT],
-		{
-			encoding: 'utf8',
-			env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-		},
+		{ encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
 	);
 	expect([status, stdout + stderr]).toEqual([0, expect.not.stringMatching(/warning/i)]);
 });

@@ -270,10 +270,7 @@ describe('organizations', () => {
 			tag_applications: 1,
 			tags: expect.arrayContaining([{ id: expect.any(Number), name: 'VIP', manual: true }]),
 		});
-		expect((await sandbox.control.describe()).organizations).toContainEqual({
-			id: tenant.id,
-			name: 'Short lived',
-		});
+		expect((await sandbox.control.describe()).organizations).toContainEqual({ id: tenant.id, name: 'Short lived' });
 		await sandbox.control.deleteOrganization(tenant.id);
 		await expect(sandbox.control.organization(tenant.id)).rejects.toThrow(/There is no organization/);
 		expect((await tenant.get('/v1/leads/')).status).toBe(401);

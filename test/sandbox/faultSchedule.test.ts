@@ -40,11 +40,7 @@ describe('which requests', () => {
 		const { tenant, tag } = await tagged(
 			sandbox,
 			{ action: 'status', status: 500, match: { method: 'POST', idempotency_key: randomUUID() } },
-			{
-				action: 'status',
-				status: 501,
-				match: { path: '/v1/leads/{lead_id}/tags/', idempotency_key: idempotencyKey },
-			},
+			{ action: 'status', status: 501, match: { path: '/v1/leads/{lead_id}/tags/', idempotency_key: idempotencyKey } },
 			{ action: 'status', status: 502, match: { path: '/v1/revenue/' } },
 			{ action: 'status', status: 503, match: { method: 'GET', path: '/v1/leads/' } },
 		);

@@ -11,9 +11,7 @@ const refresh = (tokens: MintedTokens) => new OAuthClient(sandbox.oauth).refresh
 
 test('act for the organization they were made for, with its scopes', async () => {
 	const [mine, other] = [await sandbox.tenant({ leads: 3 }), await sandbox.tenant({ leads: 3 })];
-	const { access_token: key, scope } = await sandbox.control.createOAuthTokens(mine.id, {
-		scopes: ['leads:read'],
-	});
+	const { access_token: key, scope } = await sandbox.control.createOAuthTokens(mine.id, { scopes: ['leads:read'] });
 	expect(scope).toBe('leads:read');
 	expect((await mine.get('/v1/leads/', {}, { key })).data).toMatchObject({
 		data: (await mine.walk('/v1/leads/')).map(({ id }) => ({ id })),

@@ -137,10 +137,7 @@ describe('summary', () => {
 			{ amount: 200, fee: 2, occurred_at: '2026-01-02T23:59:59.999Z' },
 			{ amount: 400, fee: 4, occurred_at: '2026-01-03T00:00:00Z' },
 		]);
-		const { data } = await tenant.get('/v1/revenue/summary/', {
-			date_from: '2026-01-01',
-			date_to: '2026-01-02',
-		});
+		const { data } = await tenant.get('/v1/revenue/summary/', { date_from: '2026-01-01', date_to: '2026-01-02' });
 		expect(data.metrics).toMatchObject({ amount: 300, fee: 3, net: 297 });
 		expect(data.period).toEqual({ start: '2026-01-01', end: '2026-01-02' });
 	});
@@ -180,9 +177,7 @@ describe('tagging a lead', () => {
 		async (body) => {
 			const tenant = await sandbox.tenant({ leads: 1 });
 			const path = `/v1/leads/${await tenant.firstLead()}/tags/`;
-			const { status, data } = await tenant.post(path, body, {
-				headers: { 'Content-Type': 'application/json' },
-			});
+			const { status, data } = await tenant.post(path, body, { headers: { 'Content-Type': 'application/json' } });
 			expect(status).toBe(400);
 			expect(data.error.type).toBe('invalid_request');
 		},

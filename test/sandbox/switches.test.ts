@@ -7,12 +7,7 @@ import { recordCases } from './switchCases/recordCases.ts';
 import { writeCases } from './switchCases/writeCases.ts';
 
 const sandbox = useSandbox();
-const CASES = {
-	...listCases(sandbox),
-	...recordCases(sandbox),
-	...writeCases(sandbox),
-	...errorCases(sandbox),
-};
+const CASES = { ...listCases(sandbox), ...recordCases(sandbox), ...writeCases(sandbox), ...errorCases(sandbox) };
 
 describe.each(Object.entries(CASES))('%s', (_name, values) => {
 	test.each(Object.entries(values))('%s', (_value, check) => check());

@@ -41,12 +41,7 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 		seed: 2,
 		schedules: 360,
 		found: 'A workflow that was activated during an outage, and published again before it was over, was switched off.',
-		shrunk: {
-			...CALM,
-			past: [],
-			activation: [outage],
-			actions: [republish({ before: 0, after: 0, fault: 'outage' })],
-		},
+		shrunk: { ...CALM, past: [], activation: [outage], actions: [republish({ before: 0, after: 0, fault: 'outage' })] },
 	},
 	{
 		seed: 20260308,

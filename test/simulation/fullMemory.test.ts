@@ -167,10 +167,7 @@ test.each<[string, Partial<PollSettings>, Partial<Ports>]>([
 				(minute) => ({
 					listed,
 					settings: { maxRecords: 100, startFrom: NOW - 400 * DAY, ...settings },
-					ports: {
-						...ports,
-						...(minute < 60 && shortLived(listing(listed, NOW + minute * MINUTE, PAGE))),
-					},
+					ports: { ...ports, ...(minute < 60 && shortLived(listing(listed, NOW + minute * MINUTE, PAGE))) },
 				}),
 				failed,
 			);

@@ -164,10 +164,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	pagesOverlap: fc.constantFrom(false, false, true),
 	hosts: fc.oneof(
 		{ weight: 3, arbitrary: fc.constant({ ahead: 0, every: 1 }) },
-		{
-			weight: 1,
-			arbitrary: fc.record({ ahead: fc.nat({ max: 60 * MINUTE }), every: fc.constantFrom(1, 2, 3) }),
-		},
+		{ weight: 1, arbitrary: fc.record({ ahead: fc.nat({ max: 60 * MINUTE }), every: fc.constantFrom(1, 2, 3) }) },
 	),
 	toldLater: fc.oneof(
 		{ weight: 1, arbitrary: fc.constant([]) },

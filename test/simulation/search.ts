@@ -66,11 +66,7 @@ export async function searchWith<Any>(
 		shrinks = SHRINKS,
 	}: { numRuns: number; seed: number | string; list: string; combinations?: number; shrinks?: boolean },
 ): Promise<void> {
-	const found = await fc.check(fc.asyncProperty(all, run), {
-		numRuns,
-		endOnFailure: !shrinks,
-		seed: Number(seed),
-	});
+	const found = await fc.check(fc.asyncProperty(all, run), { numRuns, endOnFailure: !shrinks, seed: Number(seed) });
 	if (!found.failed) return;
 	const shrunk = inspect(found.counterexample?.[0], {
 		depth: Infinity,

@@ -51,9 +51,7 @@ async function sampledOptions(
 		if (name === '' || name !== trimmed(name) || wouldRun(name)) continue;
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
-	return [...counts].slice(0, MAX_NAMES).map(([name, count]) => ({
-		name,
-		value: name,
-		description: `In ${count} of the ${records.length} records read`,
-	}));
+	return [...counts]
+		.slice(0, MAX_NAMES)
+		.map(([name, count]) => ({ name, value: name, description: `In ${count} of the ${records.length} records read` }));
 }

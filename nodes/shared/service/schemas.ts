@@ -7,9 +7,7 @@ export interface Schemas {
 		is_active?: boolean;
 		keywords?: string[];
 		comment_type?: string;
-		replies?: {
-			text?: string;
-		}[];
+		replies?: { text?: string }[];
 	};
 	ManualRecord: {
 		readonly id?: string;
@@ -23,9 +21,7 @@ export interface Schemas {
 	};
 	ManualStatus: 'PENDING' | 'PROCESSING' | 'COMPLETE' | 'CANCELLED';
 	PaymentType: 'FULL' | 'DEPOSIT' | 'INSTALLMENT';
-	TagAssignment: {
-		tag_id: number;
-	};
+	TagAssignment: { tag_id: number };
 	Transaction: {
 		readonly id?: string;
 		readonly lead_id?: string;

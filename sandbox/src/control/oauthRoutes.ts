@@ -56,10 +56,7 @@ export function oauthRoutes(server: FastifyInstance, parts: ControlParts): void 
 		{ schema: { body: strictObject({ role: { enum: ROLES } }) } },
 		async (request, reply) => {
 			const { number } = organizationOf(parts, request);
-			const { email, password } = users.create({
-				organization: number,
-				role: request.body.role ?? 'Creator',
-			});
+			const { email, password } = users.create({ organization: number, role: request.body.role ?? 'Creator' });
 			return reply.status(201).send({ email, password });
 		},
 	);

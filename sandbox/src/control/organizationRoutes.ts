@@ -46,11 +46,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 				name: body.name ?? 'Test organization',
 				seed: body.seed ?? parts.seed,
 				epoch: parts.epoch,
-				counts: {
-					leads: counts.leads,
-					transactions: counts.transactions,
-					manualRecords: counts.manual_records,
-				},
+				counts: { leads: counts.leads, transactions: counts.transactions, manualRecords: counts.manual_records },
 				settings: mergedSettings(NO_SETTINGS, body),
 			});
 			return reply.status(201).send({ id: organization.id, name: organization.name, keys });
@@ -93,11 +89,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 
 	server.post<{ Body: { scopes?: Scope[]; role?: Role } }>(
 		'/organizations/:id/keys',
-		{
-			schema: {
-				body: strictObject({ scopes: { type: 'array', items: { enum: SCOPES } }, role: { enum: ROLES } }),
-			},
-		},
+		{ schema: { body: strictObject({ scopes: { type: 'array', items: { enum: SCOPES } }, role: { enum: ROLES } }) } },
 		async (request, reply) => {
 			const { number } = organizationOf(parts, request);
 			const { scopes = SCOPES, role = 'Creator' } = request.body;
@@ -117,9 +109,7 @@ export function organizationRoutes(server: FastifyInstance, parts: ControlParts)
 
 	server.post<{ Body: { key: string } }>(
 		'/organizations/:id/keys/revoke',
-		{
-			schema: { body: strictObject({ key: { type: 'string' } }, ['key']) },
-		},
+		{ schema: { body: strictObject({ key: { type: 'string' } }, ['key']) } },
 		async (request, reply) => {
 			const { number } = organizationOf(parts, request);
 			const known = database.get(

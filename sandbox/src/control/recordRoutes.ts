@@ -94,11 +94,7 @@ function leadRoutes(server: FastifyInstance, parts: ControlParts): void {
 	const { database } = parts;
 	server.post<{ Body: { count: number } }>(
 		'/organizations/:id/leads',
-		{
-			schema: {
-				body: strictObject({ count: { type: 'integer', minimum: 1, maximum: MAX_LEADS_ADDED } }, ['count']),
-			},
-		},
+		{ schema: { body: strictObject({ count: { type: 'integer', minimum: 1, maximum: MAX_LEADS_ADDED } }, ['count']) } },
 		async (request, reply) => {
 			const organization = organizationOf(parts, request);
 			const { number, seed, identifiers, switches } = organization;

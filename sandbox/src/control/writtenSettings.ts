@@ -28,11 +28,7 @@ export const WRITTEN_SETTINGS = {
 		day: REQUESTS,
 		minute: { type: 'string' },
 	}),
-	features: {
-		type: 'object',
-		additionalProperties: false,
-		properties: { keyword_automations: { type: 'boolean' } },
-	},
+	features: { type: 'object', additionalProperties: false, properties: { keyword_automations: { type: 'boolean' } } },
 };
 
 /** Returns the current settings with the written ones merged in. @throws ControlError for an unusable one. */

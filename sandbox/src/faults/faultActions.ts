@@ -55,10 +55,7 @@ function statusResponse(fault: Extract<Fault, { action: 'status' }>): FaultRespo
 	}
 	return {
 		status,
-		headers: {
-			...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
-			...headers,
-		},
+		headers: { ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }), ...headers },
 		payload: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
 	};
 }

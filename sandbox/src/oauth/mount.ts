@@ -81,10 +81,7 @@ function interactionRoutes(server: FastifyInstance, { oauth, organizations, user
 
 	async function decide(request: FastifyRequest<Interaction>, reply: FastifyReply): Promise<FastifyReply> {
 		if (request.body?.['decision'] !== 'allow') {
-			return finish(request, reply, {
-				error: 'access_denied',
-				error_description: 'The user did not allow the access',
-			});
+			return finish(request, reply, { error: 'access_denied', error_description: 'The user did not allow the access' });
 		}
 		const provider = await oauth.provider();
 		const { grantId, prompt, params, session } = await provider.interactionDetails(request.raw, reply.raw);

@@ -61,9 +61,7 @@ function configurationOf({
 			},
 		],
 		// The library wants a key, though no scope of the service asks for an ID token.
-		jwks: {
-			keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })],
-		} as never,
+		jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] } as never,
 		cookies: { keys: [cookieSecret] },
 		scopes: [...SCOPES],
 		routes: { authorization: '/authorize', token: '/token', revocation: '/revoke' },

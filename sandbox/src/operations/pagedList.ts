@@ -48,22 +48,14 @@ function pageResponse<T>(call: Call, list: ListKind<T>): OperationResponse {
 	});
 	const more = rows.length > size;
 	const shown = more ? rows.slice(0, size) : rows;
-	const content = {
-		organization: call.organization.number,
-		operation: list.id,
-		order,
-		issued: call.now,
-	};
+	const content = { organization: call.organization.number, operation: list.id, order, issued: call.now };
 	// A scroll moves past the last page, too.
 	const next = call.cursors.seal({ ...content, ...pageAfter(call, start, shown, size) });
 	return {
 		status: 200,
 		headers: {},
 		page: { ...start, ...content },
-		body: {
-			data: shown.map((row) => list.present(call, row)),
-			next_cursor: more ? next : null,
-		},
+		body: { data: shown.map((row) => list.present(call, row)), next_cursor: more ? next : null },
 	};
 }
 

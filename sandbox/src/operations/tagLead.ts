@@ -4,12 +4,7 @@ import { formatTimestamp } from '../timestamps.ts';
 import type { Call, Operation } from './operation.ts';
 
 /** Adds a manual tag to a lead: POST /v1/leads/{lead_id}/tags/ (API document, Operations). */
-export const tagLead: Operation = {
-	id: 'add_public_lead_tag',
-	kind: 'write',
-	scope: () => 'leads:write',
-	perform,
-};
+export const tagLead: Operation = { id: 'add_public_lead_tag', kind: 'write', scope: () => 'leads:write', perform };
 
 function perform(call: Call): OperationResponse {
 	const leadId = call.params['lead_id'] ?? '';

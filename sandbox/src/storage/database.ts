@@ -24,9 +24,7 @@ export class Database {
 		try {
 			this.connection = new DatabaseSync(location);
 			this.connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;');
-			const { count } = this.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema') ?? {
-				count: 0,
-			};
+			const { count } = this.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema') ?? { count: 0 };
 			if (count === 0) this.create();
 		} catch (error) {
 			throw new DatabaseError(`${location} cannot be used: ${(error as Error).message}`);

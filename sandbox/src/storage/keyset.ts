@@ -30,10 +30,7 @@ export interface KeysetRow {
 
 /** Returns the condition that holds where all of them do. */
 export function allOf(conditions: readonly Condition[]): Condition {
-	return {
-		sql: conditions.map(({ sql }) => sql).join(' AND '),
-		values: conditions.flatMap(({ values }) => values),
-	};
+	return { sql: conditions.map(({ sql }) => sql).join(' AND '), values: conditions.flatMap(({ values }) => values) };
 }
 
 /** Reads at most `limit` rows that come after `after`. */

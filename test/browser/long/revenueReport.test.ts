@@ -89,14 +89,16 @@ describeInBrowser('the revenue report, as a reader sees it', () => {
 		}
 
 		// The longest bar is as wide as the page, half the value is half as wide.
-		const widths = await page.locator('table[title^="These days"]').evaluateAll((tables) =>
-			tables.map((table) => ({
-				value: Number(table.getAttribute('title')!.replace(/[^\d-]/g, '')),
-				part:
-					(table.querySelector('td[style*="background"]')?.getBoundingClientRect().width ?? 0) /
-					table.getBoundingClientRect().width,
-			})),
-		);
+		const widths = await page
+			.locator('table[title^="These days"]')
+			.evaluateAll((tables) =>
+				tables.map((table) => ({
+					value: Number(table.getAttribute('title')!.replace(/[^\d-]/g, '')),
+					part:
+						(table.querySelector('td[style*="background"]')?.getBoundingClientRect().width ?? 0) /
+						table.getBoundingClientRect().width,
+				})),
+			);
 		const products = widths.slice(
 			0,
 			-(await page

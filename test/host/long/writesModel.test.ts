@@ -169,11 +169,7 @@ describe('on a running n8n', () => {
 					Loop: { main: [[], [to('Agent')]] },
 					Agent: { main: [[to('Loop')]] },
 				};
-				const failed = await session.runNew({
-					...workflow,
-					nodes: [...workflow.nodes, looping()],
-					connections,
-				});
+				const failed = await session.runNew({ ...workflow, nodes: [...workflow.nodes, looping()], connections });
 				expect(failed.status).toBe('error');
 				expect((await retry(failed.id)).status).toBe('success');
 			},

@@ -85,9 +85,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 			headers: { 'Content-Type': 'application/json' },
 			body: JSON.stringify({ faults: [{ action: 'stall', ms: 600_000, then: 'respond' }] }),
 		});
-		const stalled = fetch(`${ready.url}/v1/leads/`, {
-			headers: { Authorization: 'Bearer sk_demo_full_aurora' },
-		});
+		const stalled = fetch(`${ready.url}/v1/leads/`, { headers: { Authorization: 'Bearer sk_demo_full_aurora' } });
 		const cut = expect(stalled).rejects.toThrow();
 		for (;;) {
 			const journal = await fetch(`${ready.control}/organizations/org_aurora/journal`);

@@ -45,12 +45,7 @@ export class SmallBrowser {
 			.map(({ name, value }) => `${name}=${value}`)
 			.join('; ');
 		const form = data === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
-		const response = await this.http.request({
-			method,
-			url: address,
-			data,
-			headers: { Cookie: cookie, ...form },
-		});
+		const response = await this.http.request({ method, url: address, data, headers: { Cookie: cookie, ...form } });
 		for (const line of response.headers['set-cookie'] ?? []) {
 			const [, name, value, path] = /^([^=]+)=([^;]*).*?; path=([^;]+)/i.exec(line) as unknown as string[];
 			const key = `${name} ${path}`;

@@ -109,11 +109,7 @@ export function listCases(sandbox: SandboxHandle): Cases {
 		},
 		'date-bound': {
 			async inclusive() {
-				const tenant = await withThree({
-					'date-bound': 'inclusive',
-					order: 'ascending',
-					'order-by': 'occurred_at',
-				});
+				const tenant = await withThree({ 'date-bound': 'inclusive', order: 'ascending', 'order-by': 'occurred_at' });
 				expect(await ids(tenant, { date_from: '2026-01-01', date_to: '2026-01-02' })).toBe('ab');
 			},
 			async exclusive() {

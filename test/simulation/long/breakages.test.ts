@@ -37,11 +37,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the watermark is that of the last page, not of the first',
-		{
-			file: 'walk.ts',
-			line: 'const { startedAt } = begun;',
-			instead: 'const startedAt = page.asOf;',
-		},
+		{ file: 'walk.ts', line: 'const { startedAt } = begun;', instead: 'const startedAt = page.asOf;' },
 		/never begins later/,
 	],
 	[
@@ -64,11 +60,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the progress of a poll without anything to emit is discarded',
-		{
-			file: 'fatal.ts',
-			line: '!hasEmitted && rest.next?.cursor === before.next?.cursor',
-			instead: '!hasEmitted',
-		},
+		{ file: 'fatal.ts', line: '!hasEmitted && rest.next?.cursor === before.next?.cursor', instead: '!hasEmitted' },
 		/a poll fails that could come on/,
 	],
 	[
@@ -78,11 +70,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'an activation fails for a failure that passes',
-		{
-			file: 'start.ts',
-			line: "return occasion !== 'scheduled';",
-			instead: 'return false;',
-		},
+		{ file: 'start.ts', line: "return occasion !== 'scheduled';", instead: 'return false;' },
 		/switched off/,
 	],
 	[
@@ -116,11 +104,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'a page that was emitted in part counts as read',
-		{
-			file: 'finds.ts',
-			line: 'return !isLeft;',
-			instead: 'return true;',
-		},
+		{ file: 'finds.ts', line: 'return !isLeft;', instead: 'return true;' },
 		/lost/,
 	],
 	[
@@ -153,11 +137,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'a record that changed in the last emission stays known with its new content',
-		{
-			file: 'memory/emitted.ts',
-			line: '...unknown, day: today }',
-			instead: 'day: today }',
-		},
+		{ file: 'memory/emitted.ts', line: '...unknown, day: today }', instead: 'day: today }' },
 		/lost/,
 	],
 	[
@@ -247,11 +227,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'what a sweep from a date finds from before the date is old at once',
-		{
-			file: 'decide.ts',
-			line: "isUnseen ? 'unconfirmed'",
-			instead: "isUnseen ? 'old'",
-		},
+		{ file: 'decide.ts', line: "isUnseen ? 'unconfirmed'", instead: "isUnseen ? 'old'" },
 		/lost/,
 	],
 	[
@@ -285,11 +261,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'what is redelivered keeps what is known of its fields to watch',
-		{
-			file: 'memory/emitted.ts',
-			line: 'watched: memory.watchId && UNKNOWN_WATCHED,',
-			instead: '',
-		},
+		{ file: 'memory/emitted.ts', line: 'watched: memory.watchId && UNKNOWN_WATCHED,', instead: '' },
 		/lost/,
 	],
 	[

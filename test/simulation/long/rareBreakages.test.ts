@@ -42,11 +42,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		"an activation during an outage uses the local clock for the service's",
-		{
-			file: 'start.ts',
-			line: 'byService(state.activatedAt, asOf, ports.now())',
-			instead: 'state.activatedAt',
-		},
+		{ file: 'start.ts', line: 'byService(state.activatedAt, asOf, ports.now())', instead: 'state.activatedAt' },
 		USUAL,
 		{
 			...CALM,
@@ -59,11 +55,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{
-			file: 'pollOnce.ts',
-			line: 'goBack(saved, origins, failedBefore)',
-			instead: 'goBack(saved, [], failedBefore)',
-		},
+		{ file: 'pollOnce.ts', line: 'goBack(saved, origins, failedBefore)', instead: 'goBack(saved, [], failedBefore)' },
 		USUAL,
 		{
 			...EMPTY,
@@ -173,11 +165,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'a sweep that continues after a redelivery confirms what is unconfirmed',
-		{
-			file: 'cycle.ts',
-			line: 'sweep: { ...sweep, walk, redelivers } }',
-			instead: 'sweep: { ...sweep, walk } }',
-		},
+		{ file: 'cycle.ts', line: 'sweep: { ...sweep, walk, redelivers } }', instead: 'sweep: { ...sweep, walk } }' },
 		{ order: 'shuffled', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...EMPTY,
@@ -201,11 +189,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the census of a start date takes what occurs since for old',
-		{
-			file: 'decide.ts',
-			line: 'rules.startDate !== null && occurredAt >= rules.startDate',
-			instead: 'false',
-		},
+		{ file: 'decide.ts', line: 'rules.startDate !== null && occurredAt >= rules.startDate', instead: 'false' },
 		USUAL,
 		{
 			...CALM,
@@ -271,11 +255,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'a sweep from a date begins with its first page, not with the activation',
-		{
-			file: 'cycle.ts',
-			line: '{ ...newWalk(startDate), startedAt }',
-			instead: 'newWalk(startDate)',
-		},
+		{ file: 'cycle.ts', line: '{ ...newWalk(startDate), startedAt }', instead: 'newWalk(startDate)' },
 		USUAL,
 		{
 			...CALM,

@@ -139,11 +139,7 @@ export function functionsFor(world: FunctionsWorld, run: RunOfNode): IExecuteFun
 				apiKey: `key-of-organization-${organizationOf(world, item)}`,
 			});
 		},
-		getWorkflowDataProxy: () => ({
-			$runIndex: runIndex,
-			$execution,
-			...(fromAi !== undefined && { $fromAI: fromAi }),
-		}),
+		getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution, ...(fromAi !== undefined && { $fromAI: fromAi }) }),
 		getContext: () => {
 			if (run.context === undefined) throw new Error('`executionData` is not initialized');
 			return run.context;

@@ -20,12 +20,7 @@ export interface WriteNode {
 	/** The tag or a reply. */
 	second: Written;
 	ownKey: Written;
-	settings: {
-		onError: OnError;
-		retryOnFail: boolean;
-		maxTries: number;
-		waitBetweenTries: number;
-	};
+	settings: { onError: OnError; retryOnFail: boolean; maxTries: number; waitBetweenTries: number };
 	/** Options of the node. */
 	maxAttempts: number;
 	timeout: number;
@@ -133,11 +128,7 @@ export const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** Returns the parameters of a node of ours, as a workflow has them. */
 export function parametersOf({ type, written, second, ownKey, maxAttempts, timeout }: WriteNode): IDataObject {
-	const options = {
-		maxAttempts,
-		timeout,
-		...(ownKey.text === '' ? {} : { idempotencyKey: ownKey.text }),
-	};
+	const options = { maxAttempts, timeout, ...(ownKey.text === '' ? {} : { idempotencyKey: ownKey.text }) };
 	return type === 'tagLead'
 		? { lead: byId(written.text), tagId: second.text, options }
 		: {
@@ -166,9 +157,6 @@ export function contentFor(type: WriteNode['type'], written: unknown, second: un
 /** Returns the items of an output of ours, each with the item of Start that its input item comes from. */
 export function itemsFrom(outputs: INodeExecutionData[][], input: Item[]): Item[][] {
 	return outputs.map((items) =>
-		items.map(({ json, pairedItem }) => ({
-			json,
-			start: input[(pairedItem as { item: number }).item]?.start ?? {},
-		})),
+		items.map(({ json, pairedItem }) => ({ json, start: input[(pairedItem as { item: number }).item]?.start ?? {} })),
 	);
 }

@@ -130,10 +130,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 			items: fc.array(sourceItem, { minLength: 1, maxLength: 5 }),
 		}),
 	},
-	{
-		weight: 4,
-		arbitrary: record({ kind: fc.constant('retry' as const), pick, worker, current: fc.boolean() }),
-	},
+	{ weight: 4, arbitrary: record({ kind: fc.constant('retry' as const), pick, worker, current: fc.boolean() }) },
 	{
 		weight: 1,
 		arbitrary: record({ kind: fc.constant('edit' as const), workflow, text: fc.nat({ max: TEXTS.length - 1 }) }),

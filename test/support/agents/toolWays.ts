@@ -80,10 +80,7 @@ function aiAgentTool(subAgent: number): ToolWay {
 			};
 			return await withAgent(host, setUp, async ({ workflowId, model }) => {
 				await host.session.runWorkflow(workflowId, 'Start');
-				return {
-					offered: offeredIn(model.requests[1]),
-					results: toolResultsIn(model.requests[turns.length + 1]),
-				};
+				return { offered: offeredIn(model.requests[1]), results: toolResultsIn(model.requests[turns.length + 1]) };
 			});
 		},
 		caller: 'program',

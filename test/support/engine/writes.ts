@@ -60,11 +60,7 @@ export async function failedThenRetried(
 	const failed = await runNode(run);
 	expect(failed.error?.httpCode).toBe(status);
 	change?.(failed.run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0] ?? []);
-	const { items, error } = await runNode({
-		...run,
-		...again,
-		[crashed ? 'retryOfCrashed' : 'retryOf']: failed.run,
-	});
+	const { items, error } = await runNode({ ...run, ...again, [crashed ? 'retryOfCrashed' : 'retryOf']: failed.run });
 	expect(error).toBeUndefined();
 	return { failed, replayed: items.map(({ json }) => json.replayed) };
 }

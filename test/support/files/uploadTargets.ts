@@ -79,11 +79,7 @@ interface Ssh2 {
 	Server: new (
 		options: { hostKeys: string[] },
 		connected: (client: SshChannel) => void,
-	) => {
-		listen(port: number, address: string, ready: () => void): void;
-		address(): AddressInfo;
-		close(): void;
-	};
+	) => { listen(port: number, address: string, ready: () => void): void; address(): AddressInfo; close(): void };
 	utils: {
 		generateKeyPairSync(type: 'ed25519'): { private: string };
 		sftp: { STATUS_CODE: { OK: number; NO_SUCH_FILE: number } };

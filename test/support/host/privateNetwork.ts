@@ -47,10 +47,7 @@ export class PrivateNetwork {
 			behind.emit('connection', socket);
 		});
 		const { url } = await listen(proxy);
-		const env = {
-			HTTPS_PROXY: url,
-			NO_PROXY: '127.0.0.1,localhost',
-		};
+		const env = { HTTPS_PROXY: url, NO_PROXY: '127.0.0.1,localhost' };
 		const stop = async () => {
 			proxy.close();
 			proxy.closeAllConnections();

@@ -2,12 +2,7 @@ import type { Call } from '../../../nodes/shared/service/call.ts';
 import { changeOf } from './situation.ts';
 
 /** A request that reads. */
-export const READ: Call = {
-	method: 'GET',
-	path: '/v1/leads/',
-	purpose: 'list leads',
-	needs: 'the scope leads:read',
-};
+export const READ: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };
 
 /** Returns a request that writes. */
 export function writeWith(change = changeOf()): Call {

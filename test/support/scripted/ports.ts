@@ -139,13 +139,7 @@ export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }
 	emitted.map(({ record }) => record.id);
 
 /** The state of a trigger that waits for its next sweep. */
-export const STATE: Between = {
-	phase: 'between',
-	earliest: 0,
-	watermark: NOW,
-	readings: [],
-	census: null,
-};
+export const STATE: Between = { phase: 'between', earliest: 0, watermark: NOW, readings: [], census: null };
 
 const NOTHING_REMEMBERED = { memory: '', details: '' };
 

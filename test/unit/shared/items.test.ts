@@ -4,11 +4,7 @@ import { orErrorItem } from '../../../nodes/shared/items.ts';
 const node = { name: 'Node', type: 'node', parameters: {} } as never;
 
 const functionsOf = (continueOnFail: boolean) =>
-	({
-		continueOnFail: () => continueOnFail,
-		getNode: () => node,
-		getInputData: () => [{ json: {} }],
-	}) as never;
+	({ continueOnFail: () => continueOnFail, getNode: () => node, getInputData: () => [{ json: {} }] }) as never;
 
 const failWith = (error: unknown) => async () => await Promise.reject<never>(error);
 

@@ -89,10 +89,7 @@ function decideInSweep(memory: MemoryView, fingerprint: Fingerprint, rules: Swee
 	// A record that occurred before the horizon may be forgotten, even during this sweep.
 	const isUnseen = comparison === undefined && !isBefore(fingerprint, memory.horizon);
 	if (startDate !== null && occurredAt < startDate) {
-		return {
-			verdict: isUnseen ? 'unconfirmed' : 'ignored',
-			because: 'occurred before the start date',
-		};
+		return { verdict: isUnseen ? 'unconfirmed' : 'ignored', because: 'occurred before the start date' };
 	}
 	const failed = failedFilter(fingerprint.record);
 	if (failed !== undefined) {

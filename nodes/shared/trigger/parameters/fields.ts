@@ -47,11 +47,7 @@ export function fieldsOf(source: Source): INodeProperties[] {
 			type: 'options',
 			noDataExpression: true,
 			options: [
-				{
-					name: `New ${title}`,
-					value: onNew,
-					description: `Each ${singular} once, when this trigger first sees it`,
-				},
+				{ name: `New ${title}`, value: onNew, description: `Each ${singular} once, when this trigger first sees it` },
 				{
 					name: `New or Updated ${title}`,
 					value: onNewOrUpdated,

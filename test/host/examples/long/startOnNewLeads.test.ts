@@ -21,11 +21,7 @@ describeExample(EXAMPLE, (runs) => {
 			Object.assign(node('Your branch'), {
 				type: 'n8n-nodes-lead-revenue.tagLead',
 				credentials: node('List Leads').credentials,
-				parameters: {
-					lead: byId('={{ $json.lead_id }}'),
-					tagId: runs.org.manualTag,
-					options: { maxAttempts: 1 },
-				},
+				parameters: { lead: byId('={{ $json.lead_id }}'), tagId: runs.org.manualTag, options: { maxAttempts: 1 } },
 			});
 		});
 		return id;

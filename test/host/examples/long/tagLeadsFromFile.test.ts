@@ -82,13 +82,7 @@ describeExample(EXAMPLE, (runs) => {
 		expect(requests - missing).toBeLessThanOrEqual(BATCH);
 		expect(await tagged()).toEqual(leads.slice(0, -1).sort());
 		expect(json(second, 'Report')).toEqual([
-			{
-				rows: 2_000,
-				tagged_now: requests - 1,
-				tagged_before: rows.length - requests,
-				failed: 1,
-				same_row_again: 0,
-			},
+			{ rows: 2_000, tagged_now: requests - 1, tagged_before: rows.length - requests, failed: 1, same_row_again: 0 },
 		]);
 	});
 

@@ -63,11 +63,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'after an edit, two items take the same earlier change',
-		{
-			file: EARLIER,
-			line: 'for (const name of namesOf(found)) this.left.get(name)?.delete(found);',
-			instead: '',
-		},
+		{ file: EARLIER, line: 'for (const name of namesOf(found)) this.left.get(name)?.delete(found);', instead: '' },
 		{
 			...CALM,
 			node: { ...node, type: 'createKeywordAutomation' },
@@ -93,11 +89,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a change that an earlier attempt may have made counts as rejected when this one is',
-		{
-			file: KEYS,
-			line: 'if (!wasLeftOpen && !change.isOpen)',
-			instead: 'if (!change.isOpen)',
-		},
+		{ file: KEYS, line: 'if (!wasLeftOpen && !change.isOpen)', instead: 'if (!change.isOpen)' },
 	],
 	[
 		'a key that was used in an earlier attempt is given again',
@@ -120,11 +112,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'an own key depends on the execution',
-		{
-			file: KEYS,
-			line: "uuid4From(['text', ",
-			instead: "uuid4From(['text', String(this.run.name), ",
-		},
+		{ file: KEYS, line: "uuid4From(['text', ", instead: "uuid4From(['text', String(this.run.name), " },
 	],
 	[
 		'an own UUID is changed',
@@ -177,11 +165,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'the execution is the lineage',
-		{
-			file: RUN,
-			line: 'const lineage = tokenIn(',
-			instead: 'const lineage = functions.getExecutionId() ?? tokenIn(',
-		},
+		{ file: RUN, line: 'const lineage = tokenIn(', instead: 'const lineage = functions.getExecutionId() ?? tokenIn(' },
 	],
 	[
 		"n8n's token is not used",
@@ -231,11 +215,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'calls without an execution are all one run',
-		{
-			file: RUN,
-			line: '{ name: [randomUUID()] }',
-			instead: "{ name: ['no execution'] }",
-		},
+		{ file: RUN, line: '{ name: [randomUUID()] }', instead: "{ name: ['no execution'] }" },
 	],
 	[
 		'the calls of a retried execution are counted on',
@@ -278,19 +258,11 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	[
 		'an item shows its new values, though the first ones were kept',
 		{ file: CHANGE_ITEMS, line: '...outputOf(content) }', instead: '...outputOf(intended) }' },
-		{
-			...CALM,
-			node: { ...node, text: 5 },
-			journeys: [{ ...SMOOTH, fault: 'connection refused', isSent: true }],
-		},
+		{ ...CALM, node: { ...node, text: 5 }, journeys: [{ ...SMOOTH, fault: 'connection refused', isSent: true }] },
 	],
 	[
 		'each failure counts as a rejection',
-		{
-			file: KEYS,
-			line: '!wasLeftOpen && !change.isOpen',
-			instead: '!wasLeftOpen',
-		},
+		{ file: KEYS, line: '!wasLeftOpen && !change.isOpen', instead: '!wasLeftOpen' },
 	],
 	[
 		'an item of the error output keeps the receipt of its input',
@@ -316,11 +288,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	['a request timeout of the service counts as a rejection', { file: CHANGE, line: '&& status !== 408 ', instead: '' }],
 	[
 		'a failed item says only what its last request did',
-		{
-			file: ADVICE,
-			line: 'return isOpen || wasOpen;',
-			instead: 'return isOpen || (wasOpen === null ? null : false);',
-		},
+		{ file: ADVICE, line: 'return isOpen || wasOpen;', instead: 'return isOpen || (wasOpen === null ? null : false);' },
 	],
 	[
 		'a retried request has another key',

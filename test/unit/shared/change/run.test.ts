@@ -183,10 +183,7 @@ describe('that n8n passed nothing to a retry which names the execution', () => {
 	const hintsOf = ({ mode = 'retry', signature = '', options = {}, context = {}, toolCall = false }) => {
 		const hints: unknown[] = [];
 		const functions = {
-			getWorkflowDataProxy: () => ({
-				$runIndex: 0,
-				$execution: { resumeUrl: `http://localhost/1${signature}` },
-			}),
+			getWorkflowDataProxy: () => ({ $runIndex: 0, $execution: { resumeUrl: `http://localhost/1${signature}` } }),
 			getContext: () => context,
 			getExecutionId: () => '1',
 			getExecuteData: () => ({ node: { name: 'Agent' }, data: {}, source: {} }),

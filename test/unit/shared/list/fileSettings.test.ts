@@ -7,10 +7,7 @@ const list = { name: 'leads', idsOf: () => [], remembered: 0 };
 const NODE = { name: 'Node', type: 'n8n-nodes-lead-revenue.listLeads', parameters: {} } as unknown as INode;
 
 function read(parameters: IDataObject, { node = NODE, columns }: { node?: INode; columns?: string[] } = {}) {
-	return readFileSettings(parametersOf(parameters, node), {
-		...list,
-		...(columns && { columns }),
-	});
+	return readFileSettings(parametersOf(parameters, node), { ...list, ...(columns && { columns }) });
 }
 
 /** Returns a file of one record. */

@@ -11,9 +11,7 @@ describe('the retry options', () => {
 			maxWaitMs: 0,
 			timeoutMs: 1_000,
 		});
-		expect(read({ maxAttempts: 20, maxWait: 86_400, timeout: 86_400 })).toMatchObject({
-			timeoutMs: 86_400_000,
-		});
+		expect(read({ maxAttempts: 20, maxWait: 86_400, timeout: 86_400 })).toMatchObject({ timeoutMs: 86_400_000 });
 	});
 
 	test.each([

@@ -257,13 +257,7 @@ describe('a result', () => {
 		const asked = ask(writeWith());
 		await settle();
 		await clock.advance(1_000);
-		await expect(asked).resolves.toMatchObject({
-			status: 201,
-			moves: 2,
-			requestId: 'r2',
-			replayed: true,
-			body: {},
-		});
+		await expect(asked).resolves.toMatchObject({ status: 201, moves: 2, requestId: 'r2', replayed: true, body: {} });
 		expect(wire.sent).toHaveLength(2);
 		expect(wire.sent[0]?.timeout).toBe(7_000);
 	});

@@ -25,10 +25,7 @@ describe('the retry policy', () => {
 	test.each([500, 502, 503, 504])('backs off on %i, read or write, until the attempts are used up', (status) => {
 		for (const call of [READ, WRITE]) {
 			expect(stepFor(call, response(status))).toEqual({ kind: 'retry', waitMs: 500 });
-			expect(stepFor(call, response(status), 3)).toEqual({
-				kind: 'stop',
-				outcome: response(status),
-			});
+			expect(stepFor(call, response(status), 3)).toEqual({ kind: 'stop', outcome: response(status) });
 		}
 	});
 
@@ -85,16 +82,8 @@ describe('the retry policy', () => {
 	test('429 waits exactly as told and says that the rate limit is reached', () => {
 		const rejected = response(429, { headers: { 'retry-after': '60' } });
 		expect(stepFor(READ, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, resetsInMs: 60_000 });
-		expect(stepFor(WRITE, rejected)).toEqual({
-			kind: 'retry',
-			waitMs: 60_000,
-			resetsInMs: 60_000,
-		});
-		expect(stepFor(READ, rejected, 3)).toEqual({
-			kind: 'stop',
-			outcome: rejected,
-			resetsInMs: 60_000,
-		});
+		expect(stepFor(WRITE, rejected)).toEqual({ kind: 'retry', waitMs: 60_000, resetsInMs: 60_000 });
+		expect(stepFor(READ, rejected, 3)).toEqual({ kind: 'stop', outcome: rejected, resetsInMs: 60_000 });
 	});
 
 	test.each(['soon', '0'])(
@@ -102,11 +91,7 @@ describe('the retry policy', () => {
 		(time) => {
 			const rejected = response(429, { headers: { 'retry-after': time } });
 			expect(stepFor(READ, rejected)).toEqual({ kind: 'retry', waitMs: 500, resetsInMs: 500 });
-			expect(stepFor(READ, rejected, 2)).toEqual({
-				kind: 'retry',
-				waitMs: 1_000,
-				resetsInMs: 1_000,
-			});
+			expect(stepFor(READ, rejected, 2)).toEqual({ kind: 'retry', waitMs: 1_000, resetsInMs: 1_000 });
 		},
 	);
 
@@ -120,16 +105,8 @@ describe('the retry policy', () => {
 
 	test('429 that names more than the longest wait stops at once', () => {
 		const rejected = (seconds: string) => response(429, { headers: { 'retry-after': seconds } });
-		expect(stepFor(READ, rejected('120'))).toEqual({
-			kind: 'retry',
-			waitMs: 120_000,
-			resetsInMs: 120_000,
-		});
-		expect(stepFor(READ, rejected('121'))).toEqual({
-			kind: 'too late',
-			outcome: rejected('121'),
-			resetsInMs: 121_000,
-		});
+		expect(stepFor(READ, rejected('120'))).toEqual({ kind: 'retry', waitMs: 120_000, resetsInMs: 120_000 });
+		expect(stepFor(READ, rejected('121'))).toEqual({ kind: 'too late', outcome: rejected('121'), resetsInMs: 121_000 });
 	});
 
 	test('a success that cannot be read is retried; an empty one is enough for a write only', () => {

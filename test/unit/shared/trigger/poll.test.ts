@@ -241,9 +241,7 @@ describe('a later poll', () => {
 	});
 
 	test('whose cursors go round in a circle says so', async () => {
-		const trigger = new ScriptedPoll([pageOf([]), pageOf([], 'a'), pageOf([], 'a')], {
-			parameters: FROM_DATE,
-		});
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([], 'a'), pageOf([], 'a')], { parameters: FROM_DATE });
 		await trigger.poll();
 		await expect(trigger.poll()).rejects.toMatchObject({
 			name: 'NodeApiError',

@@ -60,10 +60,7 @@ describe('a lane', () => {
 			const lane = new Lane(clock);
 			lane.close(60_000);
 			clock.set(byMs);
-			await expect(lane.pass(async () => 'through', 0)).resolves.toEqual({
-				kind: 'too late',
-				resetsInMs: 60_000,
-			});
+			await expect(lane.pass(async () => 'through', 0)).resolves.toEqual({ kind: 'too late', resetsInMs: 60_000 });
 			const through = lane.pass(async (heldMs) => heldMs, 60_000);
 			await clock.advance(60_000);
 			await expect(through).resolves.toBe(60_000);
@@ -119,10 +116,7 @@ describe('a lane', () => {
 		const clock = new ManualClock();
 		const lane = new Lane(clock);
 		lane.close(60_000);
-		await expect(lane.pass(async () => 'through', 59_999)).resolves.toEqual({
-			kind: 'too late',
-			resetsInMs: 60_000,
-		});
+		await expect(lane.pass(async () => 'through', 59_999)).resolves.toEqual({ kind: 'too late', resetsInMs: 60_000 });
 		const patient = lane.pass(async () => 'through', 60_000);
 		await clock.advance(60_000);
 		await expect(patient).resolves.toBe('through');
@@ -142,10 +136,7 @@ describe('a lane', () => {
 		lane.close(60_000);
 		lane.close(1_000);
 		await clock.advance(1_000);
-		await expect(lane.pass(async () => 'through', 0)).resolves.toEqual({
-			kind: 'too late',
-			resetsInMs: 59_000,
-		});
+		await expect(lane.pass(async () => 'through', 0)).resolves.toEqual({ kind: 'too late', resetsInMs: 59_000 });
 	});
 
 	test('forgets a far time after the closure', async () => {

@@ -90,11 +90,7 @@ class Taking {
 			occasion: 'scheduled',
 			now: () => this.now,
 			hasTime: () => this.hasTime(),
-			log: {
-				...NO_LOG,
-				info: (message) => this.notes.push(message),
-				warn: (message) => this.warnings.push(message),
-			},
+			log: { ...NO_LOG, info: (message) => this.notes.push(message), warn: (message) => this.warnings.push(message) },
 			fetchTime: async () => this.now,
 			fetchPage: async (since, cursor, isImpatient) => {
 				const page = Number(cursor ?? 0);

@@ -358,11 +358,7 @@ test.each<[string, (minute: number) => number]>([
 			// Until now n8n has stored nothing, and says so.
 			const reports = minute === 8 ? { notStored: unacknowledged, unacknowledged: [] } : { unacknowledged };
 			const visible = [before, since].filter(({ changedAt }) => changedAt <= asOf);
-			const ports = {
-				...service().ports,
-				...listing(visible, asOf),
-				now,
-			};
+			const ports = { ...service().ports, ...listing(visible, asOf), now };
 			const polled = await deliver(checkpoint, settings, ports, reports);
 			({ checkpoint } = polled);
 			unacknowledged = reports.unacknowledged.map((one) => moveBack(one, (polled as { origin: Position }).origin));

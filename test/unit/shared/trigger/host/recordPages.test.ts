@@ -45,10 +45,7 @@ function renewing(connection = { ...connectionOf(`pages ${++credentials}`), isRe
 	const renewal = Promise.withResolvers<object>();
 	const rejected = { statusCode: 401, headers: {}, body: '{}' };
 	const helper = jest.fn().mockResolvedValueOnce(rejected).mockReturnValueOnce(renewal.promise);
-	const functions = {
-		...new ScriptedWire([]).functions,
-		helpers: { httpRequestWithAuthentication: helper },
-	};
+	const functions = { ...new ScriptedWire([]).functions, helpers: { httpRequestWithAuthentication: helper } };
 	const time = pollTime({ maxAttempts: 1, maxWaitMs: 0, timeoutMs: 7_000 });
 	const pages = new RecordPages(functions as never, connection, transactions, time, 'scheduled');
 	const renew = () => renewal.resolve({ ...rejected, statusCode: 200, body: '{"data":[],"next_cursor":null}' });

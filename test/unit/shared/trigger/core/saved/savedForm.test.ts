@@ -7,13 +7,7 @@ import { newCensus } from '../../../../../../nodes/shared/trigger/core/state.ts'
 import { readCheckpoint } from '../../../../../support/scripted/kind.ts';
 import { checkpointOf, nextAt, startingAt, sweepFrom, sweepOf } from '../../../../../support/scripted/ports.ts';
 
-const STATE: Between = {
-	phase: 'between',
-	earliest: 0,
-	watermark: 1_000,
-	readings: [],
-	census: null,
-};
+const STATE: Between = { phase: 'between', earliest: 0, watermark: 1_000, readings: [], census: null };
 const REMEMBERED = { memory: 'abcdefghi' };
 const CHECKPOINT = checkpointOf(STATE, REMEMBERED);
 const SAVED = savedFormOf(CHECKPOINT);

@@ -147,10 +147,7 @@ test('a start date whose first records n8n could not store for longer than Overl
 	};
 	const trigger = new ScriptedPoll(
 		Array.from({ length: 9 }, () => respond),
-		{
-			parameters: FROM_DATE,
-			commitCursor: async () => {},
-		},
+		{ parameters: FROM_DATE, commitCursor: async () => {} },
 	);
 	const arrived: unknown[] = [];
 	for (const minutes of [0, 8, 16, 17, 18, 19, 20]) {
