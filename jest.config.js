@@ -18,6 +18,7 @@ const common = {
 	// uuid is published as ES modules only.
 	transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/hosts/', '<rootDir>/.home/', '<rootDir>/.mutation/'],
+	restoreMocks: true,
 	setupFiles: ['<rootDir>/test/support/setup/quiet.ts', '<rootDir>/test/support/setup/seeded.ts'],
 };
 

@@ -57,7 +57,7 @@ async function signalled(signal: NodeJS.Signals, args: string[]): Promise<unknow
 }
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-	'%s ends what was started, and then the process as it would have',
+	'%s ends what was started, and the process as it would',
 	async (signal) => {
 		expect(await signalled(signal, [path.join(folder, 'parent.mjs')])).toEqual([null, signal]);
 	},

@@ -11,7 +11,6 @@ const WORDS = {
 	Transaction: ['new transaction', 'transactions', 'payment', 'revenue', 'sale', 'lead revenue'],
 };
 
-/** The actions that the panel lists under each node. */
 const ACTIONS = {
 	'Get Revenue': ['Get many manual revenue records', 'Get many transactions', 'Get revenue summary'],
 	'List Leads': ['Get many leads'],

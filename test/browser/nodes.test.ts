@@ -2,27 +2,25 @@ import { describeNodes } from '../support/host/nodesInEditor.ts';
 import { control, organization } from '../support/service.ts';
 
 describeNodes('the nodes in the editor', (nodes) => {
-	describe('Get Revenue', () => {
-		test('returns a summary, transactions and manual records, and keeps a date when the operation changes', async () => {
-			const { page } = nodes.editor;
-			await nodes.openNode('Get Revenue', 'getRevenue');
-			await page.getByTestId('collection-parameter-add').first().click();
-			await page.getByTestId('collection-parameter-option').filter({ hasText: 'Date From' }).click();
-			await page.getByPlaceholder('e.g. 2026-01-01').fill('2020-01-01');
-			await page.keyboard.press('Enter');
-			await nodes.run('1 item');
-			await nodes.editor.choose('operation', 'Get Many Transactions');
-			await nodes.run('12 items');
-			await nodes.editor.picture('get-revenue');
-			await nodes.editor.choose('operation', 'Get Many Manual Records');
-			await nodes.run('3 items');
-			const requests = (await nodes.org.journal()).map(({ path, query }) => [path, query.date_from]);
-			expect(requests).toEqual([
-				['/v1/revenue/summary/', '2020-01-01'],
-				['/v1/revenue/transactions/', '2020-01-01'],
-				['/v1/revenue/manual/', '2020-01-01'],
-			]);
-		});
+	test('Get Revenue: returns a summary, transactions and manual records, and keeps a date when the operation changes', async () => {
+		const { page } = nodes.editor;
+		await nodes.openNode('Get Revenue', 'getRevenue');
+		await page.getByTestId('collection-parameter-add').first().click();
+		await page.getByTestId('collection-parameter-option').filter({ hasText: 'Date From' }).click();
+		await page.getByPlaceholder('e.g. 2026-01-01').fill('2020-01-01');
+		await page.keyboard.press('Enter');
+		await nodes.run('1 item');
+		await nodes.editor.choose('operation', 'Get Many Transactions');
+		await nodes.run('12 items');
+		await nodes.editor.picture('get-revenue');
+		await nodes.editor.choose('operation', 'Get Many Manual Records');
+		await nodes.run('3 items');
+		const requests = (await nodes.org.journal()).map(({ path, query }) => [path, query.date_from]);
+		expect(requests).toEqual([
+			['/v1/revenue/summary/', '2020-01-01'],
+			['/v1/revenue/transactions/', '2020-01-01'],
+			['/v1/revenue/manual/', '2020-01-01'],
+		]);
 	});
 
 	describe('List Leads', () => {
@@ -55,53 +53,47 @@ describeNodes('the nodes in the editor', (nodes) => {
 		});
 	});
 
-	describe('Output', () => {
-		test('returns the fields that the user selects from those of real records', async () => {
-			await nodes.openNode('List Leads', 'listLeads');
-			await nodes.runSelected(['name', 'stage'], '50 items', /created_at|platform|provider/);
-		});
+	test('Output: returns the fields that the user selects from those of real records', async () => {
+		await nodes.openNode('List Leads', 'listLeads');
+		await nodes.runSelected(['name', 'stage'], '50 items', /created_at|platform|provider/);
 	});
 
-	describe('Tag Lead', () => {
-		test('tags a lead that the user searched for and picked from the list', async () => {
-			const { page } = nodes.editor;
-			await nodes.openNode('Tag Lead', 'tagLead');
-			await page.getByTestId('rlc-input').click();
-			const choices = page.getByTestId('rlc-item');
-			await choices.nth(20).waitFor();
-			const wanted = await choices.nth(20).innerText();
-			await page.getByTestId('rlc-search').fill(wanted);
-			// The search is the second request; the first was for the list itself.
-			await choices.nth(1).waitFor({ state: 'hidden' });
-			await choices.first().waitFor();
-			expect(await choices.allInnerTexts()).toEqual([wanted]);
-			await choices.first().click();
-			await nodes.editor.field('tagId').fill(String(nodes.org.manualTag));
-			await nodes.run('1 item');
-			expect(await control.tagApplications(nodes.org.id)).toMatchObject([
-				{ lead_id: /\((.*)\)$/.exec(wanted)?.[1], tag_id: nodes.org.manualTag },
-			]);
-		});
+	test('Tag Lead: tags a lead that the user searched for and picked from the list', async () => {
+		const { page } = nodes.editor;
+		await nodes.openNode('Tag Lead', 'tagLead');
+		await page.getByTestId('rlc-input').click();
+		const choices = page.getByTestId('rlc-item');
+		await choices.nth(20).waitFor();
+		const wanted = await choices.nth(20).innerText();
+		await page.getByTestId('rlc-search').fill(wanted);
+		// The search is the second request; the first was for the list itself.
+		await choices.nth(1).waitFor({ state: 'hidden' });
+		await choices.first().waitFor();
+		expect(await choices.allInnerTexts()).toEqual([wanted]);
+		await choices.first().click();
+		await nodes.editor.field('tagId').fill(String(nodes.org.manualTag));
+		await nodes.run('1 item');
+		expect(await control.tagApplications(nodes.org.id)).toMatchObject([
+			{ lead_id: /\((.*)\)$/.exec(wanted)?.[1], tag_id: nodes.org.manualTag },
+		]);
 	});
 
-	describe('Create Keyword Automation', () => {
-		test('creates a draft from typed values', async () => {
-			const { page } = nodes.editor;
-			await nodes.openNode('Create Keyword Automation', 'createKeywordAutomation', { keywords: [''], replies: [''] });
-			await page.getByPlaceholder('e.g. Price list on request').fill('Prices');
-			await page.getByPlaceholder('e.g. price', { exact: true }).fill('price');
-			await page.getByPlaceholder('e.g. Thanks for asking!').fill('Here it is');
-			await nodes.run('1 item');
-			expect((await control.automations(nodes.org.id)).map(({ definition }) => definition)).toEqual([
-				{
-					name: 'Prices',
-					is_active: false,
-					keywords: ['price'],
-					comment_type: 'ANY_POST',
-					replies: [{ text: 'Here it is' }],
-				},
-			]);
-		});
+	test('Create Keyword Automation: creates a draft from typed values', async () => {
+		const { page } = nodes.editor;
+		await nodes.openNode('Create Keyword Automation', 'createKeywordAutomation', { keywords: [''], replies: [''] });
+		await page.getByPlaceholder('e.g. Price list on request').fill('Prices');
+		await page.getByPlaceholder('e.g. price', { exact: true }).fill('price');
+		await page.getByPlaceholder('e.g. Thanks for asking!').fill('Here it is');
+		await nodes.run('1 item');
+		expect((await control.automations(nodes.org.id)).map(({ definition }) => definition)).toEqual([
+			{
+				name: 'Prices',
+				is_active: false,
+				keywords: ['price'],
+				comment_type: 'ANY_POST',
+				replies: [{ text: 'Here it is' }],
+			},
+		]);
 	});
 
 	describe('Transaction Trigger', () => {

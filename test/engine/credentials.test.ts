@@ -80,32 +80,23 @@ describe('a credential whose fields are expressions: one workflow for several or
 		expect(await Promise.all(orgs.map(async ({ id }) => (await control.automations(id)).length))).toEqual([3, 3]);
 	});
 
-	test.each(NODES)(
-		'%s: an item without a key fails alone and names the field, and the others continue',
-		async (type, parameters) => {
-			const { orgs, input } = await twoOrganizations();
-			const { key: _none, ...without } = input[2] as { key: string };
-			const withGap = input.map((json, index) => (index === 2 ? without : json));
-			const { outputs } = await runNode({
-				type,
-				parameters,
-				credential,
-				input: withGap,
-				onError: 'continueErrorOutput',
-			});
-			expect(outputs[1]?.map(({ json }) => json.error)).toEqual([
-				'The credential cannot be used: API Key is empty. Enter the key of your organization',
-			]);
-			expect(outputs[1]?.[0]?.json).toMatchObject({
-				lead: input[2]?.lead,
-				message: expect.stringContaining('If it is an expression, check what it returns for this item.'),
-			});
-			expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([2, 3]);
+	test.each(NODES)('%s: an item without a key fails alone, and names the field', async (type, parameters) => {
+		const { orgs, input } = await twoOrganizations();
+		const { key: _none, ...without } = input[2] as { key: string };
+		const withGap = input.map((json, index) => (index === 2 ? without : json));
+		const { outputs } = await runNode({ type, parameters, credential, input: withGap, onError: 'continueErrorOutput' });
+		expect(outputs[1]?.map(({ json }) => json.error)).toEqual([
+			'The credential cannot be used: API Key is empty. Enter the key of your organization',
+		]);
+		expect(outputs[1]?.[0]?.json).toMatchObject({
+			lead: input[2]?.lead,
+			message: expect.stringContaining('If it is an expression, check what it returns for this item.'),
+		});
+		expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([2, 3]);
 
-			const stopped = await runNode({ type, parameters, credential, input: withGap });
-			expect(stopped.error?.context.itemIndex).toBe(2);
-		},
-	);
+		const stopped = await runNode({ type, parameters, credential, input: withGap });
+		expect(stopped.error?.context.itemIndex).toBe(2);
+	});
 
 	test.each(NODES)('%s: nor do the others fail with the first item', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
@@ -164,48 +155,43 @@ describe('a credential whose fields are expressions: one workflow for several or
 		for (const org of orgs) expect(output).not.toContain(org.credential.apiKey);
 	});
 
-	test.each(NODES)(
-		'%s reads a credential without an expression no more often than it has to',
-		async (type, parameters) => {
-			const { orgs, input } = await twoOrganizations(100);
-			const [org] = orgs as [TestOrganization];
-			const own = { baseUrl: sandboxUrl, apiKey: org.credential.apiKey };
-			await runNode({ type, parameters, credential: own, input });
-			// n8n itself reads it once for each item of a declarative node, and once before.
-			expect(readsOf(own)).toBe(type === 'getRevenue' ? 101 : 1);
-		},
-	);
+	test.each(NODES)('%s reads a credential without an expression as rarely as it can', async (type, parameters) => {
+		const { orgs, input } = await twoOrganizations(100);
+		const [org] = orgs as [TestOrganization];
+		const own = { baseUrl: sandboxUrl, apiKey: org.credential.apiKey };
+		await runNode({ type, parameters, credential: own, input });
+		// n8n itself reads it once for each item of a declarative node, and once before.
+		expect(readsOf(own)).toBe(type === 'getRevenue' ? 101 : 1);
+	});
 });
 
-describe('the Base URL of an OAuth2 credential as an expression', () => {
-	test('differs by item, and n8n reads the credential for that item, too', async () => {
-		const org = await organization({ leads: 2 });
-		const { credential } = await connectedTo(org);
-		const { clientId } = credential;
-		const perItem = Object.assign(credential, { baseUrl: '={{ $json.base }}', clientId: '={{ $json.client }}' });
-		// Only the right client gets a new token.
-		await control.expireOAuthTokens(org.id);
-		const input = [
-			{ base: '', client: 'another' },
-			{ base: sandboxUrl, client: clientId },
-			{ base: `${sandboxUrl}/`, client: clientId },
-		] as IDataObject[];
-		const parameters = { authentication: 'oAuth2', returnAll: true };
-		const { items } = await runNode({
-			type: 'listLeads',
-			parameters,
-			credential: perItem,
-			input,
-			onError: 'continueRegularOutput',
-		});
-		expect(items.map(({ json, pairedItem }) => [(pairedItem as { item: number }).item, 'error' in json])).toEqual([
-			[0, true],
-			[1, false],
-			[1, false],
-			[2, false],
-			[2, false],
-		]);
+test('the Base URL of an OAuth2 credential as an expression differs by item, and n8n reads the credential for that item, too', async () => {
+	const org = await organization({ leads: 2 });
+	const { credential } = await connectedTo(org);
+	const { clientId } = credential;
+	const perItem = Object.assign(credential, { baseUrl: '={{ $json.base }}', clientId: '={{ $json.client }}' });
+	// Only the right client gets a new token.
+	await control.expireOAuthTokens(org.id);
+	const input = [
+		{ base: '', client: 'another' },
+		{ base: sandboxUrl, client: clientId },
+		{ base: `${sandboxUrl}/`, client: clientId },
+	] as IDataObject[];
+	const parameters = { authentication: 'oAuth2', returnAll: true };
+	const { items } = await runNode({
+		type: 'listLeads',
+		parameters,
+		credential: perItem,
+		input,
+		onError: 'continueRegularOutput',
 	});
+	expect(items.map(({ json, pairedItem }) => [(pairedItem as { item: number }).item, 'error' in json])).toEqual([
+		[0, true],
+		[1, false],
+		[1, false],
+		[2, false],
+		[2, false],
+	]);
 });
 
 describe('a credential without items', () => {

@@ -211,19 +211,16 @@ describe('an option that is an expression', () => {
 		['timeout', 'Timeout'],
 	] as const;
 
-	test.each(NODES)(
-		'of %s is rejected when it returns nothing, instead of being its default',
-		async (type, parameters) => {
-			const org = await organization();
-			for (const [name, displayName] of OPTIONS) {
-				const error = await rejection(org, {
-					type,
-					parameters: { ...parameters, options: { [name]: '={{ $json.nope }}' } },
-				});
-				expect(error?.message).toBe(`"${displayName}" is an expression that returns nothing`);
-			}
-		},
-	);
+	test.each(NODES)('of %s is rejected when it returns nothing, and has no default', async (type, parameters) => {
+		const org = await organization();
+		for (const [name, displayName] of OPTIONS) {
+			const error = await rejection(org, {
+				type,
+				parameters: { ...parameters, options: { [name]: '={{ $json.nope }}' } },
+			});
+			expect(error?.message).toBe(`"${displayName}" is an expression that returns nothing`);
+		}
+	});
 
 	test.each([
 		['timeout', 'Timeout'],

@@ -42,7 +42,6 @@ async function find(
 	};
 }
 
-/** Returns every record, in the order of the list. */
 const all = async (org: TestOrganization, list: typeof LEAD_LIST) => (await find(org, list, [])).records;
 
 /** Returns the record in the middle of the second page, and its ID. */

@@ -155,7 +155,7 @@ describe('the operations', () => {
 	});
 
 	test.each([2 ** 31, 9_999_999_999, Number.MAX_VALUE])(
-		'a timeout that no timer can hold (%s ms) is as good as none',
+		'a timeout that no timer holds (%s ms) is none',
 		async (timeout) => {
 			const org = await organization({ transactions: 1 });
 			const options = { maxAttempts: 1 };
@@ -289,7 +289,7 @@ describe('many input items', () => {
 	});
 
 	test.each(['getRevenue', 'listLeads'])(
-		'with Continue (using error output), %s sends each error there beside its input',
+		'with an error output, %s sends each error there beside its input',
 		async (type) => {
 			const org = await organization({ transactions: 3, leads: 3 });
 			const { outputs } = await runFor(

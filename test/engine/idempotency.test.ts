@@ -67,18 +67,15 @@ describe('idempotency keys', () => {
 		['={{ $execution.id }} {{ $json.name }}', [false, false, true, true, true]],
 		// Nothing tells these changes apart.
 		['=Draft {{ $now }} {{ Math.random() }}', [true, true, true, false, false]],
-	])(
-		'stay the same where %s is the name, and its items have swapped places in a retried execution',
-		async (name, replayed) => {
-			const org = await organization();
-			const run = { type: 'createKeywordAutomation', parameters: { ...draft, name }, credential: org.credential };
-			await org.meets({ action: 'status', status: 403, skip: 3 });
-			const input = ['a', 'b', 'c', 'd', 'e'].map((one) => ({ name: one }));
-			const retried = await failedThenRetried({ ...run, input }, { change: (items) => items.reverse() });
-			expect(retried.replayed).toEqual(replayed);
-			expect(await control.automations(org.id)).toHaveLength(5);
-		},
-	);
+	])('stay the same where %s is the name, and the items of a retry have swapped places', async (name, replayed) => {
+		const org = await organization();
+		const run = { type: 'createKeywordAutomation', parameters: { ...draft, name }, credential: org.credential };
+		await org.meets({ action: 'status', status: 403, skip: 3 });
+		const input = ['a', 'b', 'c', 'd', 'e'].map((one) => ({ name: one }));
+		const retried = await failedThenRetried({ ...run, input }, { change: (items) => items.reverse() });
+		expect(retried.replayed).toEqual(replayed);
+		expect(await control.automations(org.id)).toHaveLength(5);
+	});
 
 	test.each<[string, INodeParameters, Partial<NodeRun>]>([
 		['though the id of the execution is new', {}, {}],
@@ -108,20 +105,17 @@ describe('idempotency keys', () => {
 		'={{ $input.all()[$itemIndex].json.name }}',
 		'={{ $node.Input.json.name }}',
 		"={{ $('\\Input').item.json.name }}",
-	])(
-		'depend on the field that %s reads, when a crashed execution is retried and another item comes first',
-		async (name) => {
-			const org = await organization();
-			const run = { type: 'createKeywordAutomation', parameters: { ...draft, name }, credential: org.credential };
-			const input = ['a', 'b'].map((one) => ({ name: one }));
-			const { run: crashed } = await runNode({ ...run, input });
-			const { items } = await runNode({ ...run, input: [{ name: 'x' }, ...input], retryOfCrashed: crashed });
-			// n8n 1.x passes nothing to a retry after a crash.
-			expect(items.map(({ json }) => json.replayed)).toEqual(
-				HOST === 'n8n-1' ? [false, false, false] : [false, true, true],
-			);
-		},
-	);
+	])('depend on the field that %s reads, when a crash is retried and another item comes first', async (name) => {
+		const org = await organization();
+		const run = { type: 'createKeywordAutomation', parameters: { ...draft, name }, credential: org.credential };
+		const input = ['a', 'b'].map((one) => ({ name: one }));
+		const { run: crashed } = await runNode({ ...run, input });
+		const { items } = await runNode({ ...run, input: [{ name: 'x' }, ...input], retryOfCrashed: crashed });
+		// n8n 1.x passes nothing to a retry after a crash.
+		expect(items.map(({ json }) => json.replayed)).toEqual(
+			HOST === 'n8n-1' ? [false, false, false] : [false, true, true],
+		);
+	});
 
 	test('stay the same when the API key was renewed before the retry', async () => {
 		const org = await organization();

@@ -40,7 +40,6 @@ function present(value: unknown, at = ''): string[] {
 	return [`${at}: ${Number.isInteger(value) ? 'integer' : typeof value}`];
 }
 
-/** Returns every field that one of the items has. */
 const allPresent = (items: IDataObject[]) => [...new Set(items.flatMap((item) => present(item)))];
 
 async function run(org: TestOrganization, type: string, parameters: INodeParameters): Promise<IDataObject[]> {

@@ -96,7 +96,7 @@ describe('paging through a list', () => {
 	});
 
 	test.each(['400', '404', '409'] as const)(
-		'an expired cursor, rejected with %s, stops paging and says how far it came',
+		'an expired cursor, rejected with %s, is an error that says how far it came',
 		async (status) => {
 			const org = await organization({ leads: 300, switches: { 'cursor-rejection': status } });
 			await org.meets({ action: 'expire_cursor', match: { page: 3 } });
@@ -145,7 +145,7 @@ describe('in any order and shape', () => {
 	const orders = ['ascending', 'descending', 'shuffled'] as const;
 	const shapes = ['flat', 'nested', 'handle', 'bare'] as const;
 	test.each(orders.flatMap((order) => shapes.map((shape) => [order, shape] as const)))(
-		'leads %s and %s are complete',
+		'%s %s leads are complete',
 		async (order, shape) => {
 			const org = await organization({ leads: 250, switches: { order: order, 'lead-shape': shape } });
 			const { items } = await runFor(org, 'listLeads', all);

@@ -82,16 +82,14 @@ describe.each(WATCHED)('$name', (watched) => {
 		});
 	});
 
-	describe('new or updated records', () => {
-		test('each says which it is, and only a change of content emits it again', async () => {
-			const { org, trigger } = await startedTrigger(watched, { parameters: { event: source.events.newOrUpdated } });
-			const [id] = await make(org, 1, { status: pending });
-			expect(await trigger.poll()).toMatchObject([{ id, status: pending, event: 'new' }]);
-			await change(org, id as string, { status: completed });
-			expect(await trigger.poll()).toMatchObject([{ id, status: completed, event: 'updated' }]);
-			await change(org, id as string, { updated_at: '0s' });
-			expect(await trigger.poll()).toEqual([]);
-		});
+	test('new or updated records: each says which it is, and only a change of content emits it again', async () => {
+		const { org, trigger } = await startedTrigger(watched, { parameters: { event: source.events.newOrUpdated } });
+		const [id] = await make(org, 1, { status: pending });
+		expect(await trigger.poll()).toMatchObject([{ id, status: pending, event: 'new' }]);
+		await change(org, id as string, { status: completed });
+		expect(await trigger.poll()).toMatchObject([{ id, status: completed, event: 'updated' }]);
+		await change(org, id as string, { updated_at: '0s' });
+		expect(await trigger.poll()).toEqual([]);
 	});
 
 	describe('fields to watch', () => {
@@ -272,17 +270,15 @@ describe.each(WATCHED)('$name', (watched) => {
 		});
 	});
 
-	describe('parameters', () => {
-		test.each([
-			[{ startFrom: 'date', startDate: '' }, '"Start Date" is empty'],
-			[{ startFrom: 'date', startDate: 'soon' }, '"Start Date" is not a date'],
-			[{ options: { overlap: 0 } }, '"Overlap" must be a number, from 1 to 525600'],
-			[{ options: { [source.maxName]: 0 } }, `"${watched.maxDisplayName}" must be a whole number, from 1 to 50000`],
-			[{ options: { maxAttempts: 0 } }, '"Maximum Attempts" must be a whole number, from 1 to 20'],
-		])('%j is rejected before anything is sent', async (parameters, message) => {
-			const org = await organization();
-			await expect(new Trigger({ watched, ...org, parameters }).poll()).rejects.toThrow(message);
-			expect(await org.journal()).toEqual([]);
-		});
+	test.each([
+		[{ startFrom: 'date', startDate: '' }, '"Start Date" is empty'],
+		[{ startFrom: 'date', startDate: 'soon' }, '"Start Date" is not a date'],
+		[{ options: { overlap: 0 } }, '"Overlap" must be a number, from 1 to 525600'],
+		[{ options: { [source.maxName]: 0 } }, `"${watched.maxDisplayName}" must be a whole number, from 1 to 50000`],
+		[{ options: { maxAttempts: 0 } }, '"Maximum Attempts" must be a whole number, from 1 to 20'],
+	])('parameters: %j is rejected before anything is sent', async (parameters, message) => {
+		const org = await organization();
+		await expect(new Trigger({ watched, ...org, parameters }).poll()).rejects.toThrow(message);
+		expect(await org.journal()).toEqual([]);
 	});
 });

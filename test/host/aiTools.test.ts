@@ -92,7 +92,7 @@ describe('as tools of an AI agent', () => {
 
 		// Agents that call their tools themselves start over and make the same call; for the others n8n has kept the call and its result.
 		test.each([2.2, NEWEST_AGENT])(
-			'of an AI Agent %s whose model failed after a change does not make it again',
+			'of an AI Agent %s whose model failed does not repeat its change',
 			async (version) => {
 				const scene = await setUpTools();
 				let failures = 1;

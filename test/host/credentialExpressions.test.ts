@@ -45,7 +45,7 @@ async function runInTurn(
 }
 
 test.each(NODES)(
-	'%s sends each item with the key and to the address from the credential’s expressions',
+	'%s sends each item with the key, and to the address, of its expressions',
 	async (type, parameters) => {
 		const { execution, requests } = await runInTurn(type, parameters);
 		expect(execution.error).toBeUndefined();

@@ -6,7 +6,6 @@ import { useSandbox } from './support/sandbox.ts';
 const sandbox = useSandbox({ journalLimit: 50 });
 const LIST = '/v1/revenue/transactions/';
 
-/** The records that tests add and change. */
 const RECORDS = [
 	{
 		name: 'transaction',

@@ -46,22 +46,19 @@ test('rejects the cursor of another service, even with the same data', async () 
 	}
 });
 
-test.each(['created_at', 'updated_at', 'occurred_at'] as const)(
-	'returns records of equal %s once each',
-	async (column) => {
-		for (const order of ['ascending', 'descending'] as const) {
-			const tenant = await sandbox.tenant({ transactions: 0, switches: { order, 'order-by': column } });
-			const moment = '2026-01-01T00:00:00Z';
-			const same = { occurred_at: moment, created_at: moment, updated_at: moment };
-			const { ids } = await sandbox.control.addTransactions(
-				tenant.id,
-				Array.from({ length: 9 }, () => same),
-			);
-			const seen = (await tenant.walk(LIST, { page_size: 2 })).map(({ id }) => id);
-			expect(seen).toEqual(order === 'ascending' ? ids : [...ids].reverse());
-		}
-	},
-);
+test.each(['created_at', 'updated_at', 'occurred_at'] as const)('returns records of equal %s once', async (column) => {
+	for (const order of ['ascending', 'descending'] as const) {
+		const tenant = await sandbox.tenant({ transactions: 0, switches: { order, 'order-by': column } });
+		const moment = '2026-01-01T00:00:00Z';
+		const same = { occurred_at: moment, created_at: moment, updated_at: moment };
+		const { ids } = await sandbox.control.addTransactions(
+			tenant.id,
+			Array.from({ length: 9 }, () => same),
+		);
+		const seen = (await tenant.walk(LIST, { page_size: 2 })).map(({ id }) => id);
+		expect(seen).toEqual(order === 'ascending' ? ids : [...ids].reverse());
+	}
+});
 
 test('rejects an expired cursor', async () => {
 	const tenant = await sandbox.tenant({ switches: { 'cursor-lifetime': '10m' } });

@@ -172,16 +172,13 @@ describe('tagging a lead', () => {
 		expect(await tenant.control.tagApplications(tenant.id)).toEqual([]);
 	});
 
-	test.each([[{}], [{ tag_id: '1' }], [{ tag_id: 1.5 }], [[]], ['{'], [undefined]])(
-		'rejects the body %p',
-		async (body) => {
-			const tenant = await sandbox.tenant({ leads: 1 });
-			const path = `/v1/leads/${await tenant.firstLead()}/tags/`;
-			const { status, data } = await tenant.post(path, body, { headers: { 'Content-Type': 'application/json' } });
-			expect(status).toBe(400);
-			expect(data.error.type).toBe('invalid_request');
-		},
-	);
+	test.each([[{}], [{ tag_id: '1' }], [{ tag_id: 1.5 }], [[]], ['{'], [undefined]])('rejects %p', async (body) => {
+		const tenant = await sandbox.tenant({ leads: 1 });
+		const path = `/v1/leads/${await tenant.firstLead()}/tags/`;
+		const { status, data } = await tenant.post(path, body, { headers: { 'Content-Type': 'application/json' } });
+		expect(status).toBe(400);
+		expect(data.error.type).toBe('invalid_request');
+	});
 
 	test('rejects a body that is not declared as JSON', async () => {
 		const tenant = await sandbox.tenant({ leads: 1 });
@@ -215,29 +212,27 @@ describe('creating a keyword automation', () => {
 	});
 });
 
-describe('every response', () => {
-	test('carries its own X-Request-ID, which is also in the error', async () => {
-		const tenant = await sandbox.tenant({ leads: 1 });
-		const responses = [
-			await tenant.get('/v1/leads/'),
-			await tenant.get('/v1/leads/', { page_size: 0 }),
-			await tenant.get('/v1/leads/', {}, { key: null }),
-			await tenant.get('/v1/revenue/manual/', {}, { key: tenant.keys.noscope }),
-			await tenant.get('/v2/leads/'),
-			await tenant.get('/v1/leads/%zz/'),
-			await tenant.get('/v1/leads'),
-			await tenant.tag(),
-			await tenant.tag({ idempotencyKey: null }),
-		];
-		expect(responses.map(({ status }) => status)).toEqual([200, 400, 401, 403, 404, 400, 404, 200, 400]);
-		const ids = responses.map(({ headers }) => headers['x-request-id']);
-		expect(new Set(ids).size).toBe(responses.length);
-		responses
-			.filter(({ status }) => status >= 400)
-			.forEach(({ data, headers }) => {
-				expect(Object.keys(data)).toEqual(['error']);
-				expect(data.error.request_id).toBe(headers['x-request-id']);
-				expect(data.error).toMatchObject({ type: expect.any(String), message: expect.any(String) });
-			});
-	});
+test('every response carries its own X-Request-ID, which is also in the error', async () => {
+	const tenant = await sandbox.tenant({ leads: 1 });
+	const responses = [
+		await tenant.get('/v1/leads/'),
+		await tenant.get('/v1/leads/', { page_size: 0 }),
+		await tenant.get('/v1/leads/', {}, { key: null }),
+		await tenant.get('/v1/revenue/manual/', {}, { key: tenant.keys.noscope }),
+		await tenant.get('/v2/leads/'),
+		await tenant.get('/v1/leads/%zz/'),
+		await tenant.get('/v1/leads'),
+		await tenant.tag(),
+		await tenant.tag({ idempotencyKey: null }),
+	];
+	expect(responses.map(({ status }) => status)).toEqual([200, 400, 401, 403, 404, 400, 404, 200, 400]);
+	const ids = responses.map(({ headers }) => headers['x-request-id']);
+	expect(new Set(ids).size).toBe(responses.length);
+	responses
+		.filter(({ status }) => status >= 400)
+		.forEach(({ data, headers }) => {
+			expect(Object.keys(data)).toEqual(['error']);
+			expect(data.error.request_id).toBe(headers['x-request-id']);
+			expect(data.error).toMatchObject({ type: expect.any(String), message: expect.any(String) });
+		});
 });

@@ -17,6 +17,9 @@ export const CALM: Omit<Schedule, 'past' | 'activation' | 'actions'> = {
 	cursors: 'position',
 };
 
+/** The same, where nothing happens before the trigger's activation. */
+export const EMPTY = { ...CALM, past: [], activation: [] };
+
 export const QUIET: Interruption = { before: 50, after: 50 };
 
 export const outage: Interruption = { ...QUIET, fault: 'outage' };

@@ -1,4 +1,4 @@
-import { CALM, create, outage, poll, pollWith, QUIET, republish, restart, update, wait } from './calm.ts';
+import { CALM, create, EMPTY, outage, poll, pollWith, QUIET, republish, restart, update, wait } from './calm.ts';
 import type { Schedule } from './schedule.ts';
 
 /** A run of the simulation that once failed. */
@@ -136,10 +136,8 @@ export const COUNTEREXAMPLES: Counterexample[] = [
 		found:
 			'A redelivery took two polls. The records of the second one, which n8n had failed to store before, did not stay recent.',
 		shrunk: {
-			...CALM,
+			...EMPTY,
 			maxRecords: 2,
-			past: [],
-			activation: [],
 			actions: [
 				pollWith({ before: 0, after: 0, change: create(1) }),
 				restart,

@@ -135,18 +135,15 @@ test('what n8n reports late as not stored is new, although the memory has forgot
 	expect([times.get('x'), times.get('y')]).toEqual([2, 1]);
 });
 
-test.each([30, 100, 5_000])(
-	'nothing is lost of new or updated records, with at most %i per poll',
-	async (maxRecords) => {
-		const old = records('old', CAPACITY).map((one) => ({ record: one, changedAt: NOW + MINUTE }));
-		const imported = records('imported', 800).map((one) => ({ record: one, changedAt: NOW + 30 * MINUTE }));
-		const times = await emittedIn(120, (minute) => ({
-			listed: [...(minute < 1 ? [] : old), ...(minute < 30 ? [] : imported)],
-			settings: { keepsContent: true, maxRecords: minute < 30 ? 5_000 : maxRecords },
-		}));
-		expect(times.size).toBe(CAPACITY + 800);
-	},
-);
+test.each([30, 100, 5_000])('nothing is lost of new or updated records, at most %i a poll', async (maxRecords) => {
+	const old = records('old', CAPACITY).map((one) => ({ record: one, changedAt: NOW + MINUTE }));
+	const imported = records('imported', 800).map((one) => ({ record: one, changedAt: NOW + 30 * MINUTE }));
+	const times = await emittedIn(120, (minute) => ({
+		listed: [...(minute < 1 ? [] : old), ...(minute < 30 ? [] : imported)],
+		settings: { keepsContent: true, maxRecords: minute < 30 ? 5_000 : maxRecords },
+	}));
+	expect(times.size).toBe(CAPACITY + 800);
+});
 
 test.each<[string, Partial<PollSettings>, Partial<Ports>]>([
 	['transactions', {}, {}],

@@ -72,9 +72,6 @@ export function withoutBackoff(): void {
 	beforeEach(() => {
 		jest.spyOn(systemClock, 'random').mockReturnValue(0);
 	});
-	afterEach(() => {
-		jest.restoreAllMocks();
-	});
 }
 
 /** What can happen to a write so that nobody knows whether it was applied, or that it has to wait. */

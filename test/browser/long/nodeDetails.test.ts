@@ -50,14 +50,12 @@ describeNodes('details of the nodes in the editor', (nodes) => {
 		});
 	});
 
-	describe('Create Keyword Automation', () => {
-		test('warns when Active is turned on', async () => {
-			await nodes.openNode('Create Keyword Automation', 'createKeywordAutomation');
-			const notice = nodes.editor.page.getByText('replies to real people at once');
-			expect(await notice.count()).toBe(0);
-			await nodes.editor.page.getByTestId('parameter-input-isActive').locator('.el-switch').click();
-			await notice.waitFor();
-		});
+	test('Create Keyword Automation: warns when Active is turned on', async () => {
+		await nodes.openNode('Create Keyword Automation', 'createKeywordAutomation');
+		const notice = nodes.editor.page.getByText('replies to real people at once');
+		expect(await notice.count()).toBe(0);
+		await nodes.editor.page.getByTestId('parameter-input-isActive').locator('.el-switch').click();
+		await notice.waitFor();
 	});
 
 	describe('Transaction Trigger', () => {
@@ -96,40 +94,37 @@ describeNodes('details of the nodes in the editor', (nodes) => {
 		});
 	});
 
-	test.each(['light', 'dark'] as const)(
-		'each node has its own icon in the %s theme, and n8n loads it',
-		async (colorScheme) => {
-			const { page } = nodes.editor;
-			await page.emulateMedia({ colorScheme });
-			const types = [
-				'transactionTrigger',
-				'manualRecordTrigger',
-				'getRevenue',
-				'listLeads',
-				'tagLead',
-				'createKeywordAutomation',
-			];
-			await nodes.openCanvas(types);
-			const icons = page.getByTestId('canvas-node').locator('img');
-			await icons.nth(types.length - 1).waitFor();
-			const seen = await icons.evaluateAll(
-				async (images) =>
-					await Promise.all(
-						(images as unknown as Array<{ src: string; decode(): Promise<void>; naturalWidth: number }>).map(
-							async (image) => {
-								await image.decode();
-								return { file: image.src.split('/').at(-1), isVisible: image.naturalWidth > 0 };
-							},
-						),
+	test.each(['light', 'dark'] as const)('n8n loads an icon of its own for each node: %s theme', async (colorScheme) => {
+		const { page } = nodes.editor;
+		await page.emulateMedia({ colorScheme });
+		const types = [
+			'transactionTrigger',
+			'manualRecordTrigger',
+			'getRevenue',
+			'listLeads',
+			'tagLead',
+			'createKeywordAutomation',
+		];
+		await nodes.openCanvas(types);
+		const icons = page.getByTestId('canvas-node').locator('img');
+		await icons.nth(types.length - 1).waitFor();
+		const seen = await icons.evaluateAll(
+			async (images) =>
+				await Promise.all(
+					(images as unknown as Array<{ src: string; decode(): Promise<void>; naturalWidth: number }>).map(
+						async (image) => {
+							await image.decode();
+							return { file: image.src.split('/').at(-1), isVisible: image.naturalWidth > 0 };
+						},
 					),
-			);
-			const ending = colorScheme === 'dark' ? '.dark.svg' : '.svg';
-			expect(seen).toEqual(
-				['transaction', 'manualRecord', 'revenue', 'leads', 'tag', 'automation'].map((icon) => ({
-					file: icon + ending,
-					isVisible: true,
-				})),
-			);
-		},
-	);
+				),
+		);
+		const ending = colorScheme === 'dark' ? '.dark.svg' : '.svg';
+		expect(seen).toEqual(
+			['transaction', 'manualRecord', 'revenue', 'leads', 'tag', 'automation'].map((icon) => ({
+				file: icon + ending,
+				isVisible: true,
+			})),
+		);
+	});
 });

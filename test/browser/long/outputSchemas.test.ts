@@ -55,7 +55,7 @@ describeInBrowser('a node that has never run', () => {
 
 	// n8n 2.x shows the output schemas of actions only; 1.x shows those of triggers, too.
 	test.each(['transactionTrigger', 'manualRecordTrigger', 'listLeads'])(
-		'offers to run %s, whose fields n8n does not show',
+		'offers to run %s, without its fields',
 		async (type) => {
 			await editor.openNode(taggingAfter(nodeOf('Before', type, credential, {})), 'Tagging');
 			await editor.page.getByTestId('ndv-input-panel').getByText('Execute previous nodes').waitFor();

@@ -11,7 +11,6 @@ import type { Watched } from '../../support/watched.ts';
 export const isOfSweep = ({ query }: { query: Record<string, unknown> }) =>
 	query.updated_since !== '1970-01-01T00:00:00.000Z';
 
-/** The tests of a trigger. */
 export function failuresOf(watched: Watched): void {
 	const { source, make } = watched;
 	const [pending, completed] = watched.statuses;

@@ -3,7 +3,6 @@ import { ALL_RECORDS, idsOf, Trigger } from '../../support/engine/trigger.ts';
 import { control, organization } from '../../support/service.ts';
 import type { Watched } from '../../support/watched.ts';
 
-/** The tests of a trigger. */
 export function gapsOf(watched: Watched): void {
 	const { source, make, change } = watched;
 	const [, , refunded] = watched.statuses;

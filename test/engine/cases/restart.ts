@@ -5,7 +5,6 @@ import { NOT_STORED, SILENT, STORED } from '../../support/scripted/storing.ts';
 import { control, organization } from '../../support/service.ts';
 import type { Watched } from '../../support/watched.ts';
 
-/** The tests of a trigger. */
 export function restartOf(watched: Watched): void {
 	const { source, make, change } = watched;
 	const [pending, completed] = watched.statuses;

@@ -92,7 +92,7 @@ describe('on a running n8n', () => {
 		[0, 4],
 		[1, 2],
 	])(
-		'with Continue, Retry On Fail repeats the node only if the first item failed (item %i: %i requests)',
+		'with Continue, Retry On Fail repeats only what failed in item 0 (item %i: %i requests)',
 		async (item, requests) => {
 			await setup.org.meets({ action: 'status', status: 403, skip: item });
 			const settings = { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };

@@ -96,7 +96,6 @@ export class Tenant {
 		return tags[index - 1]!.id;
 	}
 
-	/** Returns every record of a list, page by page. */
 	async walk(path: string, query: Record<string, unknown> = {}): Promise<any[]> {
 		const records: any[] = [];
 		let cursor: string | undefined;
@@ -134,7 +133,6 @@ export class Tenant {
 	}
 }
 
-/** Returns the default organization of a sandbox. */
 export const aurora = ({ url, control }: Pick<Sandbox, 'url' | 'control'>) =>
 	new Tenant(url, control, { id: 'org_aurora', keys: { full: 'sk_demo_full_aurora' } as Tenant['keys'] });
 
@@ -153,7 +151,6 @@ export async function tagged(sandbox: SandboxHandle, ...faults: Fault[]) {
 	return { tenant, tag: (more = {}) => tenant.tag({ ...write, ...more }) };
 }
 
-/** The paths of the lists. */
 export const LISTS = ['/v1/leads/', '/v1/revenue/transactions/', '/v1/revenue/manual/'];
 
 /** Returns a page of three leads. */

@@ -3,7 +3,6 @@ import { OAuthClient } from '../support/oauthClient.ts';
 import type { SandboxHandle } from '../support/sandbox.ts';
 import type { Cases } from './cases.ts';
 
-/** Returns what errors look like. */
 export function errorCases(sandbox: SandboxHandle): Cases {
 	const exhausted = async (switches: Switches) => {
 		const tenant = await sandbox.tenant({ switches, budgets: { enabled: true, read: 1, minute: '10m' } });

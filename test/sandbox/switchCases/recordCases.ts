@@ -4,7 +4,6 @@ import type { Cases } from './cases.ts';
 
 const TRANSACTIONS = '/v1/revenue/transactions/';
 
-/** Returns what records and the summary look like. */
 export function recordCases(sandbox: SandboxHandle): Cases {
 	const lead = async (switches: Switches) => {
 		const tenant = await sandbox.tenant({ leads: 3, switches });

@@ -4,7 +4,6 @@ import type { SandboxHandle } from '../support/sandbox.ts';
 import { AUTOMATION } from '../support/sandbox.ts';
 import type { Cases } from './cases.ts';
 
-/** Returns the responses of writes. */
 export function writeCases(sandbox: SandboxHandle): Cases {
 	async function tagResponse(response: Switches['tag-response'], status: number, body: unknown): Promise<void> {
 		const tenant = await sandbox.tenant({ switches: { 'tag-response': response! } });

@@ -98,7 +98,6 @@ export class Vitals {
 	}
 }
 
-/** Returns the slope of the best-fit line. */
 function slope(points: Array<[number, number]>): number {
 	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 	const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];

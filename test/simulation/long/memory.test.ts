@@ -1,7 +1,7 @@
 import { manualRecords } from '../../../nodes/ManualRecordTrigger/manualRecords.ts';
 import type { RecordKind } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { transactions } from '../../../nodes/TransactionTrigger/transactions.ts';
-import { CALM, create, outage, poll, pollWith, QUIET, republish, restart, update, wait } from '../calm.ts';
+import { create, EMPTY, outage, poll, pollWith, QUIET, republish, restart, update, wait } from '../calm.ts';
 import type { Core } from '../core.ts';
 import { loadCore } from '../core.ts';
 import type { Counterexample } from '../counterexamples.ts';
@@ -26,9 +26,7 @@ const COUNTEREXAMPLES: Counterexample[] = [
 		found:
 			'what n8n reported as not stored after five minutes no longer went back as far as what was redelivered before it',
 		shrunk: {
-			...CALM,
-			past: [],
-			activation: [],
+			...EMPTY,
 			actions: [
 				pollWith({ before: 0, after: 0, change: create(2) }, QUIET, { before: 0, after: 0, change: create(1) }),
 				wait(253215),
@@ -88,13 +86,7 @@ describe.each([
 	);
 });
 
-const FROM_DATE: Omit<Schedule, 'actions'> = {
-	...CALM,
-	startFrom: 'earlier',
-	maxRecords: 1_000,
-	past: [],
-	activation: [],
-};
+const FROM_DATE: Omit<Schedule, 'actions'> = { ...EMPTY, startFrom: 'earlier', maxRecords: 1_000 };
 
 /** What a memory that forgets would lose of a start date: created after it, with an earlier date, so learned unconfirmed. */
 const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Schedule]> = [

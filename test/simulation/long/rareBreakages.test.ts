@@ -1,4 +1,4 @@
-import { CALM, create, outage, poll, pollWith, QUIET, requestAfter, restart, update, wait } from '../calm.ts';
+import { CALM, create, EMPTY, outage, poll, pollWith, QUIET, requestAfter, restart, update, wait } from '../calm.ts';
 import { loadCore } from '../core.ts';
 import type { Breakage } from '../moduleLoader.ts';
 import type { Schedule } from '../schedule.ts';
@@ -10,8 +10,6 @@ const later = wait(10 * MINUTE);
 const minute = wait(MINUTE);
 
 const USUAL: Gaps = { order: 'ascending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' };
-/** Nothing happens before the trigger's activation. */
-const EMPTY = { ...CALM, past: [], activation: [] };
 /** Large polls of a list whose cursor is an offset into it. */
 const SHIFTING = { ...EMPTY, maxRecords: 1_000, cursors: 'offset' as const };
 
@@ -210,12 +208,10 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 		},
 		USUAL,
 		{
-			...CALM,
+			...EMPTY,
 			maxRecords: 1_000,
 			rejectedEvery: 1,
 			toldAfter: 10,
-			past: [],
-			activation: [],
 			actions: [
 				...Array.from({ length: 4 }, () => [minute, poll]).flat(),
 				// Three executions that are not stored, which n8n says ten polls later of each.

@@ -8,33 +8,9 @@ export interface ServiceGaps {
 	remembersMs: number;
 }
 
-/** What happens to a request instead of an orderly response. */
-export type Fault =
-	/** Before the service works on it: nothing is made. */
-	| 'connection refused'
-	| 'connection reset'
-	| '400'
-	| '403'
-	| '403 that breaks off'
-	| '404'
-	| '429'
-	| '429 without an end'
-	| '302'
-	| "a proxy's page"
-	| '502'
-	/** The service works on it and fails: nothing is made. */
-	| '500'
-	/** The change is made, and the response is lost. */
-	| 'reset after the change'
-	| '503 after the change'
-	| '408 after the change'
-	| 'cut off after the change'
-	| "a proxy's page after the change"
-	/** The response comes after any timeout; the change is made before or after that. */
-	| 'late'
-	| 'late, as is the change';
-
-export const FAULTS: Fault[] = [
+/** What may happen to a request instead of an orderly response. */
+export const FAULTS = [
+	// Before the service works on it: nothing is made.
 	'connection refused',
 	'connection reset',
 	'400',
@@ -46,15 +22,19 @@ export const FAULTS: Fault[] = [
 	'302',
 	"a proxy's page",
 	'502',
+	// The service works on it and fails: nothing is made.
 	'500',
+	// The change is made, and the response is lost.
 	'reset after the change',
 	'503 after the change',
 	'408 after the change',
 	'cut off after the change',
 	"a proxy's page after the change",
+	// The response comes after any timeout; the change is made before or after that.
 	'late',
 	'late, as is the change',
-];
+] as const;
+export type Fault = (typeof FAULTS)[number];
 
 /** How one request goes: its way to the service, the work there, and the way back, in milliseconds. */
 export interface Course {

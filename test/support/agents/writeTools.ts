@@ -37,7 +37,6 @@ export function tagTool(
 	return nodeOf('Tag', 'tagLeadTool', credential, parameters, settings);
 }
 
-/** Returns the call with which a model tags a lead. */
 export const tagCall = (lead: string | undefined): ToolCall => ({ name: 'Tag', arguments: { lead } });
 
 /** Create Keyword Automation as the tool "Draft"; the model writes its texts. */

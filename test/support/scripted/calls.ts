@@ -1,10 +1,8 @@
 import type { Call } from '../../../nodes/shared/service/call.ts';
 import { changeOf } from './situation.ts';
 
-/** A request that reads. */
 export const READ: Call = { method: 'GET', path: '/v1/leads/', purpose: 'list leads', needs: 'the scope leads:read' };
 
-/** Returns a request that writes. */
 export function writeWith(change = changeOf()): Call {
 	return { method: 'POST', path: '/v1/x/', purpose: 'make a change', needs: 'the scope x:write', change };
 }

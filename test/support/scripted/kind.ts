@@ -7,7 +7,6 @@ import { transactions } from '../../../nodes/TransactionTrigger/transactions.ts'
 /** The kind of record where a test of the core needs any. */
 export const KIND = transactions.kind;
 
-/** Returns the fingerprint of a record of that kind. */
 export const fingerprintOf = (record: RevenueRecord) => fingerprints.fingerprintOf(record, KIND);
 
 /** Returns what the memory compares of a record. */

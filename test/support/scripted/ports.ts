@@ -134,7 +134,6 @@ export function listing(list: readonly Listed[], now: number, pageSize = Infinit
 export const some = (from: number, to: number): RevenueRecord[] =>
 	Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
 
-/** Returns the ids of what a poll emits. */
 export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
 	emitted.map(({ record }) => record.id);
 

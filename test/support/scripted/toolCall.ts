@@ -1,7 +1,6 @@
 /** The type of n8n's AI Agent. */
 export const AGENT = '@n8n/n8n-nodes-langchain.agent';
 
-/** A call of a node as a tool. */
 export interface ToolCalled {
 	type?: string;
 	caller?: string;

@@ -64,9 +64,6 @@ describe('the query of Get Revenue', () => {
 test.each([
 	['payment_type', 'It is "NONE". Choose one of FULL, DEPOSIT, INSTALLMENT.'],
 	['status', 'It is "NONE". Choose one of PENDING, PROCESSING, COMPLETE, CANCELLED.'],
-])(
-	'a value of %s that the service does not know is rejected, with those of the API document in their order',
-	(property, description) => {
-		expect(() => read({ [property]: 'NONE' })).toThrow(expect.objectContaining({ description }));
-	},
-);
+])('an unknown value of %s is rejected, with those of the API document in their order', (property, description) => {
+	expect(() => read({ [property]: 'NONE' })).toThrow(expect.objectContaining({ description }));
+});

@@ -27,14 +27,11 @@ async function search(pages: IDataObject[][], filter?: string, token?: string) {
 const ann = (id: number) => ({ id, name: 'Ann' });
 const pageOf = (size: number) => Array.from({ length: size }, (_, id) => ann(id));
 
-test.each([undefined, '', ' '])(
-	'without a text (%j), a search returns one page and where the next begins',
-	async (text) => {
-		const { results, token, queries } = await search([pageOf(2), pageOf(1)], text);
-		expect(results).toEqual([0, 1].map((id) => ({ name: `Ann (${id})`, value: String(id) })));
-		expect([token, queries]).toEqual(['c0', [{ page_size: 100 }]]);
-	},
-);
+test.each([undefined, '', ' '])('without a text (%j), a search returns one page and its cursor', async (text) => {
+	const { results, token, queries } = await search([pageOf(2), pageOf(1)], text);
+	expect(results).toEqual([0, 1].map((id) => ({ name: `Ann (${id})`, value: String(id) })));
+	expect([token, queries]).toEqual(['c0', [{ page_size: 100 }]]);
+});
 
 test('it continues where the last one ended, and the last page names no next', async () => {
 	const { token, queries } = await search([pageOf(1)], undefined, 'there');
@@ -67,13 +64,10 @@ test('a search reads ten pages at most, and continues as the user scrolls', asyn
 	expect(queries.map((query) => query?.cursor as unknown).slice(0, 3)).toEqual([undefined, 'c0', 'c1']);
 });
 
-test.each(['={{ 1 }}', '=1', 'a{{ 1 }}'])(
-	'an ID that n8n would run as an expression is not offered: %s',
-	async (id) => {
-		const { results } = await search([[{ id, name: 'Eve' }, ann(2)]]);
-		expect(results.map(({ value }) => value)).toEqual(['2']);
-	},
-);
+test.each(['={{ 1 }}', '=1', 'a{{ 1 }}'])('an ID that n8n would run is not offered: %s', async (id) => {
+	const { results } = await search([[{ id, name: 'Eve' }, ann(2)]]);
+	expect(results.map(({ value }) => value)).toEqual(['2']);
+});
 
 test('leads without an ID are an error, and no leads are none', async () => {
 	await expect(search([[{ name: 'Ann' }]])).rejects.toThrow('no field that looks like an ID');

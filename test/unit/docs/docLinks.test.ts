@@ -53,12 +53,10 @@ function problemWith(page: string, link: string): string | undefined {
 	return anchors.includes(anchor) ? undefined : `${page}: ${link} leads to no heading of ${target}`;
 }
 
-describe('links between pages', () => {
-	test.each(PAGES)('%s', (page) => {
-		const links = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link as string);
-		const problems = links.filter((link) => !/^[a-z]+:/.test(link)).map((link) => problemWith(page, link));
-		expect(problems.filter(Boolean)).toEqual([]);
-	});
+test.each(PAGES)('links between pages: %s', (page) => {
+	const links = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link as string);
+	const problems = links.filter((link) => !/^[a-z]+:/.test(link)).map((link) => problemWith(page, link));
+	expect(problems.filter(Boolean)).toEqual([]);
 });
 
 describe('links from the editor', () => {

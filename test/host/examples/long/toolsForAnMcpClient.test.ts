@@ -54,7 +54,7 @@ describeExample(EXAMPLE, (runs) => {
 	}
 
 	test.each(['streamableHttp', 'sse'] as const)(
-		'configured as documented, over %s: lists and calls the tools',
+		'configured as documented, over %s: calls the tools',
 		async (transport) => {
 			const client = await connected(transport);
 			const { tools } = await client.listTools();

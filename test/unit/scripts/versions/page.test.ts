@@ -22,7 +22,6 @@ function pageOf(...outcomes: Outcome[]): string {
 	return withTable(PAGE, { one: 'One' }, results);
 }
 
-/** Returns the cells of the only row. */
 function row(...outcomes: Outcome[]): string[] {
 	const [, , last = ''] = pageOf(...outcomes)
 		.split('\n')

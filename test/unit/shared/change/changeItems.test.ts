@@ -93,8 +93,6 @@ async function attempt({
 
 const made = { body: { id: 7 } };
 
-afterEach(() => jest.restoreAllMocks());
-
 test('each input item is one write, whose output has the response, the receipt and the content', async () => {
 	const { items, sent } = await attempt({ texts: ['a', 'b'], script: [made, made] });
 	expect(sent.map(([, text]) => text)).toEqual(['a', 'b']);

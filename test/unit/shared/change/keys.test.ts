@@ -15,6 +15,8 @@ interface Run {
 	bodies: unknown[];
 }
 
+const RUN: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
+
 /** Returns the parts of n8n that make up a key, in one run of a node. */
 function functionsOf(
 	{ execution, workflow, node, runIndex }: Run,
@@ -113,14 +115,13 @@ describe('keys', () => {
 	});
 
 	test('of runs that each have an empty context, as in Engine 2.0, are never equal', () => {
-		const some: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [{}, {}] };
+		const some = { ...RUN, bodies: [{}, {}] };
 		const keys = [0, 1, 2].flatMap((runIndex) => keysOf({ ...some, runIndex }, {}));
 		expect(new Set(keys).size).toBe(6);
 	});
 
 	test('differ when the operation or its content does', () => {
-		const some: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
-		const one = (body: unknown, kind = CREATING) => keysIn(functionsOf(some, {}), [body], '', kind);
+		const one = (body: unknown, kind = CREATING) => keysIn(functionsOf(RUN, {}), [body], '', kind);
 		const keys = [
 			one({ a: 1 }),
 			one({ a: 2 }),
@@ -165,9 +166,8 @@ function tryRun(
 	memory: object,
 	{ input = ITEMS, says, text = '={{ $json.name }} {{ $now }}', ownKey = '', rejects = [], mode = 'trigger' }: Try,
 ) {
-	const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 	const keys = new Keys(
-		functionsOf(run, memory, undefined, { body: text, options: { idempotencyKey: ownKey } }, input, mode),
+		functionsOf(RUN, memory, undefined, { body: text, options: { idempotencyKey: ownKey } }, input, mode),
 		CREATING,
 	);
 	return says.map((body, index) => {
@@ -207,10 +207,9 @@ describe('a write whose expression returns something else in a retry', () => {
 		circle.self = circle;
 		const kind = { ...CREATING, fieldOf: { body: 'body', count: 'count' } };
 		const parameters = { body: '={{ $json.name }} {{ $now }}', count: '={{ $json.count }} {{ $now }}', options: {} };
-		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const attempt = (memory: object, names: string[], says: string[]) => {
 			const evaluateExpression = (code: string, index: number) => (code.includes('name') ? names[index] : circle);
-			const functions = { ...(functionsOf(run, memory, undefined, parameters) as object), evaluateExpression };
+			const functions = { ...(functionsOf(RUN, memory, undefined, parameters) as object), evaluateExpression };
 			return keysIn(functions as never, says, '', kind);
 		};
 		const memory = {};
@@ -281,9 +280,8 @@ describe('a write whose expression returns something else in a retry', () => {
 	])('was %s: whether it may have been made before', (_what, first, mode, expected, ownKey = '') => {
 		const memory = {};
 		tryRun(memory, first);
-		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: '={{ $json.name }} {{ $now }}', options: { idempotencyKey: ownKey } };
-		const keys = new Keys(functionsOf(run, storedCopy(memory), undefined, parameters, ITEMS, mode), CREATING);
+		const keys = new Keys(functionsOf(RUN, storedCopy(memory), undefined, parameters, ITEMS, mode), CREATING);
 		expect(keys.writeFor(0, { body: '2' }, ownKey).change.wasOpen).toBe(expected);
 	});
 
@@ -294,9 +292,11 @@ describe('a write whose expression returns something else in a retry', () => {
 			{ item: digestOfValues({ name: 'a' }, '={{ $now }}', ''), content: { body: '2' }, key: 'key-2' },
 			{ item: digestOfValues({ name: 'b' }, '={{ $now }}', ''), content: { body: '3' }, key: 'key-3', refused: true },
 		];
-		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const memory = { lineage: '1', run: 0, runIndex: 0, sent };
-		const keys = new Keys(functionsOf(run, memory, undefined, parameters, items('a', 'a', 'b'), 'retry'), CREATING);
+		const keys = new Keys(
+			functionsOf({ ...RUN, execution: '2' }, memory, undefined, parameters, items('a', 'a', 'b'), 'retry'),
+			CREATING,
+		);
 		const again = ['4', '5', '6'].map((body, index) => keys.writeFor(index, { body }, ''));
 		expect(again.map(({ change, content }) => [change.key, content.body])).toEqual([
 			['key-1', '1'],
@@ -312,20 +312,15 @@ describe('a write whose expression returns something else in a retry', () => {
 		['a key of the user, which other nodes may send, too', {}, 'trigger', { idempotencyKey: 'own' }, null],
 		['options that are one expression', {}, 'trigger', '={{ $json.options }}', null],
 		['options without a key', {}, 'trigger', { timeout: 9 }, false],
-	])(
-		'whose key is not known yet, in %s: it may have been made: %s',
-		(_what, { sent }: any, mode, options, expected) => {
-			const memory = {};
-			if (sent) tryRun(memory, { says: ['1'] });
-			const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
-			const functions = functionsOf(run, storedCopy(memory), undefined, { body: '={{ $now }}', options }, ITEMS, mode);
-			expect(new Keys(functions, CREATING).mayHaveBeenMade).toBe(expected);
-		},
-	);
+	])('whose key is unknown yet, in %s: it may have been made: %s', (_what, { sent }: any, mode, options, expected) => {
+		const memory = {};
+		if (sent) tryRun(memory, { says: ['1'] });
+		const functions = functionsOf(RUN, storedCopy(memory), undefined, { body: '={{ $now }}', options }, ITEMS, mode);
+		expect(new Keys(functions, CREATING).mayHaveBeenMade).toBe(expected);
+	});
 
 	test('is identified by its other parameters, too', () => {
-		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
-		const functions = () => functionsOf(run, {}, undefined, { body: '={{ $now }}', to: 'fixed' }, ITEMS);
+		const functions = () => functionsOf(RUN, {}, undefined, { body: '={{ $now }}', to: 'fixed' }, ITEMS);
 		const key = (to: string) =>
 			new Keys(functions(), { ...CREATING, fieldOf: { body: 'body', to: 'recipient' } }).writeFor(
 				0,
@@ -348,16 +343,17 @@ describe('a write whose expression returns something else in a retry', () => {
 		const memory = {};
 		const [first] = tryRun(memory, { says: ['1'], text: 'fixed', ownKey: '={{ $execution.id }}' });
 		expect(first).toBeDefined();
-		const run: Run = { execution: '2', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
-		const keys = new Keys(functionsOf(run, storedCopy(memory), undefined, parameters, ITEMS), CREATING);
+		const keys = new Keys(
+			functionsOf({ ...RUN, execution: '2' }, storedCopy(memory), undefined, parameters, ITEMS),
+			CREATING,
+		);
 		expect(keys.writeFor(0, { body: '1' }, 'another').change.key).toBe(first?.[0]);
 	});
 
 	test('is forgotten when the run has succeeded', () => {
 		const memory: { sent?: unknown[] } = {};
-		const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
-		const keys = new Keys(functionsOf(run, memory, undefined, { body: '={{ $now }}' }, ITEMS), CREATING);
+		const keys = new Keys(functionsOf(RUN, memory, undefined, { body: '={{ $now }}' }, ITEMS), CREATING);
 		keys.writeFor(0, { body: '1' }, '');
 		expect(memory.sent).toHaveLength(1);
 		keys.forget();
@@ -368,16 +364,7 @@ describe('a write whose expression returns something else in a retry', () => {
 test('items that act for different organizations keep their keys when they swap places, with identical content', () => {
 	const memory = {};
 	const keysFor = (input: IDataObject[], kept: object) => {
-		const keys = new Keys(
-			functionsOf(
-				{ execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] },
-				kept,
-				undefined,
-				{ body: 'fixed' },
-				input,
-			),
-			CREATING,
-		);
+		const keys = new Keys(functionsOf(RUN, kept, undefined, { body: 'fixed' }, input), CREATING);
 		return input.map((_item, index) => keys.writeFor(index, { body: 'fixed' }, '', String(_item.name)).change.key);
 	};
 	const first = keysFor(ITEMS, memory);
@@ -389,9 +376,8 @@ test('items that act for different organizations keep their keys when they swap 
 
 // The service knows a write by its key: a retry after an update must make the same.
 test('a key stays the same byte for byte', () => {
-	const run: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
 	const keysFor = (body: string, ownKey = '', target?: string) => {
-		const keys = new Keys(functionsOf(run, {}, undefined, { body }, ITEMS), CREATING);
+		const keys = new Keys(functionsOf(RUN, {}, undefined, { body }, ITEMS), CREATING);
 		return [0, 1].map((index) => keys.writeFor(index, { body: 'b' }, ownKey, target).change.key);
 	};
 	expect({
@@ -429,7 +415,7 @@ test('a key stays the same byte for byte', () => {
 test('a node that n8n runs without the data of an execution has a new key each time', () => {
 	const functions = () =>
 		({
-			...(functionsOf({ execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] }, {}) as object),
+			...(functionsOf(RUN, {}) as object),
 			getContext: () => {
 				throw new Error('`executionData` is not initialized');
 			},

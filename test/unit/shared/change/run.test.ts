@@ -33,15 +33,12 @@ describe('a tool call', () => {
 		}) as never;
 	const keyOf = (functions: never) => new Keys(functions, CREATING).writeFor(0, { body: '1' }, '').change.key;
 
-	test.each([{}, null])(
-		'has one key for all its attempts, and another than an identical call (context: %j)',
-		(context) => {
-			const [one, other] = [{ x: 1 }, { x: 1 }];
-			const key = keyOf(callOf(one, { context }));
-			expect(keyOf(callOf(one, { context, runIndex: 1 }))).toBe(key);
-			expect(keyOf(callOf(other, { context, runIndex: 2 }))).not.toBe(key);
-		},
-	);
+	test.each([{}, null])('has one key for all attempts, and not that of an identical call (context: %j)', (context) => {
+		const [one, other] = [{ x: 1 }, { x: 1 }];
+		const key = keyOf(callOf(one, { context }));
+		expect(keyOf(callOf(one, { context, runIndex: 1 }))).toBe(key);
+		expect(keyOf(callOf(other, { context, runIndex: 2 }))).not.toBe(key);
+	});
 
 	test('has the key of the same call in the execution that is retried', () => {
 		const context = {};
@@ -138,7 +135,7 @@ describe('a run of a node', () => {
 	});
 
 	test.each(['http://localhost/webhook-waiting/1', 'undefined/1'])(
-		'without a token (%s) is named by what the context keeps',
+		'without a token (%s) is named by its context',
 		(none) => {
 			const context = {};
 			const first = keyOf('1', context, none);

@@ -53,6 +53,7 @@ describe('a condition', () => {
 		['empty', undefined, [''], true],
 		['empty', undefined, [' \n'], true],
 		['empty', undefined, [{}], true],
+		['empty', undefined, [null, ' ', {}, []], true],
 		['empty', undefined, [0], false],
 		['empty', undefined, [false], false],
 		['empty', undefined, [null, 'a'], false],
@@ -124,10 +125,8 @@ describe('a condition', () => {
 	});
 });
 
-describe('no conditions', () => {
-	test.each([undefined, null, '', {}, { all: undefined }, { all: [] }])('%j', (value) => {
-		expect(readConditions(parametersOf({ conditions: value }))).toEqual([]);
-	});
+test.each([undefined, null, '', {}, { all: undefined }, { all: [] }])('no conditions: %j', (value) => {
+	expect(readConditions(parametersOf({ conditions: value }))).toEqual([]);
 });
 
 const NAME = 'Only Records That Match';

@@ -8,11 +8,9 @@ import { parseCsv } from '../../../support/files/csv.ts';
 import { textsOf, written } from '../../../support/files/written.ts';
 import { inSmallHeap } from '../../../support/smallHeap.ts';
 
-/** Returns the text of a list in these pages. */
 const csvOf = async (pages: IDataObject[][], columns?: readonly string[], keepFormulas = false) =>
 	await written(csvFormat(columns, keepFormulas), pages);
 
-/** Returns the one cell of a record with the field `a`. */
 const cellOf = async (value: unknown, keepFormulas?: boolean) =>
 	parseCsv(await csvOf([[{ a: value } as IDataObject]], ['a'], keepFormulas))[1]?.[0];
 

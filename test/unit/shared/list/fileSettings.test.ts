@@ -10,7 +10,6 @@ function read(parameters: IDataObject, { node = NODE, columns }: { node?: INode;
 	return readFileSettings(parametersOf(parameters, node), { ...list, ...(columns && { columns }) });
 }
 
-/** Returns a file of one record. */
 const fileOf = async (parameters: IDataObject) => await written(read(parameters).format, [[{ a: '=1' }]]);
 
 describe('the settings of a file', () => {

@@ -14,7 +14,6 @@ const LIST = { name: 'leads', idsOf: (page: IDataObject[]) => page.map(({ id }) 
 const lead = (id: number) => ({ id, even: id % 2 === 0, nested: { a: [id] } });
 
 interface Given {
-	/** The records of each page. */
 	pages?: IDataObject[][];
 	type?: string;
 	maxItems?: number;

@@ -36,7 +36,7 @@ const selectable = records.map((record) =>
 
 describe('Output', () => {
 	test.each([{}, { output: 'raw' }, { output: ' raw ' }, { output: '' }, { output: null }])(
-		'%j returns the record itself',
+		'%j changes nothing',
 		(parameters) => {
 			const record = { id: 1, nested: { a: [1] } };
 			expect(read(parameters)(record)).toBe(record);

@@ -32,7 +32,7 @@ describe('records that arrive a second time', () => {
 	});
 
 	test.each([0, 1, 2, 3, 4, 5])(
-		'are remembered for as many records as promised, whatever came before: %i pages',
+		'are remembered as long as promised, whatever came before: %i pages',
 		async (before) => {
 			const pages = Array.from({ length: before }, (_, page) => pageOf(`${page} x`, `${page} y`));
 			const between = Array.from({ length: 9 }, (_, one) => pageOf(`between ${one}`));

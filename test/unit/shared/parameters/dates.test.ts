@@ -1,9 +1,7 @@
 import { DateTime } from 'luxon';
-import type { INode } from 'n8n-workflow';
 import { readDate, readDateTime } from '../../../../nodes/shared/parameters/dates.ts';
-import { AROUND } from '../../../support/parameters.ts';
+import { AROUND, place, rejection } from '../../../support/parameters.ts';
 
-const place = { node: { name: 'Get Revenue' } as INode, itemIndex: 3 };
 const BERLIN = 'Europe/Berlin';
 const date = (value: unknown, zone = BERLIN) => readDate(place, 'Date From', value, zone);
 const moment = (value: unknown, zone = BERLIN) => readDateTime(place, 'Updated Since', value, zone);
@@ -76,51 +74,42 @@ describe('days', () => {
 		'0001-01-01T00:00+14:00',
 	])('%p is rejected by its name and item', (value) => {
 		for (const reader of [date, moment]) {
-			let caught: unknown;
-			try {
-				reader(value);
-			} catch (error) {
-				caught = error;
-			}
-			expect(caught).toMatchObject({
+			expect(rejection(() => reader(value))).toMatchObject({
 				message: expect.stringMatching(/^"(Date From|Updated Since)" is not a date$/),
 				description: expect.stringContaining('2026-01-31'),
-				context: { itemIndex: 3 },
 			});
 		}
 	});
 });
 
-describe('moments', () => {
-	test.each([
-		['2026-01-31', '2026-01-30T23:00:00.000Z'],
-		['2026-01-31T09:00', '2026-01-31T08:00:00.000Z'],
-		['2026-07-31T09:00', '2026-07-31T07:00:00.000Z'],
-		['2026-01-31 09:00:00', '2026-01-31T08:00:00.000Z'],
-		['2026-01-31T09:00:00.123Z', '2026-01-31T09:00:00.123Z'],
-		// The hour that summer time skips, and the hour that occurs twice: the first, so that nothing is left out.
-		['2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
-		['2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
-		['2026-10-25 02:30:00', '2026-10-25T00:30:00.000Z'],
-		['2026-10-25T02:30+01:00', '2026-10-25T01:30:00.000Z'],
-		['2026-10-25 02:30:00+01:00', '2026-10-25T01:30:00.000Z'],
-		['2026-01-31T09:00:00-05:00', '2026-01-31T14:00:00.000Z'],
-		['2026-01-31T09:00:00-12:00', '2026-01-31T21:00:00.000Z'],
-		['2026-01-31T09+14', '2026-01-30T19:00:00.000Z'],
-		['2026-01-31T09:00+05:45', '2026-01-31T03:15:00.000Z'],
-		['2026-01-31T09:00-0330', '2026-01-31T12:30:00.000Z'],
-		['2026-01-31T09:00:00-00:00', '2026-01-31T09:00:00.000Z'],
-		['2026-01-31T09:00+01:00[Europe/Berlin]', '2026-01-31T08:00:00.000Z'],
-		['2026-01-31T09:00:00Z[Europe/Berlin]', '2026-01-31T09:00:00.000Z'],
-		['2026-10-25T02:30+01:00[Europe/Berlin]', '2026-10-25T01:30:00.000Z'],
-		['2026-01-31T09:00[Asia/Tokyo]', '2026-01-31T00:00:00.000Z'],
-		['2026-01-31 09:00:00 Etc/GMT-14', '2026-01-30T19:00:00.000Z'],
-		['2026-01-31 09:00:00 America/Port-au-Prince', '2026-01-31T14:00:00.000Z'],
-		['0001-01-02', '0001-01-01T23:06:32.000Z'],
-		['9999-12-31T23:59:59.999', '9999-12-31T22:59:59.999Z'],
-		// Berlin's own time before 1893.
-		['1890-01-01T00:00', '1889-12-31T23:06:32.000Z'],
-	])('%s in Berlin is %s', (typed, expected) => {
-		expect(moment(typed)).toBe(expected);
-	});
+test.each([
+	['2026-01-31', '2026-01-30T23:00:00.000Z'],
+	['2026-01-31T09:00', '2026-01-31T08:00:00.000Z'],
+	['2026-07-31T09:00', '2026-07-31T07:00:00.000Z'],
+	['2026-01-31 09:00:00', '2026-01-31T08:00:00.000Z'],
+	['2026-01-31T09:00:00.123Z', '2026-01-31T09:00:00.123Z'],
+	// The hour that summer time skips, and the hour that occurs twice: the first, so that nothing is left out.
+	['2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
+	['2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
+	['2026-10-25 02:30:00', '2026-10-25T00:30:00.000Z'],
+	['2026-10-25T02:30+01:00', '2026-10-25T01:30:00.000Z'],
+	['2026-10-25 02:30:00+01:00', '2026-10-25T01:30:00.000Z'],
+	['2026-01-31T09:00:00-05:00', '2026-01-31T14:00:00.000Z'],
+	['2026-01-31T09:00:00-12:00', '2026-01-31T21:00:00.000Z'],
+	['2026-01-31T09+14', '2026-01-30T19:00:00.000Z'],
+	['2026-01-31T09:00+05:45', '2026-01-31T03:15:00.000Z'],
+	['2026-01-31T09:00-0330', '2026-01-31T12:30:00.000Z'],
+	['2026-01-31T09:00:00-00:00', '2026-01-31T09:00:00.000Z'],
+	['2026-01-31T09:00+01:00[Europe/Berlin]', '2026-01-31T08:00:00.000Z'],
+	['2026-01-31T09:00:00Z[Europe/Berlin]', '2026-01-31T09:00:00.000Z'],
+	['2026-10-25T02:30+01:00[Europe/Berlin]', '2026-10-25T01:30:00.000Z'],
+	['2026-01-31T09:00[Asia/Tokyo]', '2026-01-31T00:00:00.000Z'],
+	['2026-01-31 09:00:00 Etc/GMT-14', '2026-01-30T19:00:00.000Z'],
+	['2026-01-31 09:00:00 America/Port-au-Prince', '2026-01-31T14:00:00.000Z'],
+	['0001-01-02', '0001-01-01T23:06:32.000Z'],
+	['9999-12-31T23:59:59.999', '9999-12-31T22:59:59.999Z'],
+	// Berlin's own time before 1893.
+	['1890-01-01T00:00', '1889-12-31T23:06:32.000Z'],
+])('moments: %s in Berlin is %s', (typed, expected) => {
+	expect(moment(typed)).toBe(expected);
 });

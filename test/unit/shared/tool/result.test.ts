@@ -132,7 +132,7 @@ describe('a list', () => {
 	});
 
 	test.each([Infinity, 400])(
-		'of one character more is an error that says how many records fit, with a limit of %d',
+		'of one character more is an error that says how many fit, with a limit of %d',
 		async (limit) => {
 			const { list, read } = listOf(1_000, (index) => ofSize(MAX_CHARACTERS / 250 - (index === 0 ? 0 : 1)));
 			await expect(returned(TOOL, limit, list)).rejects.toMatchObject({

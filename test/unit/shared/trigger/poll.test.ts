@@ -9,10 +9,6 @@ import { failure, networkError } from '../../../support/scripted/wire.ts';
 
 const idsOf = (items: INodeExecutionData[] | undefined) => items?.map(({ json }) => json.id);
 
-afterEach(() => {
-	jest.restoreAllMocks();
-});
-
 /** Returns what a trigger has saved after its first poll, which found these transactions. */
 async function savedAfter(
 	ids: number[],
@@ -382,25 +378,23 @@ describe('what was emitted last', () => {
 	});
 });
 
-describe('a state from before the last emission', () => {
-	test('is not polled from while n8n may yet store the later one', async () => {
-		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1, 2]), pageOf([1, 2, 3]), pageOf([1, 2, 3])], {
-			parameters: FROM_DATE,
-			commitCursor: async () => {},
-		});
-		await trigger.poll();
-		const before = JSON.parse(JSON.stringify(trigger.saved)) as IDataObject;
-		expect(idsOf(await trigger.poll())).toEqual([2]);
-		const after = JSON.parse(JSON.stringify(trigger.saved)) as IDataObject;
-		Object.assign(trigger.saved, before);
-		expect(await trigger.poll()).toBeUndefined();
-		expect(trigger.log).toEqual([
-			'info: Transactions: n8n read the state before it stored that of the previous poll, so this poll does nothing',
-		]);
-		expect(trigger.wire.sent).toHaveLength(2);
-		Object.assign(trigger.saved, after);
-		expect(idsOf(await trigger.poll())).toEqual([3]);
+test('a state from before the last emission is not polled from while n8n may yet store the later one', async () => {
+	const trigger = new ScriptedPoll([pageOf([1]), pageOf([1, 2]), pageOf([1, 2, 3]), pageOf([1, 2, 3])], {
+		parameters: FROM_DATE,
+		commitCursor: async () => {},
 	});
+	await trigger.poll();
+	const before = JSON.parse(JSON.stringify(trigger.saved)) as IDataObject;
+	expect(idsOf(await trigger.poll())).toEqual([2]);
+	const after = JSON.parse(JSON.stringify(trigger.saved)) as IDataObject;
+	Object.assign(trigger.saved, before);
+	expect(await trigger.poll()).toBeUndefined();
+	expect(trigger.log).toEqual([
+		'info: Transactions: n8n read the state before it stored that of the previous poll, so this poll does nothing',
+	]);
+	expect(trigger.wire.sent).toHaveLength(2);
+	Object.assign(trigger.saved, after);
+	expect(idsOf(await trigger.poll())).toEqual([3]);
 });
 
 describe('Fetch Test Event', () => {

@@ -68,22 +68,19 @@ describe('the credential', () => {
 		[' \n', 'API Key is empty. Enter the key of your organization'],
 		[{ key: 'k' }, 'API Key is not text. Enter the key of your organization'],
 		[true, 'API Key is not text. Enter the key of your organization'],
-	])(
-		'with the API Key %p is an error that says what to do, with the item where there is one',
-		async (apiKey, problem) => {
-			const world: World = { credential: { apiKey } as never };
-			await expect(connecting(world).connected).rejects.toMatchObject({
-				message: `The credential cannot be used: ${problem}`,
-				description:
-					'Open the credential in this node, correct the API Key and save it. If it is an expression, there is no input item here for it to read.',
-				context: expect.not.objectContaining({ itemIndex: expect.anything() }),
-			});
-			await expect(connecting({ ...world, itemIndex: 3 }).connected).rejects.toMatchObject({
-				description: expect.stringMatching(/If it is an expression, check what it returns for this item\.$/),
-				context: { itemIndex: 3 },
-			});
-		},
-	);
+	])('with the API Key %p is an error that says what to do, and for which item', async (apiKey, problem) => {
+		const world: World = { credential: { apiKey } as never };
+		await expect(connecting(world).connected).rejects.toMatchObject({
+			message: `The credential cannot be used: ${problem}`,
+			description:
+				'Open the credential in this node, correct the API Key and save it. If it is an expression, there is no input item here for it to read.',
+			context: expect.not.objectContaining({ itemIndex: expect.anything() }),
+		});
+		await expect(connecting({ ...world, itemIndex: 3 }).connected).rejects.toMatchObject({
+			description: expect.stringMatching(/If it is an expression, check what it returns for this item\.$/),
+			context: { itemIndex: 3 },
+		});
+	});
 
 	test('that cannot be evaluated without an item is an error that says so; with an item n8n’s own says more', async () => {
 		const functions = {

@@ -78,7 +78,7 @@ describe('secrets', () => {
 	});
 
 	test.each(['caf\u00e9-key-1', 'key-\u00ff\u00fe\u00a3-secret', "a+b&c<d>e'f"])(
-		'are found escaped in JSON in a text: %s',
+		'are found escaped in JSON: %s',
 		(secret) => {
 			const escaped = asEscapedJson(secret);
 			for (const form of [escaped, escaped.toUpperCase().replaceAll('\\U', '\\u'), escaped.replace('\\u0061', 'a')]) {
@@ -141,26 +141,16 @@ describe('a body', () => {
 		});
 	});
 
-	test.each(['\\u00e9', '\\u00E9', '\u00e9'])(
-		'keeps no secret with a letter that is none of ASCII, sent as %s',
-		(letter) => {
-			const hide = (text: string) => knowing('caf\u00e9-key-1').redact(text, 8);
-			const seen = read(`{"seen":"Bearer caf${letter}-key-1"}`, hide);
-			expect(seen).toEqual({ body: { seen: 'Bearer ***' } });
-		},
-	);
+	test.each(['\\u00e9', '\\u00E9', '\u00e9'])('keeps no secret with a letter beyond ASCII, sent as %s', (letter) => {
+		const hide = (text: string) => knowing('caf\u00e9-key-1').redact(text, 8);
+		const seen = read(`{"seen":"Bearer caf${letter}-key-1"}`, hide);
+		expect(seen).toEqual({ body: { seen: 'Bearer ***' } });
+	});
 
 	test('keeps no secret of digits that comes as a number', () => {
 		const hide = (text: string) => knowing('123456789012').redact(text, 8);
 		expect(read('{"a":123456789012,"b":[123456789013,12,-1.5e300]}', hide)).toEqual({
 			body: { a: '***', b: [123456789013, 12, -1.5e300] },
 		});
-	});
-
-	test('is nested up to 100 levels', () => {
-		const tooDeep = { unusable: 'was nested too deeply' };
-		expect(read('['.repeat(100) + ']'.repeat(100))).toHaveProperty('body');
-		expect(read('['.repeat(101) + ']'.repeat(101))).toEqual(tooDeep);
-		expect(read('{"a":'.repeat(101) + '1' + '}'.repeat(101))).toEqual(tooDeep);
 	});
 });

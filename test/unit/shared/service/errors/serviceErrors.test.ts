@@ -28,17 +28,8 @@ const textOf = ({ message, description }: NodeApiError) => `${message} | ${descr
 describe('an error for a response', () => {
 	test.each([
 		[500, /failed to list leads \(HTTP 500\)/, /on the service's side\. Wait a moment and run the node again/],
-		[503, /\(HTTP 503\)/, /"Maximum Attempts"/],
-		[300, /redirected the request to list leads \(HTTP 300\)/, /do not follow redirects/],
-		[101, /unexpected response to the request to list leads \(HTTP 101\)/, /Check that the Base URL/],
-		[308, /redirected the request to list leads \(HTTP 308\)/, /do not follow redirects/],
 		[400, /rejected the request to list leads as invalid/, /Correct the parameter .* and run the node again/],
-		[401, /rejected the API key/, /enter a valid key/],
 		[403, /is not allowed to list leads/, /it needs the scope leads:read\./],
-		[404, /did not find what it needs to list leads/, /is not visible to the credential's organization/],
-		[409, /a conflict for the request to list leads/, /^Read the service's message/],
-		[429, /rate limit is still exceeded/, /Wait a minute and run the node again/],
-		[418, /unexpected response to the request to list leads \(HTTP 418\)/, /Check that the Base URL/],
 	])('%i says what happened and what to do, with status, item and request id', (status, message, next) => {
 		const error = outcomeError(situation(), responded(status));
 		expect(error.message).toMatch(message);
@@ -49,10 +40,6 @@ describe('an error for a response', () => {
 		expect(error.message).not.toContain('attempts');
 	});
 
-	test.each([500, 409, 429])('%i tells the attempts when there were several', (status) => {
-		expect(outcomeError(situation(WRITE, 4), responded(status)).message).toContain('after 4 attempts');
-	});
-
 	test('what the service says is quoted, its fields as they came', () => {
 		const error = outcomeError(
 			situation(),
@@ -60,8 +47,9 @@ describe('an error for a response', () => {
 		);
 		expect(error.message).toMatch(/as invalid: page_size is wrong$/);
 		expect(error.description).toMatch(/^Fields: \{"page_size":\["max 100"\]\}\. Correct/);
-		expect(outcomeError(situation(), responded(400, { fields: {} })).description).toMatch(/^Correct/);
-		expect(outcomeError(situation(), responded(400, { fields: 'text' })).description).toMatch(/^Correct/);
+		for (const fields of [{}, 'text', null]) {
+			expect(outcomeError(situation(), responded(400, { fields })).description).toMatch(/^Correct/);
+		}
 	});
 
 	test.each(['preexisting', 'upstream ECONNREFUSED', 'getaddrinfo'])(
@@ -98,46 +86,11 @@ describe('an error for a response', () => {
 			context: { mayHaveBeenMade: true, idempotencyKey: expect.any(String) },
 		});
 	});
-
-	test('fields that are none are not shown', () => {
-		expect(outcomeError(situation(), responded(400, { fields: null })).description).toMatch(/^Correct/);
-	});
-
-	test('one that cannot be read names its kind', () => {
-		const unreadable = (type?: string) =>
-			responseOf(200, type === undefined ? {} : { headers: { 'content-type': type } });
-		expect(outcomeError(situation(READ, 5), unreadable('text/html; charset=utf-8')).message).toContain(
-			'after 5 attempts (HTTP 200, text/html)',
-		);
-		expect(outcomeError(situation(), unreadable()).message).toContain('(HTTP 200)');
-		expect(outcomeError(situation(), { ...unreadable(), status: 502 }).message).toContain(
-			'failed to list leads (HTTP 502)',
-		);
-	});
 });
 
 describe('an error for no response', () => {
 	test.each([
 		['ENOTFOUND', /host name could not be resolved$/, /typing error/],
-		['EAI_AGAIN', /host name could not be resolved$/, /typing error/],
-		['ECONNREFUSED', /service could not be reached$/, /service is up/],
-		['EHOSTUNREACH', /service could not be reached$/, /service is up/],
-		['ENETUNREACH', /service could not be reached$/, /service is up/],
-		['ECONNABORTED', /did not respond in time$/, /"Timeout"/],
-		['ETIMEDOUT', /did not respond in time$/, /"Timeout"/],
-		['ESOCKETTIMEDOUT', /did not respond in time$/, /"Timeout"/],
-		['CERT_HAS_EXPIRED', /no secure connection/, /certificate/],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', /no secure connection/, /certificate/],
-		['SELF_SIGNED_CERT_IN_CHAIN', /no secure connection/, /certificate/],
-		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /no secure connection/, /certificate/],
-		['ERR_TLS_CERT_ALTNAME_INVALID', /no secure connection/, /certificate/],
-		['EPROTO', /no secure connection/, /certificate/],
-		[
-			'TOKEN_SERVER_FAILED',
-			/the access token has expired, and the token server did not renew it$/,
-			/^Check the Access Token URL/,
-		],
-		['ECONNRESET', /connection to the service was lost$/, /network between/],
 		['', /connection to the service was lost$/, /network between/],
 	])('%s', (code, happened, next) => {
 		const error = outcomeError(situation(), noResponseOf(code, `the detail of ${code}`));
@@ -151,34 +104,10 @@ describe('an error for no response', () => {
 		expect(outcomeError(situation(READ, 5), noResponseOf(code)).message).toContain('after 5 attempts');
 	});
 
-	test.each([
-		'TOKEN_SERVER_FAILED',
-		'ENOTFOUND',
-		'EAI_AGAIN',
-		'ECONNREFUSED',
-		'ENETUNREACH',
-		'ECONNABORTED',
-		'ETIMEDOUT',
-		'CERT_X',
-		'EPROTO',
-	])('a code that only holds %s is another one', (code) => {
-		expect(outcomeError(situation(), noResponseOf(`X${code}`)).message).toContain('was lost');
-		if (code !== 'CERT_X') expect(outcomeError(situation(), noResponseOf(`${code}X`)).message).toContain('was lost');
-	});
-
 	test('without details has none, and no request id', () => {
 		expect(outcomeError(situation(), noResponseOf('ENOTFOUND')).description).toBe(
 			'Check the Base URL in the credential for a typing error, and the DNS of the machine that runs n8n. Then run the node again.',
 		);
-	});
-
-	test('details get a full stop, even where there is one in their midst', () => {
-		expect(outcomeError(situation(), noResponseOf('', 'v1.2 failed')).description).toMatch(/Details: v1\.2 failed\.$/);
-	});
-
-	test('details that end a sentence get no second full stop', () => {
-		expect(outcomeError(situation(), noResponseOf('', 'Over!')).description).toMatch(/Details: Over!$/);
-		expect(outcomeError(situation(), noResponseOf('')).description).not.toContain('Details');
 	});
 });
 
@@ -211,18 +140,15 @@ describe('an error for a write', () => {
 		expect(context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: true });
 	});
 
-	test.each([false, true, null])(
-		'that was rejected says whether the change may have been made before: %s',
-		(before) => {
-			const { description, context } = outcomeError(
-				situation({ ...WRITE, change: changeOf({ wasOpen: before }) }),
-				responded(409),
-			);
-			expect(context.mayHaveBeenMade).toBe(before);
-			expect(description?.includes('The change may have been made anyway.')).toBe(before === true);
-			expect(description?.includes('an earlier attempt may have made it with other values')).toBe(before === true);
-		},
-	);
+	test.each([false, true, null])('that was rejected says whether it may have been made before: %s', (before) => {
+		const { description, context } = outcomeError(
+			situation({ ...WRITE, change: changeOf({ wasOpen: before }) }),
+			responded(409),
+		);
+		expect(context.mayHaveBeenMade).toBe(before);
+		expect(description?.includes('The change may have been made anyway.')).toBe(before === true);
+		expect(description?.includes('an earlier attempt may have made it with other values')).toBe(before === true);
+	});
 
 	test('that was rejected says nothing of the kind', () => {
 		expect(outcomeError(situation(WRITE), responded(403)).description).not.toContain('may have been made');

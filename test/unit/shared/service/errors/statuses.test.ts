@@ -23,25 +23,25 @@ const textOf = (
 		responseOf(status, { headers, ...more }),
 	);
 
-test.each<[number, string]>([
-	[101, 'The service sent an unexpected response to the request to list leads (HTTP 101)'],
+test.each<[status: number, happened: string, next?: RegExp]>([
+	[101, 'The service sent an unexpected response to the request to list leads (HTTP 101)', /Check that the Base URL/],
 	[199, 'The service sent an unexpected response to the request to list leads (HTTP 199)'],
 	[200, 'The response to the request to list leads could not be read (HTTP 200)'],
 	[299, 'The response to the request to list leads could not be read (HTTP 299)'],
-	[300, 'The service redirected the request to list leads (HTTP 300)'],
-	[399, 'The service redirected the request to list leads (HTTP 399)'],
-	[400, 'The service rejected the request to list leads as invalid'],
-	[401, 'The service rejected the API key for the request to list leads'],
+	[300, 'The service redirected the request to list leads (HTTP 300)', /do not follow redirects/],
+	[399, 'The service redirected the request to list leads (HTTP 399)', /do not follow redirects/],
+	[400, 'The service rejected the request to list leads as invalid', /Correct the parameter .* and run the node again/],
+	[401, 'The service rejected the API key for the request to list leads', /enter a valid key/],
 	[403, 'The credential is valid but is not allowed to list leads'],
-	[404, 'The service did not find what it needs to list leads'],
-	[409, 'The service reports a conflict for the request to list leads'],
-	[418, 'The service sent an unexpected response to the request to list leads (HTTP 418)'],
-	[429, 'The rate limit is still exceeded'],
+	[404, 'The service did not find what it needs to list leads', /is not visible to the credential's organization/],
+	[409, 'The service reports a conflict for the request to list leads', /^Read the service's message/],
+	[418, 'The service sent an unexpected response to the request to list leads (HTTP 418)', /Check that the Base URL/],
+	[429, 'The rate limit is still exceeded', /Wait a minute and run the node again/],
 	[499, 'The service sent an unexpected response to the request to list leads (HTTP 499)'],
-	[500, 'The service failed to list leads (HTTP 500)'],
+	[500, 'The service failed to list leads (HTTP 500)', /Wait a moment and run the node again.*"Maximum Attempts"/],
 	[599, 'The service failed to list leads (HTTP 599)'],
-])('%i: %s', (status, happened) => {
-	expect(textOf(status).happened).toBe(happened);
+])('%i: %s', (status, happened, next = /./) => {
+	expect(textOf(status)).toMatchObject({ happened, next: expect.stringMatching(next) });
 });
 
 test.each([402, 422, 499])('a write that is rejected with %i may have a key of another change', (status) => {

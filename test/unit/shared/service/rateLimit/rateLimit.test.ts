@@ -89,8 +89,6 @@ describe('a lane', () => {
 		return () => made.size;
 	}
 
-	afterEach(() => jest.restoreAllMocks());
-
 	test('is forgotten when the last request leaves it, and no earlier', async () => {
 		const [clock, work, lanes] = [new ManualClock(), new Work(), countLanes()];
 		const first = Array.from({ length: 6 }, async () => await withinRateLimit(situation('one', clock), working(work)));

@@ -40,7 +40,7 @@ describe('reading a body', () => {
 	});
 
 	test.each(['Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR__ERROR_FORMAT_PADDING_1'])(
-		'that cannot be decompressed (%s) says so',
+		'broken compression (%s) says so',
 		async (code) => {
 			const reading = readText(new ScriptedBody([], coded(code)), never());
 			await expect(reading).resolves.toEqual({ unusable: 'could not be decompressed' });
@@ -147,14 +147,11 @@ describe('parsing a body', () => {
 		expect(parsed('{"a":{"secret":true}}', redact)).toEqual({ body: { a: { '***': true } } });
 	});
 
-	test.each(['\\u0073', '\\u0073ecret', '\\u002F', '\\u002f'])(
-		'sees a secret behind an escaped character: %s',
-		(escaped) => {
-			const text = JSON.parse(`"${escaped}"`) as string;
-			const read = parsed(`["${escaped}"]`, (part) => part.replaceAll(text, '***'));
-			expect(read).toEqual({ body: ['***'] });
-		},
-	);
+	test.each(['\\u0073', '\\u0073ecret', '\\u002F', '\\u002f'])('sees a secret behind an escape: %s', (escaped) => {
+		const text = JSON.parse(`"${escaped}"`) as string;
+		const read = parsed(`["${escaped}"]`, (part) => part.replaceAll(text, '***'));
+		expect(read).toEqual({ body: ['***'] });
+	});
 
 	test('that is of no use says why', () => {
 		expect(parseBody({ unusable: 'was larger than 16 MB' }, String)).toEqual({ unusable: 'was larger than 16 MB' });

@@ -69,8 +69,6 @@ describe('a body that comes in parts', () => {
 });
 
 describe('the time for a response', () => {
-	afterEach(() => jest.restoreAllMocks());
-
 	test('is what the node allows, in whole milliseconds', async () => {
 		const { timeouts } = timeInHand();
 		await sendThrough(new ScriptedWire([{}]).functions, connectionOf('one'), { timeoutMs: 6_999.2 });

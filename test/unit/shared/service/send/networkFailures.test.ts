@@ -66,7 +66,10 @@ describe('a failure of the network', () => {
 	test.each([
 		'TOKEN_SERVER_FAILED',
 		'ENOTFOUND',
+		'EAI_AGAIN',
 		'ECONNREFUSED',
+		'ENETUNREACH',
+		'ECONNABORTED',
 		'ETIMEDOUT',
 		'EPROTO',
 		'ERR_INVALID_URL',

@@ -212,13 +212,10 @@ describe('a credential that n8n can renew', () => {
 			['a conflict', '409', true],
 			['a rejection', '400', undefined],
 			['a rejection by the rate limit', '429', undefined],
-		])(
-			'after %s, the response says whether a request before it may have done something',
-			async (_name, code, isResent) => {
-				const { outcome } = await sendRenewable(rejected, inN8n1(code), { status: 429 });
-				expect(outcome).toEqual(responseOf(429, { body: {}, ...(isResent && { isResent }) }));
-			},
-		);
+		])('after %s, the response says whether one before it may have done something', async (_name, code, isResent) => {
+			const { outcome } = await sendRenewable(rejected, inN8n1(code), { status: 429 });
+			expect(outcome).toEqual(responseOf(429, { body: {}, ...(isResent && { isResent }) }));
+		});
 
 		test('is a failure when n8n then sends nothing: the request before may have done something', async () => {
 			const { outcome, sent } = await sendRenewable(rejected, inN8n1('ECONNRESET'), new Error('n8n sent nothing'));

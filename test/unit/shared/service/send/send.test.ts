@@ -50,8 +50,6 @@ describe('what is sent', () => {
 });
 
 describe('what comes back carries its facts', () => {
-	afterEach(() => jest.restoreAllMocks());
-
 	test('a response what its headers and its body say, without secrets', async () => {
 		jest.spyOn(systemClock, 'now').mockReturnValue(Date.parse('2026-01-20T12:00:00Z'));
 		const headers = { 'X-Request-ID': 'of sk_live_secret', 'Retry-After': 'Tue, 20 Jan 2026 12:10:00 GMT' };

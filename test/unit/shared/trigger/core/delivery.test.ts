@@ -151,16 +151,13 @@ test('what a poll emits stays recent while n8n has stored nothing since it faile
 	expect(savedFormOf(checkpoint).last).not.toHaveProperty('at');
 });
 
-test.each([STAYS_RECENT, NOW] as const)(
-	'a redelivery after a restart is as recent as what it redelivers: %s',
-	async (emittedAt) => {
-		const { ports } = service({ records: some(1, 2) }, { records: some(1, 2) });
-		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
-		const last = { ...(checkpoint.last as LastEmission), emittedAt };
-		const again = await deliver({ ...checkpoint, last } as Checkpoint, SETTINGS, ports, { name: 'another' });
-		expect(again).toMatchObject({ emission: { emittedAt }, checkpoint: { last: { emittedAt } } });
-	},
-);
+test.each([STAYS_RECENT, NOW] as const)('a redelivery is as recent as what it redelivers: %s', async (emittedAt) => {
+	const { ports } = service({ records: some(1, 2) }, { records: some(1, 2) });
+	const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
+	const last = { ...(checkpoint.last as LastEmission), emittedAt };
+	const again = await deliver({ ...checkpoint, last } as Checkpoint, SETTINGS, ports, { name: 'another' });
+	expect(again).toMatchObject({ emission: { emittedAt }, checkpoint: { last: { emittedAt } } });
+});
 
 test('a trigger without a state has nothing to go back to: it begins, and a start date counts', async () => {
 	const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
@@ -344,7 +341,7 @@ test.each<[string, (minute: number) => number]>([
 	['ahead', () => 600_000],
 	['set right after the activation', (minute) => (minute === 0 ? 600_000 : 0)],
 ])(
-	"what was created since the start, with a date before it, arrives again where n8n's clock is %s",
+	"what was created since the start, dated before it, arrives again where n8n's clock is %s",
 	async (_clock, ahead) => {
 		const settings = { ...SETTINGS, overlapMs: 60_000, startFrom: NOW - 86_400_000 };
 		const before = { record: { id: 'before' }, changedAt: NOW - 3_600_000 };

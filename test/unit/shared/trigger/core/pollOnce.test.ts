@@ -425,8 +425,6 @@ test.each([
 });
 
 describe('what no poll ever does fails it', () => {
-	afterEach(() => jest.restoreAllMocks());
-
 	test.each([
 		[{ new: 0, updated: 0 }, 'what is emitted is remembered'],
 		[{ new: 2, updated: 0 }, 'what was emitted last is remembered'],

@@ -19,10 +19,6 @@ const functionsOf = (mode: string, budgetMs?: number, node = '11', workflow: str
 const scheduled = (node?: string, workflow?: string) => functionsOf('update', MEASURED, node, workflow);
 const activating = (node?: string) => functionsOf('activate', UNMEASURED, node);
 
-afterEach(() => {
-	jest.restoreAllMocks();
-});
-
 describe('a poll with functions that n8n has not polled with', () => {
 	test.each<[string, IPollFunctions, boolean]>([
 		['activates a workflow', functionsOf('activate', UNMEASURED), true],

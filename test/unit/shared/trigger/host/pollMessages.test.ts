@@ -7,7 +7,6 @@ import { transactions } from '../../../../../nodes/TransactionTrigger/transactio
 
 const DECISION = { verdict: 'new', because: 'not in the memory' } as const;
 
-/** Returns a log, and the lines of it. */
 function logging(level?: string) {
 	const lines: string[] = [];
 	const line = (message: string) => lines.push(message);

@@ -67,12 +67,9 @@ test.each([
 	[true, false, impatient(PATIENT)],
 	[false, true, impatient(PATIENT)],
 	[true, true, impatient(PATIENT)],
-])(
-	'a poll hurries when somebody waits for it (%s), or with a page in passing (%s)',
-	(isAwaited, isImpatient, retry) => {
-		expect(new PollTime(untold, isAwaited, PATIENT, new ManualClock()).retry(isImpatient)).toEqual(retry);
-	},
-);
+])('a poll hurries when somebody waits (%s), or with a page in passing (%s)', (isAwaited, isImpatient, retry) => {
+	expect(new PollTime(untold, isAwaited, PATIENT, new ManualClock()).retry(isImpatient)).toEqual(retry);
+});
 
 test('who hurries never exceeds the settings', () => {
 	expect(impatient(PATIENT)).toEqual({ maxAttempts: 3, maxWaitMs: 5_000, timeoutMs: 10_000 });

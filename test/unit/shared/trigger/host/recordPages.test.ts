@@ -52,8 +52,6 @@ function renewing(connection = { ...connectionOf(`pages ${++credentials}`), isRe
 	return { pages, requests: () => helper.mock.calls.length, renew };
 }
 
-afterEach(() => jest.restoreAllMocks());
-
 describe('a page of transactions', () => {
 	test('is requested by the time it begins at, and by its cursor', async () => {
 		const { wire, pages } = reading([page(), page({ next_cursor: null })]);
@@ -219,22 +217,23 @@ describe('the time of the poll', () => {
 	});
 });
 
-describe('a failure', () => {
-	test.each<[why: string, inFirstPoll: string, Scripted]>([
-		['recovering', 'recovering', failure(503)],
-		['recovering', 'recovering', { status: 429, headers: { 'retry-after': '9' } }],
-		['recovering', 'recovering', networkError('ECONNRESET')],
-		['recovering', 'lasting', networkError('ENOTFOUND')],
-		['recovering', 'lasting', { body: '<html>maintenance</html>' }],
-		['recovering', 'lasting', { body: '{"data": [{"id"' }],
-		['lasting', 'lasting', failure(403)],
-		['lasting', 'lasting', networkError('CERT_HAS_EXPIRED')],
-		['lasting', 'lasting', { body: { data: 'none', next_cursor: null } }],
-		['lasting', 'lasting', { body: `${'['.repeat(200)}${']'.repeat(200)}` }],
-		['lasting', 'lasting', new Error('n8n sends nothing')],
-	])('is %s, and %s in the first poll, when the host may be another one: %j', async (why, inFirstPoll, response) => {
+test.each<[why: string, inFirstPoll: string, Scripted]>([
+	['recovering', 'recovering', failure(503)],
+	['recovering', 'recovering', { status: 429, headers: { 'retry-after': '9' } }],
+	['recovering', 'recovering', networkError('ECONNRESET')],
+	['recovering', 'lasting', networkError('ENOTFOUND')],
+	['recovering', 'lasting', { body: '<html>maintenance</html>' }],
+	['recovering', 'lasting', { body: '{"data": [{"id"' }],
+	['lasting', 'lasting', failure(403)],
+	['lasting', 'lasting', networkError('CERT_HAS_EXPIRED')],
+	['lasting', 'lasting', { body: { data: 'none', next_cursor: null } }],
+	['lasting', 'lasting', { body: `${'['.repeat(200)}${']'.repeat(200)}` }],
+	['lasting', 'lasting', new Error('n8n sends nothing')],
+])(
+	'a failure: is %s, and %s in the first poll, when the host may be another one: %j',
+	async (why, inFirstPoll, response) => {
 		await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
 		const { pages } = reading([response], { isFirst: true });
 		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: inFirstPoll });
-	});
-});
+	},
+);

@@ -5,7 +5,6 @@ import { readSettings } from '../../../../../nodes/shared/trigger/parameters/set
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions.ts';
 import { connectionOf } from '../../../../support/scripted/wire.ts';
 
-/** Returns the settings of a trigger with these parameters. */
 function read(parameters: IDataObject = {}, connection = connectionOf('one'), source = transactions) {
 	const all: IDataObject = { event: source.events.new, startFrom: 'now', ...parameters };
 	const functions = {

@@ -55,7 +55,7 @@ describe('a memory as text', () => {
 	});
 
 	test.each(STATUSES)(
-		'with an entry that is %s: may have one that is not settled, unless it is known or returned',
+		'with an entry that is %s may have an unsettled one, unless it is known or returned',
 		(status) => {
 			expect(mayHaveUnconfirmedOrWaiting(writeMemory(memoryOf(entry('a', { status }))))).toBe(
 				status !== 'known' && status !== 'returned',

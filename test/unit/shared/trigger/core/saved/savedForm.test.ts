@@ -12,7 +12,6 @@ const REMEMBERED = { memory: 'abcdefghi' };
 const CHECKPOINT = checkpointOf(STATE, REMEMBERED);
 const SAVED = savedFormOf(CHECKPOINT);
 const SWEEP = sweepFrom(500, { startedAt: 900, next: nextAt('c') });
-/** Returns a sweep as n8n keeps it. */
 const saved = (sweep: Sweep) => savedFormOf(checkpointOf({ ...STATE, phase: 'sweeping', sweep })).sweep as SavedSweep;
 const SAVED_SWEEP = saved(SWEEP);
 const SAVED_CENSUS = savedFormOf(checkpointOf({ ...STATE, census: newCensus(null) })).census as SavedCensus;

@@ -9,17 +9,12 @@ import { SILENT, STATE_KEY } from '../../../../../support/scripted/storing.ts';
 import type { Scripted } from '../../../../../support/scripted/wire.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
-/** Returns the store of one poll of a trigger. */
 const storeFor = (trigger: Trigger, commit = async () => {}, node: IDataObject = {}, global: IDataObject = {}) =>
 	durableCursors(
 		{ getWorkflowStaticData: () => global, __commitCursor: commit } as unknown as IPollFunctions,
 		{ trigger, stateKey: 'key' },
 		node,
 	);
-
-afterEach(() => {
-	jest.restoreAllMocks();
-});
 
 describe('a poll', () => {
 	test('that gets no transaction at all saves nothing for an hour under durable cursors, where n8n writes the whole state', async () => {
@@ -65,15 +60,12 @@ test('what is left over under the id is deleted by the save of a poll, and not b
 test.each<[string, () => Promise<void>, boolean]>([
 	['could be saved', async () => {}, true],
 	['could not be saved', async () => await Promise.reject(new Error('the database is locked')), false],
-])(
-	'n8n may yet store a start that %s: a poll before it is (%s) from before that',
-	async (_what, commit, isOvertaken) => {
-		const trigger = new Trigger();
-		const start = checkpointOf();
-		await storeFor(trigger, commit).finish(finished(start, { previous: undefined }));
-		expect(storeFor(trigger).isOvertaken(start.identity, undefined)).toBe(isOvertaken);
-	},
-);
+])('n8n may yet store a start that %s: a poll from before it is overtaken: %s', async (_what, commit, isOvertaken) => {
+	const trigger = new Trigger();
+	const start = checkpointOf();
+	await storeFor(trigger, commit).finish(finished(start, { previous: undefined }));
+	expect(storeFor(trigger).isOvertaken(start.identity, undefined)).toBe(isOvertaken);
+});
 
 test('the next polls continue from a start that n8n could not store, until n8n has a state', async () => {
 	let isLocked = true;

@@ -19,8 +19,6 @@ const emission = (at: number, newKeys = ['r1'], changedKeys: string[] = []): Own
 	isAfterRestart: false,
 });
 
-afterEach(() => jest.restoreAllMocks());
-
 describe('what is handed over', () => {
 	/** An n8n that reports executions that it could not store: it has durable cursors, which may be off. */
 	const REPORTING = { __commitCursor: async () => {} };

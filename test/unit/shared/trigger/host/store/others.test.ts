@@ -3,10 +3,6 @@ import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
 import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims.ts';
 import { later, tendOthers } from '../../../../../../nodes/shared/trigger/host/store/others.ts';
 
-afterEach(() => {
-	jest.restoreAllMocks();
-});
-
 describe('the state of a trigger that this process does not know', () => {
 	const DAY = 86_400_000;
 	let workflows = 0;

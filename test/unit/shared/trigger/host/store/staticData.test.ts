@@ -4,10 +4,6 @@ import type { Storing } from '../../../../../support/scripted/storing.ts';
 import { NOT_STORED, STORED } from '../../../../../support/scripted/storing.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
-afterEach(() => {
-	jest.restoreAllMocks();
-});
-
 test("a start under n8n's default static data is left to n8n", async () => {
 	const commitCursor = jest.fn(async () => {});
 	const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { isWatched: true, commitCursor });
@@ -80,7 +76,7 @@ describe('once another credential was chosen', () => {
 	});
 
 	test.each([true, false])(
-		'the first one begins anew when it is back, even if n8n has put back its state (%s)',
+		'the first one begins anew when it is back, even with its state put back: %s',
 		async (isPutBack) => {
 			const { n8n, poll, untilFailure } = trigger();
 			await poll('A', pageOf([1]), untilFailure);

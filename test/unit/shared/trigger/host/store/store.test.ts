@@ -3,10 +3,6 @@ import { timePassed } from '../../../../../support/scripted/clock.ts';
 import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { SILENT, storedCopy } from '../../../../../support/scripted/storing.ts';
 
-afterEach(() => {
-	jest.restoreAllMocks();
-});
-
 test.each([
 	['they are on and the state is a snapshot', { commitCursor: async () => {} }, 'named'],
 	['n8n watches the state, so they are off', { commitCursor: async () => {}, isWatched: true }, 'global'],
@@ -18,34 +14,29 @@ test.each([
 	expect(kept).toEqual({ named: where === 'named', global: where === 'global' });
 });
 
-describe('a poll', () => {
-	test.each<[string, object]>([
-		["n8n's default static data", {}],
-		['durable cursors', { commitCursor: async () => {} }],
-	])('that finds nothing new leaves the memory alone, with %s: it may be a megabyte', async (_what, more) => {
-		const trigger = new ScriptedPoll([pageOf([1, 2]), pageOf([]), pageOf([1, 2])], { parameters: FROM_DATE, ...more });
-		await trigger.poll();
-		const { memory } = trigger.saved;
-		const stringify = jest.spyOn(JSON, 'stringify');
-		expect(await trigger.poll()).toBeUndefined();
-		const texts = stringify.mock.results.map(({ value }) => value as string | undefined);
-		expect(texts.filter((text) => text?.includes(memory as string))).toEqual([]);
-		expect(trigger.saved.memory).toBe(memory);
-	});
+test.each<[string, object]>([
+	["n8n's default static data", {}],
+	['durable cursors', { commitCursor: async () => {} }],
+])('a poll that finds nothing new leaves the memory alone, with %s: it may be a megabyte', async (_what, more) => {
+	const trigger = new ScriptedPoll([pageOf([1, 2]), pageOf([]), pageOf([1, 2])], { parameters: FROM_DATE, ...more });
+	await trigger.poll();
+	const { memory } = trigger.saved;
+	const stringify = jest.spyOn(JSON, 'stringify');
+	expect(await trigger.poll()).toBeUndefined();
+	const texts = stringify.mock.results.map(({ value }) => value as string | undefined);
+	expect(texts.filter((text) => text?.includes(memory as string))).toEqual([]);
+	expect(trigger.saved.memory).toBe(memory);
 });
 
 test.each([
 	['Start From: Now', {}, 8],
 	['a date, once the first poll has emitted', FROM_DATE, 9],
-])(
-	'a trigger that starts over counts on from the revision of another identity, with %s',
-	async (_what, parameters, revision) => {
-		const saved = { version: 1, identity: 'another', emissions: 7 };
-		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], { parameters, saved });
-		await trigger.poll();
-		expect(trigger.saved.emissions).toBe(revision);
-	},
-);
+])('a trigger that starts over counts on from another identity, with %s', async (_what, parameters, revision) => {
+	const saved = { version: 1, identity: 'another', emissions: 7 };
+	const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], { parameters, saved });
+	await trigger.poll();
+	expect(trigger.saved.emissions).toBe(revision);
+});
 
 test('the log says why the last emission of another process is not repeated', async () => {
 	const parameters = { ...FROM_DATE, options: { afterRestart: 'continue' } };

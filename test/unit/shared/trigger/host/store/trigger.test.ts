@@ -17,10 +17,6 @@ import { checkpointOf, startingAt } from '../../../../../support/scripted/ports.
 import { SILENT } from '../../../../../support/scripted/storing.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
-afterEach(() => {
-	jest.restoreAllMocks();
-});
-
 describe('what is known of a trigger', () => {
 	const functions = {
 		getActivationMode: () => 'activate',
