@@ -25,6 +25,8 @@ export function saidOf(change: Change | undefined): { warning: string; key: stri
  */
 export function howToRetry({ call: { change }, functions, node }: Situation): string {
 	const isForAgent = runsAsTool(node);
+	// n8n's Retry of a failed poll does not poll: it ends with one empty item, and as successful (measured on 2.41.1).
+	if ('getActivationMode' in functions) return 'let the trigger poll again';
 	if (change === undefined) return isForAgent ? 'try again' : 'run the node again';
 	const mayBeMade = mayHaveBeenMade(change);
 	if (isForAgent) {

@@ -89,7 +89,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 			happened: `The service reports a conflict for the request to ${purpose}${after}`,
 			next: isWrite(call)
 				? `An earlier attempt of the same change may still be running: wait a minute and ${retry}. If the conflict remains, the change conflicts with what the service already has${call.change?.wasOpen === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
-				: "Read the service's message, then run the node again.",
+				: `Read the service's message, then ${retry}.`,
 		},
 		{
 			isIt: status === 429,

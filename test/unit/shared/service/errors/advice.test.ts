@@ -29,6 +29,8 @@ describe('how to try again', () => {
 	const TOOL = { type: 'n8n-nodes-lead-revenue.tagLeadTool' } as INode;
 	const continuing = (continues: boolean) => ({ functions: { continueOnFail: () => continues } as never });
 
+	const POLL = { getActivationMode: () => 'update' } as never;
+	const NEXT_POLL = 'let the trigger poll again';
 	const NEW_WOULD_REPEAT = 'retry this execution (a new one would repeat the changes that were made)';
 	const WITH_KEY =
 		'send this item again with its idempotencyKey as "Idempotency Key" under Options (without it the change could be made twice)';
@@ -45,7 +47,8 @@ describe('how to try again', () => {
 		],
 		['the next node, with Continue', continuing(true), 'run the node again', 'send this item again', WITH_KEY],
 		['the person at a failed execution', continuing(false), 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
-		['the person at a poll, which has no Continue', {}, 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
+		['the person at a list of the editor', {}, 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
+		['the person at a failed poll', { functions: POLL }, NEXT_POLL, NEXT_POLL, NEXT_POLL],
 	])('is told to %s', (_who, about, ofRead, ofRejected, ofOpen) => {
 		const told = (change?: Change) => howToRetry(situationOf({ ...read, ...(change && { change }) }, about));
 		expect([told(), told(changeOf()), told(changeOf({ wasOpen: null }))]).toEqual([ofRead, ofRejected, ofRejected]);
