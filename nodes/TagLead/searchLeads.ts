@@ -34,15 +34,24 @@ export async function searchLeads(
 	const ctx = requestContext(this, connection, EDITOR_RETRY, 0);
 	const wanted = normal(filter ?? '');
 	const results: INodeListSearchItems[] = [];
+	let leadsRead = 0;
 	let cursor: string | null | undefined = paginationToken;
 	for (let page = 0; page < MAX_PAGES_PER_SEARCH && cursor !== null; page++) {
 		const query = { page_size: MAX_PAGE, ...(cursor !== undefined && { cursor }) };
 		const envelope = await readPage(ctx, { ...LIST_LEADS, query });
 		results.push(...itemsFor(this, envelope.data).filter(({ name }) => normal(name).includes(wanted)));
+		leadsRead += envelope.data.length;
 		cursor = envelope.nextCursor;
 		if (wanted === '' || results.length >= ENOUGH_RESULTS) break;
 	}
-	return cursor === null || cursor === undefined ? { results } : { results, paginationToken: cursor };
+	if (cursor === null || cursor === undefined) return { results };
+	// The editor would say "No results": the user cannot scroll an empty list, and the editor asks for no more by itself.
+	if (results.length === 0 && paginationToken === undefined && wanted !== '') {
+		const message = `None of the first ${leadsRead} leads matches`;
+		const description = 'The list goes on. Choose "By ID", or find the lead with List Leads.';
+		throw readable(this, operationError(this.getNode(), message, { description }));
+	}
+	return { results, paginationToken: cursor };
 }
 
 function itemsFor(functions: ILoadOptionsFunctions, leads: IDataObject[]): INodeListSearchItems[] {

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isAlive } from '../bootstrap/lock.mjs';
 import { inRepository } from '../lib/repository.ts';
+import type { Installation } from '../n8n/installation.ts';
 
 const HOME = process.env.LEAD_REVENUE_HOME ?? inRepository('.home');
 const RUNNING = path.join(HOME, 'running.json');
@@ -24,6 +25,16 @@ export async function claimHome(): Promise<void> {
 		);
 	}
 	await writeFile(RUNNING, JSON.stringify({ pid: process.pid }));
+}
+
+/**
+ * Lets the nodes find the modules of this n8n. Node.js looks in the folders above the nodes before it asks n8n, and the repository
+ * above them has another n8n-workflow, whose errors n8n does not know.
+ */
+export async function linkModules({ command }: Installation): Promise<void> {
+	const link = path.join(HOME, 'node_modules');
+	await rm(link, { force: true });
+	await symlink(path.resolve(command, '..', '..', '..'), link);
 }
 
 /** Lets another process claim the folder. */

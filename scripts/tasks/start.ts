@@ -6,7 +6,7 @@ import { apiCredential, demoCredential } from '../demo/account.ts';
 import { openBusiness, startBusiness } from '../demo/business.ts';
 import type { ExampleRun } from '../demo/examples.ts';
 import { importExample, publishExample, readExamples, runExample } from '../demo/examples.ts';
-import { claimHome, home, releaseHome } from '../demo/home.ts';
+import { claimHome, home, linkModules, releaseHome } from '../demo/home.ts';
 import { exitCodeOf, printReport } from '../demo/report.ts';
 import { build } from '../lib/build.ts';
 import { freePort } from '../lib/ports.ts';
@@ -74,6 +74,7 @@ async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandb
 		// A test run has built already, and other tests read what it built.
 		if (process.env.LEAD_REVENUE_BUILT !== '1') await build();
 		await installBuild(home.n8n);
+		await linkModules(installation);
 	});
 	const sandbox = await step('Starting the sandbox of the service', async () => {
 		const port = await freePort(SANDBOX_PORT);

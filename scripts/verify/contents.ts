@@ -96,6 +96,12 @@ export function manifestProblems({ manifest, files }: Contents): string[] {
 			`package.json has the peers ${JSON.stringify(manifest.peerDependencies ?? {})}: only "n8n-workflow": "*" is allowed`,
 		);
 	}
+	// npm would install a peer that is not optional beside the package, and n8n does not know the errors of another n8n-workflow.
+	if (JSON.stringify(manifest.peerDependenciesMeta) !== '{"n8n-workflow":{"optional":true}}') {
+		problems.push(
+			'package.json has a peer that is not optional: npm would install another n8n-workflow than that of n8n',
+		);
+	}
 	for (const script of INSTALL_SCRIPTS) {
 		if (manifest.scripts?.[script] !== undefined) {
 			problems.push(`package.json has the script ${script}: nothing may run while installing`);

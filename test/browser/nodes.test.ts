@@ -23,6 +23,17 @@ describeNodes('the nodes in the editor', (nodes) => {
 		]);
 	});
 
+	test('Get Revenue keeps the conditions when the operation changes', async () => {
+		await nodes.openNode('Get Revenue', 'getRevenue', {
+			operation: 'getTransactions',
+			conditions: { all: [{ field: 'lead_id', condition: 'contains', value: 'lead' }] },
+		});
+		for (const operation of ['Get Many Manual Records', 'Get Many Transactions']) {
+			await nodes.editor.choose('operation', operation);
+			expect(await nodes.editor.field('value').inputValue()).toBe('lead');
+		}
+	});
+
 	describe('List Leads', () => {
 		test('returns 50 leads, or all', async () => {
 			await nodes.openNode('List Leads', 'listLeads');

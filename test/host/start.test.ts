@@ -1,6 +1,8 @@
+import { createRequire } from 'node:module';
 import type { Server } from 'node:net';
 import { createServer } from 'node:net';
 import { readExamples } from '../../scripts/demo/examples.ts';
+import { findInstallation } from '../../scripts/n8n/installation.ts';
 import { OWNER } from '../../scripts/n8n/session.ts';
 import { Demo } from '../support/host/demo.ts';
 import { HOST } from '../support/hostUnderTest.ts';
@@ -39,6 +41,10 @@ describeUnless(HOST === 'n8n-2' ? undefined : 'it runs n8n 2.x', 'npm start', ()
 
 		const names = (await run.session.workflows()).map(({ name }) => name).sort();
 		expect(names).toEqual((await readExamples()).map(({ name }) => name).sort());
+
+		// Without the link, the nodes of a demo in the repository would get its n8n-workflow, not that of n8n.
+		const inN8n = createRequire(findInstallation('n8n-2').command);
+		expect(demo.resolve('n8n-workflow')).toBe(inN8n.resolve('n8n-workflow'));
 
 		const other = demo.start('--once');
 		expect([await other.exitCode, other.screen()]).toEqual([

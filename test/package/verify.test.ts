@@ -46,6 +46,11 @@ describe('npm run verify', () => {
 			/the peers \{"n8n-workflow":"\^2\.0\.0"\}/,
 		],
 		[
+			'a peer that npm installs',
+			async (folder) => await changeManifest(folder, { peerDependenciesMeta: {} }),
+			/has a peer that is not optional/,
+		],
+		[
 			'an install script',
 			async (folder) => await changeManifest(folder, { scripts: { postinstall: 'true' } }),
 			/has the script postinstall/,

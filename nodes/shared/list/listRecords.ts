@@ -60,10 +60,11 @@ export function listFields(
 		...fileFields,
 	];
 	if (operations === undefined) return fields;
-	return fields.map((field) => ({
-		...field,
-		displayOptions: { show: { operation: operations, ...field.displayOptions?.show } },
-	}));
+	return fields.map((field) => {
+		// When the user switches the operation, n8n's editor empties a collection that depends on `operation` (read in 2.41.1).
+		const name = field.type.endsWith('ollection') ? '/operation' : 'operation';
+		return { ...field, displayOptions: { show: { [name]: operations, ...field.displayOptions?.show } } };
+	});
 }
 
 export const listOptions = optionsWith(maxRecordsToReadField, agentMayChooseFieldsField);

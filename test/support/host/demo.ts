@@ -2,9 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { inRepository, ROOT } from '../../../scripts/lib/repository.ts';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { inRepository, PACKAGE, ROOT } from '../../../scripts/lib/repository.ts';
 import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 import { N8nSession, OWNER } from '../../../scripts/n8n/session.ts';
+import { n8nFolder } from '../../../scripts/n8n/userFolder.ts';
 
 interface Started {
 	child: ChildProcess;
@@ -56,6 +59,12 @@ export class Demo {
 		const session = new N8nSession(run.addressOf('n8n'));
 		await session.login(OWNER.email, OWNER.password);
 		return { ...run, session };
+	}
+
+	/** Returns the file that the nodes get for a module. */
+	resolve(module: string): string {
+		const nodes = path.join(n8nFolder(path.join(this.home, 'n8n')), 'nodes', 'node_modules', PACKAGE.name);
+		return createRequire(path.join(nodes, 'package.json')).resolve(module);
 	}
 
 	/** Ids of the processes started with this home. */

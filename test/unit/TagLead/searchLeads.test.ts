@@ -55,13 +55,22 @@ test.each([
 	expect([results.length, queries.length, token]).toEqual([Math.max(20, matches), last, `c${last - 1}`]);
 });
 
-test('a search reads ten pages at most, and continues as the user scrolls', async () => {
-	const { results, token, queries } = await search(
-		Array.from({ length: 12 }, () => pageOf(1)),
-		'bob',
+test.each([
+	['from the first page, with a match', [{ id: 'b', name: 'Bob' }], undefined, ['b']],
+	['from where the user scrolled to, without one', [ann(1)], 'there', []],
+])('a search reads ten pages at most, and continues as the user scrolls: %s', async (_name, first, start, found) => {
+	const pages = [first, ...Array.from({ length: 11 }, () => pageOf(1))];
+	const { results, token, queries } = await search(pages, 'bob', start);
+	expect([results.map(({ value }) => value), queries.length, token]).toEqual([found, 10, 'c9']);
+	expect(queries.map((query) => query?.cursor as unknown).slice(0, 3)).toEqual([start, 'c0', 'c1']);
+});
+
+test('a search without a match says how many leads it read, unless it read all', async () => {
+	const pages = (count: number) => Array.from({ length: count }, () => pageOf(3));
+	await expect(search(pages(11), 'bob')).rejects.toThrow(
+		'None of the first 30 leads matches. The list goes on. Choose "By ID", or find the lead with List Leads.',
 	);
-	expect([results, queries.length, token]).toEqual([[], 10, 'c9']);
-	expect(queries.map((query) => query?.cursor as unknown).slice(0, 3)).toEqual([undefined, 'c0', 'c1']);
+	expect(await search(pages(10), 'bob')).toMatchObject({ results: [], token: undefined });
 });
 
 test.each(['={{ 1 }}', '=1', 'a{{ 1 }}'])('an ID that n8n would run is not offered: %s', async (id) => {
@@ -72,6 +81,7 @@ test.each(['={{ 1 }}', '=1', 'a{{ 1 }}'])('an ID that n8n would run is not offer
 test('leads without an ID are an error, and no leads are none', async () => {
 	await expect(search([[{ name: 'Ann' }]])).rejects.toThrow('no field that looks like an ID');
 	expect(await search([[]])).toMatchObject({ results: [], token: undefined });
+	expect(await search([[], pageOf(1)])).toMatchObject({ results: [], token: 'c0' });
 });
 
 describe('a lead in the list', () => {

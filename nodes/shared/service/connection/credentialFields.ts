@@ -5,6 +5,10 @@ export function parseApiKey(entered: unknown): { key: string } | { problem: stri
 	const text = typeof entered === 'number' ? String(entered) : (entered ?? '');
 	if (typeof text !== 'string') return { problem: 'API Key is not text. Enter the key of your organization' };
 	const key = asSent(text);
+	if (/^bearer\s/i.test(key)) {
+		// Sent as it is, it would be rejected, and a key that the rejection quotes alone would not be found and hidden.
+		return { problem: 'API Key begins with "Bearer". Leave that out: the nodes add it themselves' };
+	}
 	return key === '' ? { problem: 'API Key is empty. Enter the key of your organization' } : { key };
 }
 

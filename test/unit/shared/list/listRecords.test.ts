@@ -179,9 +179,12 @@ describe('the fields of a list', () => {
 		expect(shown(listFields('lead'))).toEqual(SHOWN);
 	});
 
-	test('are shown for the operations that return a list', () => {
-		const show = { operation: ['getMany'] };
-		const expected = SHOWN.map(([name, own]) => [name, { ...show, ...(own as object | undefined) }]);
+	test('are shown for the operations that return a list, collections by a name that keeps what is in them', () => {
+		const collections = ['conditions', 'fileOptions'];
+		const expected = SHOWN.map(([name, own]) => {
+			const operation = collections.includes(name as string) ? '/operation' : 'operation';
+			return [name, { [operation]: ['getMany'], ...(own as object | undefined) }];
+		});
 		expect(shown(listFields('lead', { operations: ['getMany'] }))).toEqual(expected);
 	});
 });

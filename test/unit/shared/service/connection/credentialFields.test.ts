@@ -3,6 +3,7 @@ import { parseApiKey, parseBaseUrl } from '../../../../../nodes/shared/service/c
 describe('the API Key of a credential', () => {
 	test.each([
 		[' key\n', 'key'],
+		['bearer_key', 'bearer_key'],
 		[42, '42'],
 	])('%j is sent as %j', (entered, key) => {
 		expect(parseApiKey(entered)).toEqual({ key });
@@ -15,6 +16,8 @@ describe('the API Key of a credential', () => {
 		[null, /is empty/],
 		[{ key: 'a' }, /is not text/],
 		[true, /is not text/],
+		['Bearer key', /begins with "Bearer"\. Leave that out/],
+		[' bearer\tkey', /begins with "Bearer"/],
 	])('%j is rejected', (entered, problem) => {
 		expect(parseApiKey(entered)).toEqual({ problem: expect.stringMatching(problem) });
 	});
