@@ -299,7 +299,7 @@ describe('two polls at once', () => {
 			expect(polls.map(idsOf)).toEqual([undefined, [2]]);
 			expect(JSON.stringify(before.saved)).toBe(stood);
 			expect(before.log).toEqual([
-				'info: Transactions: the workflow was published again meanwhile, so this poll does nothing',
+				'info: Transactions: another poll took over meanwhile, so this poll does nothing',
 			]);
 			expect(await activated.poll()).toBeUndefined();
 		},
