@@ -298,9 +298,7 @@ describe('two polls at once', () => {
 			const polls = await Promise.all([before.poll(), activated.poll()]);
 			expect(polls.map(idsOf)).toEqual([undefined, [2]]);
 			expect(JSON.stringify(before.saved)).toBe(stood);
-			expect(before.log).toEqual([
-				'info: Transactions: another poll took over meanwhile, so this poll does nothing',
-			]);
+			expect(before.log).toEqual(['info: Transactions: another poll took over meanwhile, so this poll does nothing']);
 			expect(await activated.poll()).toBeUndefined();
 		},
 	);
