@@ -107,4 +107,11 @@ describe('the wait a 429 asks for', () => {
 	])('is unknown from %s', (_name, headers, body) => {
 		expect(waitOf(headers, body)).toBeUndefined();
 	});
+
+	test.each(['Sun, 31 Feb 2026 25:00:00 GMT', 'Fri, 27 Nov 2026 12:00:00 GMT+1', 'soon'])(
+		'is that of the body if the header is no date of HTTP: %s',
+		(header) => {
+			expect(waitOf({ 'retry-after': header }, { error: { retry_after: 30 } })).toBe(30_000);
+		},
+	);
 });
