@@ -1,9 +1,10 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { NodeApiError } from 'n8n-workflow';
 import type { Fault, OrganizationOptions } from '../../../sandbox/src/client.ts';
 import { arrived } from '../../support/engine/oauth.ts';
 import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger.ts';
 import { TELLS_POLL_BUDGET } from '../../support/engine/versions.ts';
 import { timePassed } from '../../support/scripted/clock.ts';
+import { storedCopy } from '../../support/scripted/storing.ts';
 import { control, organization } from '../../support/service.ts';
 import type { Watched } from '../../support/watched.ts';
 
@@ -384,7 +385,7 @@ export function failuresOf(watched: Watched): void {
 				{ global: { [key]: state }, 'node:Transactions': {} },
 				{ 'node:Transactions': state, global: {} },
 			]) {
-				const damaged = trigger.restarted({ staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject });
+				const damaged = trigger.restarted({ staticData: storedCopy(staticData) });
 				const error = await failureOf(damaged.poll());
 				expect(error.message).toContain('The saved state of this trigger cannot be used: its memory is damaged');
 				expect(error.description).toContain('duplicate this node');

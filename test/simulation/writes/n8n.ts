@@ -124,8 +124,6 @@ export interface StoredExecution {
 	finished: Set<string>;
 }
 
-export const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
-
 /** Returns the parameters of a node of ours, as a workflow has them. */
 export function parametersOf({ type, written, second, ownKey, maxAttempts, timeout }: WriteNode): IDataObject {
 	const options = { maxAttempts, timeout, ...(ownKey.text === '' ? {} : { idempotencyKey: ownKey.text }) };

@@ -126,6 +126,11 @@ export class ScriptedPoll {
 		const output = (await poll(this.functions, transactions)) ?? this.output;
 		return output?.[0];
 	}
+
+	/** Polls, and returns the ids of what is emitted. */
+	async ids(): Promise<unknown[] | undefined> {
+		return (await this.poll())?.map(({ json }) => json.id);
+	}
 }
 
 /** Returns a page of transactions with these ids; the last page unless it has a cursor. */

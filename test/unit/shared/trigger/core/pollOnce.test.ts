@@ -28,6 +28,7 @@ import {
 	sweepingWith,
 	sweepOf,
 } from '../../../../support/scripted/ports.ts';
+import { storedCopy } from '../../../../support/scripted/storing.ts';
 
 describe('where a poll begins', () => {
 	test('the overlap before the watermark', async () => {
@@ -356,7 +357,7 @@ describe('a poll with fields to watch', () => {
 		for (const [records, settings] of steps) {
 			const { ports, log: lines } = service({ records, asOf: NOW });
 			const polled = await deliver(checkpoint, { ...WATCHING, ...settings }, ports, { name: undefined });
-			const read = readCheckpoint(JSON.parse(JSON.stringify(savedFormOf(polled.checkpoint))), 'me', true);
+			const read = readCheckpoint(storedCopy(savedFormOf(polled.checkpoint)), 'me', true);
 			({ checkpoint } = read as { checkpoint: Checkpoint });
 			emitted.push(polled.emitted.map(({ event, changedFields }) => [event, ...(changedFields ?? [])].join(' ')));
 			log.push(...lines);

@@ -20,6 +20,7 @@ import {
 	sweepingWith,
 	sweepOf,
 } from '../../../../../support/scripted/ports.ts';
+import { storedCopy } from '../../../../../support/scripted/storing.ts';
 
 const READING = { startedAt: 5, horizon: 0, startDate: null };
 const SWEEP = sweepFrom(500, { startedAt: 900, next: nextAt('c') });
@@ -47,7 +48,6 @@ const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), {
 const BETWEEN = checkpointOf();
 const upgraded = (saved: object) =>
 	(readCheckpoint(saved as never, 'me', false) as { checkpoint: Checkpoint }).checkpoint;
-const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 test('what this version saved is read again as it was', () => {
 	expect(upgraded(savedFormOf(FULL))).toEqual(FULL);
@@ -131,7 +131,7 @@ describe('a state of an earlier version', () => {
 		[{ number: 1 }, [], false],
 		[{ number: 2, isOnly: true }, [{ startedAt: 900, horizon: 4, startDate: 3 }], true],
 	])('whose sweep is in pass %j: each complete one was a reading', (pass, readings, isLast) => {
-		const { since, startedAt, cursor, trail } = copied(SAVED_SWEEP);
+		const { since, startedAt, cursor, trail } = storedCopy(SAVED_SWEEP);
 		const bounds = { horizon: 4, occurredSince: 3, confirmsNothing: true };
 		const { state } = upgraded({ ...older, sweep: { since, startedAt, cursor, trail, ...bounds, pass } });
 		const sweep = sweepOf(state);
