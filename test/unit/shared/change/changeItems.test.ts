@@ -6,6 +6,7 @@ import type { ItemParameters } from '../../../../nodes/shared/parameters/itemPar
 import { systemClock } from '../../../../nodes/shared/service/clock.ts';
 import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/lane.ts';
 import { timePassed } from '../../../support/scripted/clock.ts';
+import { runFunctions } from '../../../support/scripted/run.ts';
 import type { Scripted } from '../../../support/scripted/wire.ts';
 import { failure, ScriptedWire } from '../../../support/scripted/wire.ts';
 
@@ -37,6 +38,8 @@ interface Attempt {
 	operation?: WriteOperation<Note>;
 	/** How long n8n takes to read the credential for each item, in turns of the event loop. */
 	readingTakes?: number[];
+	/** By default another each time, with a rate limit of its own. */
+	apiKey?: string;
 }
 
 let runs = 0;
@@ -51,6 +54,7 @@ async function attempt({
 	options = {},
 	operation = noting,
 	readingTakes = [],
+	apiKey = `sk_live_${++runs}`,
 }: Attempt) {
 	const wire = new ScriptedWire(script);
 	const hints: NodeExecutionHint[] = [];
@@ -58,27 +62,20 @@ async function attempt({
 		name: 'Node',
 		type: 'note',
 		parameters: { text: '={{ $now }}', options },
-		credentials: { leadRevenueApi: { id: `changeItems ${runs++}`, name: 'c' } },
+		credentials: { leadRevenueApi: { id: `changeItems ${++runs}`, name: 'c' } },
 		onError,
 	};
 	const functions = {
+		...runFunctions({ mode, context: memory, input: texts.map(() => ({})) }),
 		...wire.functions,
 		getNode: () => node,
-		getMode: () => mode,
-		getContext: () => memory,
-		getWorkflow: () => ({ id: 'w' }),
-		getExecutionId: () => '1',
-		getWorkflowDataProxy: () => ({ $runIndex: 0, $execution: { resumeUrl: 'https://n8n.example/?signature=token' } }),
-		getInputData: (_index?: number, connection = 'main') =>
-			connection === 'main' ? texts.map(() => ({ json: {} })) : [],
 		getExecuteData: () => ({ node }),
 		getCredentials: async (_type: string, index: number) => {
 			for (let left = readingTakes[index] ?? 0; left > 0; left--) await turn();
-			return { baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' };
+			return { baseUrl: 'https://api.example.com', apiKey };
 		},
 		getNodeParameter: (name: string, index: number) =>
 			name === 'text' ? texts[index] : { maxAttempts: 1, ...options },
-		evaluateExpression: () => undefined,
 		getTimezone: () => 'UTC',
 		continueOnFail: () => onError !== 'stopWorkflow',
 		addExecutionHints: (...added: NodeExecutionHint[]) => hints.push(...added),
@@ -304,7 +301,8 @@ describe('writes under way at the same time', () => {
 	test('have the keys of their items, however long n8n takes to read the credential of each', async () => {
 		const texts = ['a', 'b', 'c', 'd', 'e'];
 		const keysOf = async (readingTakes: number[]) => {
-			const { json } = await attempt({ texts, script: texts.map(() => made), operation: parallel, readingTakes });
+			const script = texts.map(() => made);
+			const { json } = await attempt({ texts, script, operation: parallel, readingTakes, apiKey: 'sk_live_0' });
 			return json.map(({ idempotencyKey }) => idempotencyKey);
 		};
 		expect(await keysOf([5, 0, 3, 1, 0])).toEqual(await keysOf([0, 2, 0, 4, 1]));
