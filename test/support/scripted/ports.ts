@@ -119,15 +119,16 @@ export interface Listed {
 	changedAt: number;
 }
 
-/** Reads a list as it is at one moment: what changed since, so many records a page. */
-export function listing(list: readonly Listed[], now: number, pageSize = Infinity) {
-	return fetching(async (since = 0, cursor) => {
+/** Reads a list as it is at one moment, by all clocks: what changed since, so many records a page. */
+export function listing(list: readonly Listed[], now: number, pageSize = Infinity): Ports {
+	const pages = fetching(async (since = 0, cursor) => {
 		const found = list.filter(({ changedAt }) => changedAt >= since);
 		const from = Number(cursor ?? 0);
 		const end = from + pageSize;
 		const records = found.slice(from, end).map(({ record }) => record);
 		return { records, nextCursor: end < found.length ? String(end) : null, asOf: now, latest: now };
 	});
+	return { ...service().ports, ...pages, now: () => now };
 }
 
 /** Records numbered from one to another. */

@@ -265,7 +265,7 @@ describe('what n8n did not store', () => {
 		const list: Listed[] = [];
 		const pollAt = async (minute: number, name: string, checkpoint: Checkpoint, notStored: OwnEmission[] = []) => {
 			const now = NOW + minute * MINUTE;
-			const ports = { ...service().ports, ...listing(list, now), now: () => now };
+			const ports = listing(list, now);
 			return await deliver(checkpoint, SETTINGS, ports, { name, begunAt: NOW - MINUTE, notStored });
 		};
 		const createAt = (minute: number) => list.push({ record: { id: minute }, changedAt: NOW + minute * MINUTE });
@@ -355,7 +355,7 @@ test.each<[string, (minute: number) => number]>([
 			// Until now n8n has stored nothing, and says so.
 			const reports = minute === 8 ? { notStored: unacknowledged, unacknowledged: [] } : { unacknowledged };
 			const visible = [before, since].filter(({ changedAt }) => changedAt <= asOf);
-			const ports = { ...service().ports, ...listing(visible, asOf), now };
+			const ports = { ...listing(visible, asOf), now };
 			const polled = await deliver(checkpoint, settings, ports, reports);
 			({ checkpoint } = polled);
 			unacknowledged = reports.unacknowledged.map((one) => moveBack(one, (polled as { origin: Position }).origin));

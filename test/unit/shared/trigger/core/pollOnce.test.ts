@@ -331,7 +331,7 @@ describe('the memory', () => {
 		let checkpoint: Checkpoint | undefined;
 		for (let day = 0; day < 40; day++) {
 			const now = NOW + day * 86_400_000;
-			const ports = { ...service().ports, kind, now: () => now, ...listing(backlog, now, 7) };
+			const ports = { ...listing(backlog, now, 7), kind };
 			const slow = { ...settings, capacity: 20, startFrom: NOW - OVERLAP * 3, maxRecords: 7 };
 			const polled = await pollWith(checkpoint, slow, ports);
 			emitted.push(...idsOf(polled));

@@ -200,7 +200,7 @@ describe('with a start date that is yet to come', () => {
 			const arrived: unknown[] = [];
 			for (let minute = 0; minute < 240; minute++) {
 				const now = at(minute);
-				const ports = { ...service().ports, now: () => now, ...listing(listAt(minute, changed), now) };
+				const ports = listing(listAt(minute, changed), now);
 				const polled = await pollWith(checkpoint, { ...SETTINGS, startFrom: at(DATE) }, ports);
 				({ checkpoint } = polled);
 				arrived.push(...idsOf(polled));
@@ -224,7 +224,7 @@ describe('a start from a date after an outage at the activation', () => {
 			changedAt: at(changed),
 		}));
 		const visible = list.filter(({ changedAt }) => changedAt <= at(minute));
-		return { ...service().ports, now: () => at(minute), ...listing(visible, at(minute)) };
+		return listing(visible, at(minute));
 	};
 	const outage = async () => await Promise.reject(new NoPage('recovering', 'an outage'));
 
@@ -282,9 +282,8 @@ test('what was created since the start, with a date before it, arrives again aft
 		if (minute === 10) {
 			listed.push({ record: { id: 99, occurred_at: new Date(start - 86_400_000).toISOString() }, changedAt: now });
 		}
-		const ports: Ports = { ...service().ports, ...listing(listed, now), now: () => now };
 		const notStored = minute === 70 && first !== undefined ? [first] : [];
-		const polled = await deliver(checkpoint, { ...SETTINGS, startFrom: start }, ports, { notStored });
+		const polled = await deliver(checkpoint, { ...SETTINGS, startFrom: start }, listing(listed, now), { notStored });
 		({ checkpoint } = polled);
 		arrived.push(...idsOf(polled));
 		// Reading goes back as far as for an earlier one that is redelivered.
