@@ -81,3 +81,10 @@ export async function withAgent<Result>(
 		await model.stop();
 	}
 }
+
+/** Runs a saved agent, which fails, and has n8n retry the execution, which succeeds. */
+export async function retriedAfterFailure({ session }: N8nHost, workflowId: string): Promise<void> {
+	const failed = await session.runWorkflow(workflowId, 'Start');
+	expect(failed.status).toBe('error');
+	expect((await session.runRetry(failed.id)).error).toBeUndefined();
+}

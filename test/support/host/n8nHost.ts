@@ -41,15 +41,11 @@ function sharedHostVariable(version: HostName): string {
 
 /** A real n8n with the packed package in it, as a user has it. */
 export class N8nHost {
-	readonly address: HostAddress;
-	readonly session: N8nSession;
-	private readonly process: N8nProcess | undefined;
-
-	private constructor(address: HostAddress, session: N8nSession, n8n: N8nProcess | undefined) {
-		this.address = address;
-		this.session = session;
-		this.process = n8n;
-	}
+	private constructor(
+		readonly address: HostAddress,
+		readonly session: N8nSession,
+		private readonly process: N8nProcess | undefined,
+	) {}
 
 	/** Starts a host and signs its owner in. Needs the packed package: see `shareTarball`. */
 	static async start({ version = HOST, userFolder, env = {} }: HostOptions = {}): Promise<N8nHost> {
