@@ -4,7 +4,7 @@ import { markdownTable } from '../lib/table.ts';
  * Where the nodes promise less than "once": what may happen then. The oracle of the simulation of writes allows exactly these,
  * and `npm run generate` makes the documentation's table of them.
  */
-export const EXCEPTIONS = {
+const EXCEPTIONS = {
 	'no token': { when: 'n8n is 1.x, or 2.x before 2.14', then: 'Its changes are made again', do: 'Set your own key' },
 	'computed, rejected': {
 		when: 'An expression computes another value now, and the service rejects a known key with another change',

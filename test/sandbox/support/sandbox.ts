@@ -14,7 +14,7 @@ import { startSandbox } from '../../../sandbox/src/client.ts';
 import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 
 /** A request to the service; `key` null sends no credential. */
-export interface ServiceCall {
+interface ServiceCall {
 	key?: string | null;
 	query?: Record<string, unknown>;
 	body?: unknown;

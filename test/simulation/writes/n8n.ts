@@ -28,7 +28,7 @@ export interface WriteNode {
 }
 
 /** A node that is not ours. */
-export type OtherNode =
+type OtherNode =
 	| { name: string; kind: 'start' }
 	/** Reads something again, in a re-run perhaps something else. */
 	| { name: string; kind: 'fetch'; what: 'the same' | 'with the time' | 'in any order' | 'more' | 'other values' }

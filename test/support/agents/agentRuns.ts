@@ -26,7 +26,7 @@ export interface AgentSetUp {
 }
 
 /** A saved workflow Start → Agent with a scripted model. */
-export interface SavedAgent {
+interface SavedAgent {
 	workflowId: string;
 	model: ScriptedModel;
 }

@@ -11,7 +11,7 @@ import { N8nSession } from '../../../scripts/n8n/session.ts';
 import { installPackage } from '../../../scripts/n8n/userFolder.ts';
 import { HOST } from '../hostUnderTest.ts';
 
-export interface HostOptions {
+interface HostOptions {
 	/** Which of the pinned hosts; the one under test unless given. */
 	version?: HostName;
 	/** An earlier host's folder, to start from its data; a new temporary one unless given. */
@@ -21,7 +21,7 @@ export interface HostOptions {
 }
 
 /** Everything that another process needs to use a running host. */
-export interface HostAddress {
+interface HostAddress {
 	version: HostName;
 	url: string;
 	userFolder: string;

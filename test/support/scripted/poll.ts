@@ -9,7 +9,7 @@ import { ScriptedWire } from './wire.ts';
 /** The only secret of the trigger's credential. */
 export const SECRET = 'sk_live_secret';
 
-export interface ScriptedPollOptions {
+interface ScriptedPollOptions {
 	parameters?: IDataObject;
 	/** The saved state of the trigger. */
 	saved?: IDataObject;

@@ -94,7 +94,7 @@ export const denied = (emissions: readonly OwnEmission[]): NotStored[] =>
 	emissions.map((one) => ({ ...one, why: 'n8n said so' }));
 
 /** What a poll leaves, and what is to be saved. */
-export type Delivered = PollResult & Omit<PollEnd, 'origin'> & { redelivery: Redelivery };
+type Delivered = PollResult & Omit<PollEnd, 'origin'> & { redelivery: Redelivery };
 
 /** Makes a poll as the store has it made: with what is to be redelivered, and a checkpoint after it. */
 export async function deliver(
