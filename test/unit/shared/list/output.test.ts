@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Notices } from '../../../../nodes/shared/list/notices.ts';
 import type { Thinning } from '../../../../nodes/shared/list/output.ts';
 import { readOutput } from '../../../../nodes/shared/list/output.ts';
-import { AROUND, parametersOf, rejection } from '../../../support/parameters.ts';
+import { AROUND, parametersOf, rejection } from '../../../support/scripted/parameters.ts';
 
 const SIMPLIFIED = ['id', 'amount', 'occurred_at'];
 

@@ -20,7 +20,7 @@ import {
 	started,
 	STATE,
 } from '../../../../support/scripted/ports.ts';
-import { isNew, verdictOf } from '../../../../support/verdicts.ts';
+import { isNew, verdictOf } from '../../../../support/scripted/verdicts.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -5,7 +5,14 @@ import type { MemoryOptions } from '../../../../../../nodes/shared/trigger/core/
 import { isMemory, MEMORY_CHARACTERS, sizeIn } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind.ts';
 import { TestMemory } from '../../../../../support/scripted/memory.ts';
-import { decisionOf, filterOut, isNew, verdictOf, without, withoutLast } from '../../../../../support/verdicts.ts';
+import {
+	decisionOf,
+	filterOut,
+	isNew,
+	verdictOf,
+	without,
+	withoutLast,
+} from '../../../../../support/scripted/verdicts.ts';
 
 const TODAY = 20_000;
 const on = (day: number) => new Date(day * 86_400_000 + 1).toISOString();
