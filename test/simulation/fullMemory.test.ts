@@ -2,7 +2,16 @@ import type { Checkpoint, OwnEmission } from '../../nodes/shared/trigger/core/de
 import { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures.ts';
 import type { PollSettings, Ports } from '../../nodes/shared/trigger/core/ports.ts';
 import type { Known, Listed } from '../support/scripted/ports.ts';
-import { checkpointOf, deliver, idsOf, listing, NOW, pollWith, SETTINGS, STATE } from '../support/scripted/ports.ts';
+import {
+	checkpointOf,
+	deliver,
+	emittedIds,
+	listing,
+	NOW,
+	pollWith,
+	SETTINGS,
+	STATE,
+} from '../support/scripted/ports.ts';
 import { randomFrom } from './random.ts';
 
 const MINUTE = 60_000;
@@ -179,7 +188,7 @@ test('a backlog that a full memory forgets while it is read arrives whole, even 
 		const ports = listing(list, NOW + minute * MINUTE, 3);
 		const polled = await deliver(checkpoint, settings, ports, { name, afterRestart: 'always' });
 		({ checkpoint } = polled);
-		return idsOf(polled);
+		return emittedIds(polled);
 	};
 	for (const minute of [0, 1]) await pollAt(minute, past);
 	const all = [...past, ...backlog];

@@ -1,7 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 import type { Fault, OrganizationOptions } from '../../../sandbox/src/client.ts';
 import { arrived } from '../../support/engine/oauth.ts';
-import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger.ts';
+import { ALL_RECORDS, sortedIds, startedTrigger, Trigger } from '../../support/engine/trigger.ts';
 import { TELLS_POLL_BUDGET } from '../../support/engine/versions.ts';
 import { timePassed } from '../../support/scripted/clock.ts';
 import { storedCopy } from '../../support/scripted/storing.ts';
@@ -51,7 +51,7 @@ export function failuresOf(watched: Watched): void {
 			expect(JSON.stringify(trigger.state)).toBe(before);
 			await control.clearFaults(org.id);
 			hoursLater();
-			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 		});
 
 		const UNAVAILABLE = { cause: 'temporarily-unavailable' };
@@ -99,7 +99,7 @@ export function failuresOf(watched: Watched): void {
 				{ action: 'reset', when: 'after', match: { page: 3 } },
 				{ action: 'replace', body: '<html>', content_type: 'text/html', match: { page: 3 } },
 			);
-			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 		});
 
 		test('after some pages, what is new so far arrives, and the next poll continues from there', async () => {
@@ -114,7 +114,7 @@ export function failuresOf(watched: Watched): void {
 			await control.clearJournal(org.id);
 			const second = await trigger.poll();
 			expect((await org.journal()).filter(isOfSweep)).toHaveLength(1);
-			expect(idsOf([...first, ...second])).toEqual(ids.sort());
+			expect(sortedIds([...first, ...second])).toEqual(ids.sort());
 		});
 
 		test('cursors that expire between two polls are an error once nothing helps, and the sweep continues when it can', async () => {
@@ -141,7 +141,7 @@ export function failuresOf(watched: Watched): void {
 			// From the fifth page on, and then from the first one, which has it: at once where the census has learned something.
 			const arrived = await trigger.poll();
 			expect(trigger.state.sweep).toBeNull();
-			expect(idsOf([...arrived, ...(await trigger.poll())])).toEqual([id]);
+			expect(sortedIds([...arrived, ...(await trigger.poll())])).toEqual([id]);
 		});
 
 		test.each(['400', '404', '409'] as const)(
@@ -154,7 +154,7 @@ export function failuresOf(watched: Watched): void {
 				await control.clearFaults(org.id);
 				await org.meets({ action: 'expire_cursor' });
 				const second = await trigger.poll();
-				expect(idsOf([...first, ...second])).toEqual(ids.sort());
+				expect(sortedIds([...first, ...second])).toEqual(ids.sort());
 				expect(trigger.log.join()).toContain('the sweep starts over');
 			},
 		);
@@ -180,7 +180,7 @@ export function failuresOf(watched: Watched): void {
 			expect(error.failure).toBeUndefined();
 			await control.clearFaults(org.id);
 			polls.push(...(await trigger.drain()));
-			expect(idsOf(polls.flat())).toEqual(ids.sort());
+			expect(sortedIds(polls.flat())).toEqual(ids.sort());
 		});
 
 		test.each<[string, Fault]>([
@@ -192,14 +192,14 @@ export function failuresOf(watched: Watched): void {
 			await org.meets({ ...scripted, ...ALWAYS });
 			expect((await failureOf(trigger.poll())).message).toContain('not as documented');
 			await control.clearFaults(org.id);
-			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 		});
 
 		test('pages that are returned twice or in another order emit nothing twice', async () => {
 			const { org, trigger } = await started();
 			const ids = await make(org, 250);
 			await org.meets({ action: 'duplicate_page', match: { page: 2 } }, { action: 'reorder_page' });
-			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 		});
 	});
 
@@ -219,7 +219,7 @@ export function failuresOf(watched: Watched): void {
 			const ids = await make(org, 2);
 			await control.clearFaults(org.id);
 			hoursLater();
-			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 			expect(await trigger.poll()).toEqual([]);
 		});
 
@@ -232,7 +232,7 @@ export function failuresOf(watched: Watched): void {
 			const ids = await make(org, 2);
 			await control.clearFaults(org.id);
 			// The third page could no longer be taken as old.
-			expect(idsOf(await trigger.poll())).toEqual(expect.arrayContaining(ids));
+			expect(sortedIds(await trigger.poll())).toEqual(expect.arrayContaining(ids));
 			expect(await trigger.poll()).toEqual([]);
 		});
 
@@ -247,7 +247,7 @@ export function failuresOf(watched: Watched): void {
 				await failureOf(published.poll());
 				await control.clearFaults(org.id);
 				hoursLater();
-				expect(idsOf(await published.poll())).toEqual(ids.sort());
+				expect(sortedIds(await published.poll())).toEqual(ids.sort());
 			},
 		);
 
@@ -305,7 +305,7 @@ export function failuresOf(watched: Watched): void {
 			expect(Date.now() - begun).toBeLessThan(SOONER_MS);
 			expect(first).toHaveLength(200);
 			await control.clearFaults(org.id);
-			expect(idsOf([...first, ...(await hasty.reloaded(AT_LEISURE).poll())])).toEqual(ids.sort());
+			expect(sortedIds([...first, ...(await hasty.reloaded(AT_LEISURE).poll())])).toEqual(ids.sort());
 		});
 
 		test('a service that hangs is an error in time, and nothing is lost', async () => {
@@ -323,7 +323,7 @@ export function failuresOf(watched: Watched): void {
 			);
 			expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 			await control.clearFaults(org.id);
-			expect(idsOf(await hasty.reloaded(AT_LEISURE).poll())).toEqual(ids.sort());
+			expect(sortedIds(await hasty.reloaded(AT_LEISURE).poll())).toEqual(ids.sort());
 		});
 	});
 

@@ -135,7 +135,7 @@ export function listing(list: readonly Listed[], now: number, pageSize = Infinit
 export const some = (from: number, to: number): RevenueRecord[] =>
 	Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
 
-export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
+export const emittedIds = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
 	emitted.map(({ record }) => record.id);
 
 /** The state of a trigger that waits for its next sweep. */
@@ -176,7 +176,7 @@ export const sweepFrom = (since: number, { startedAt, next, setbacks, ...over }:
 };
 
 /** Returns the same state, which has started. */
-export function started(state: State): Started {
+export function startedState(state: State): Started {
 	if (state.phase === 'starting') throw new Error('It is still starting');
 	return state;
 }
