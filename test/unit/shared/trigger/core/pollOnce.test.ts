@@ -414,9 +414,9 @@ describe('a poll with fields to watch', () => {
 });
 
 test.each([
-	['an outage', new NoPage('recovering', 'an outage'), 'resolves'],
-	['a fault of this code', new TypeError('a fault'), 'rejects'],
-])('a sweep after the census that ends with %s: %s', async (_what, failure, then) => {
+	['an outage', 'resolves', new NoPage('recovering', 'an outage')],
+	['a fault of this code', 'rejects', new TypeError('a fault')],
+])('a sweep after the census that ends with %s: %s', async (_what, then, failure) => {
 	const learned = { records: some(1, 1) };
 	const { ports, log } = service({}, learned, failure);
 	const polled = pollWith({ ...STATE, census: newCensus(null) }, SETTINGS, ports);
