@@ -1,14 +1,15 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import { isObjectOrArray } from '../isObject';
+import { partsIn } from '../parameters/expressions';
 
 // The editor escapes a quote in the name of a node, and any character in the description of an argument.
 const TEXT = String.raw`(?:"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|${'`(?:[^`\\\\$]|\\\\[^]|\\$(?!\\{))*`'})`;
 const NAME_IN_PATH = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()`;
 // Not $runIndex: a crash shifts it.
-const PLACE = String.raw`\$itemIndex(?![\w$])`;
-const INDEX = String.raw`(?:\?\.)?\[(?:${TEXT}|\d+|${PLACE})\]`;
-const ARGUMENT = String.raw`(?:${TEXT}|[\w.]+|${PLACE})`;
+const ITEM_INDEX = String.raw`\$itemIndex(?![\w$])`;
+const INDEX = String.raw`(?:\?\.)?\[(?:${TEXT}|\d+|${ITEM_INDEX})\]`;
+const ARGUMENT = String.raw`(?:${TEXT}|[\w.]+|${ITEM_INDEX})`;
 const ARGUMENTS = String.raw`\(\s*(?:${ARGUMENT}\s*(?:,\s*${ARGUMENT}\s*)*,?\s*)?\)`;
 const PATH = String.raw`(?:${NAME_IN_PATH}|${INDEX})*`;
 // $('Node').item.json.id, $input.all()[$itemIndex].json.id, $node["Node"].json.id, $node.Node.json.id, $items("Node")[0].json.id
@@ -23,20 +24,20 @@ const COMMENT = String.raw`\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?`;
 const ONLY_REFERENCE = new RegExp(`^${COMMENT}${REFERENCE}\\s*$`, 'u');
 
 /** Returns the code of the expressions in a parameter of the workflow, without the braces. */
-function codeIn(parameter: unknown): string[] {
-	if (isObjectOrArray(parameter)) return Object.values(parameter).flatMap(codeIn);
+export function codesIn(parameter: unknown): string[] {
+	if (isObjectOrArray(parameter)) return Object.values(parameter).flatMap(codesIn);
 	if (typeof parameter !== 'string' || !parameter.startsWith('=')) return [];
-	return [...parameter.matchAll(/\{\{(.*?)(?<!\\)\}\}/gs)].map(([, code]) => code as string);
+	return partsIn(parameter).map((part) => part.replace(/^\{\{|(?<!\\)\}\}$/g, ''));
 }
 
 /** Whether a parameter computes nothing: it is plain text, or only reads fields, such as `{{ $('Node').item.json.a }}`. */
 export function isFixed(parameter: unknown): boolean {
-	return codeIn(parameter).every((code) => ONLY_REFERENCE.test(code));
+	return codesIn(parameter).every((code) => ONLY_REFERENCE.test(code));
 }
 
 /** Returns the references to fields in a parameter's expressions, as they are written. */
 export function referencesIn(parameter: unknown): string[] {
-	return codeIn(parameter).flatMap((code) => [...code.matchAll(REFERENCES)].map(([reference]) => reference));
+	return codesIn(parameter).flatMap((code) => [...code.matchAll(REFERENCES)].map(([reference]) => reference));
 }
 
 /** Returns code with a number in place of each field: the name of a field is no code. */

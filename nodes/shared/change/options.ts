@@ -4,7 +4,7 @@ import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
-import { isFixed, referencesIn, withoutReferences } from './identity';
+import { codesIn, isFixed, referencesIn, withoutReferences } from './identity';
 
 const IDEMPOTENCY_KEY = 'Idempotency Key';
 const KEY_PATH = 'options.idempotencyKey';
@@ -82,20 +82,20 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
  */
 function emptyField(parameters: Place): string | undefined {
 	const codes = computingCodes(parameters).filter((code) => !FALLBACK.test(withoutTexts(withoutReferences(code))));
-	return fieldsIn(codes).find((field) => attempt(() => returnsNothing(parameters, field)) === true);
+	return fieldsIn(codes).find((field) => orNothing(() => returnsNothing(parameters, field)) === true);
 }
 
 /** Returns the first part of a key that is a number beyond 2^53, and the number. Other changes may have been rounded to the same. */
 function roundedPart(parameters: Place): string | undefined {
 	for (const part of [...partsOf(parameters, KEY_PATH), ...fieldsIn(computingCodes(parameters))]) {
-		const value = attempt(() => parameters.evaluate?.(part));
+		const value = orNothing(() => parameters.evaluate?.(part));
 		if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return `${part} is ${value}`;
 	}
 	return undefined;
 }
 
 /** Evaluates a field. The code of a key may work without one that fails, such as a field of a node that has not run. */
-function attempt<T>(evaluate: () => T): T | undefined {
+function orNothing<T>(evaluate: () => T): T | undefined {
 	try {
 		return evaluate();
 	} catch {
@@ -105,7 +105,7 @@ function attempt<T>(evaluate: () => T): T | undefined {
 
 /** Returns the code of each `{{ }}` of a key that computes. emptyPart has evaluated the plain fields. */
 function computingCodes(parameters: Place): string[] {
-	const codes = partsOf(parameters, KEY_PATH).map((part) => withoutComments(part.replace(/^\{\{|\}\}$/g, '')));
+	const codes = codesIn(expressionAt(parameters, KEY_PATH)).map(withoutComments);
 	return codes.filter((code) => !isFixed(inBraces(code)));
 }
 

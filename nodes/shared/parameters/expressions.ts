@@ -40,9 +40,14 @@ export function readEntries(place: Place, displayName: string, list: unknown, pa
 	return value.map((entry, index) => readOptional(place, displayName, entry, `${path}.${index}`));
 }
 
-/** Returns each `{{ }}` of the text that a parameter has in the workflow. n8n runs a last one without its `}}`, too. */
+/** Returns each `{{ }}` of an expression. n8n runs a last one without its `}}`, too, and no brace behind a backslash. */
+export function partsIn(expression: string): string[] {
+	return expression.match(/(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)/g) ?? [];
+}
+
+/** Returns each `{{ }}` of a parameter in the workflow. */
 export function partsOf(place: Place, path: string): string[] {
-	return expressionAt(place, path)?.match(/(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)/g) ?? [];
+	return partsIn(expressionAt(place, path) ?? '');
 }
 
 /** Whether a `{{ }}` returns nothing. n8n would leave it out of a longer text. */

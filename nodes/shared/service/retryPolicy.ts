@@ -30,7 +30,7 @@ export function backoff(attempt: number, random: number): number {
 type Attempted = Pick<Situation, 'call' | 'page' | 'attempts' | 'retry' | 'clock'>;
 
 /**
- * Decides what to do after an attempt. README.md has a table of the outcomes. A 409 to a write is retried, because its first
+ * Decides what to do after an attempt. README.md has a list of the outcomes. A 409 to a write is retried, because its first
  * attempt may still be running (API document, Conventions; for the others Errors, "Client handling rules").
  */
 export function nextStep(situation: Attempted, outcome: Outcome): Step {

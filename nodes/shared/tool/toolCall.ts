@@ -16,7 +16,7 @@ type ExecutionFunctions = Pick<
 >;
 
 /** The number of failed attempts at a tool call outside the workflow's run, by the arguments of the call. */
-const failures = new WeakMap<IDataObject, number>();
+const failedAttempts = new WeakMap<IDataObject, number>();
 
 /**
  * @throws NodeOperationError, before anything is sent, for a tool whose results are dropped, for values of another tool call, and
@@ -41,8 +41,8 @@ export function settleFailure(
 ): 'return' | 'throw' {
 	const node = functions.getNode();
 	const toolCall = argumentsOf(functions);
-	const count = toolCall === undefined ? 0 : (failures.get(toolCall) ?? 0) + 1;
-	if (toolCall !== undefined) failures.set(toolCall, count);
+	const count = toolCall === undefined ? 0 : (failedAttempts.get(toolCall) ?? 0) + 1;
+	if (toolCall !== undefined) failedAttempts.set(toolCall, count);
 	if (continuesOnFail && !dropsResults(functions)) return 'return';
 	if (!runsAsTool(node)) return 'throw';
 	if (toolCall !== undefined && isDropped(functions, node, count)) return 'return';
@@ -96,7 +96,7 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 	const reason =
 		'Two agents run at the same time, and n8n mixes up their calls. Set "Batch Size" to 1 under Options of the AI Agent, or use version 3 of that node.';
 	// An earlier attempt may have had its own values, and sent them.
-	const description = failures.has(toolCall) ? reason : `Nothing was sent. ${reason}`;
+	const description = failedAttempts.has(toolCall) ? reason : `Nothing was sent. ${reason}`;
 	throw operationError(functions.getNode(), message, { description });
 }
 

@@ -62,7 +62,7 @@ async function pollTrigger(
 	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch((failure: unknown) => {
 		throw errorOf(functions, failure, source);
 	});
-	if (!claim.isHeld()) return doNothing(functions, 'the workflow was published again meanwhile');
+	if (!claim.isHeld()) return doNothing(functions, 'another poll took over meanwhile');
 
 	// Save the state, and pass n8n the items.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);

@@ -9,11 +9,13 @@ let runs = 0;
 /** Returns what an operation like the summary, whose object has `field`, makes of a response with this body. */
 async function run(field: string, body: unknown): Promise<INodeExecutionData[]> {
 	const operation = { ...getSummary, returns: { objectWith: field } };
+	// Each has a rate limit of its own.
+	const baseUrl = `https://api.example.com/${runs++}`;
 	const node = {
 		name: 'Node',
 		type: 'getRevenue',
 		parameters: { operation: operation.value },
-		credentials: { leadRevenueApi: { id: `revenue ${runs++}`, name: 'c' } },
+		credentials: { leadRevenueApi: { id: 'c', name: 'c' } },
 	};
 	const functions = {
 		...new ScriptedWire([{ body: JSON.stringify(body) }]).functions,
@@ -22,7 +24,7 @@ async function run(field: string, body: unknown): Promise<INodeExecutionData[]> 
 		getTimezone: () => 'UTC',
 		getInputData: () => [{ json: {} }],
 		getNodeParameter: (name: string, preset?: unknown) => (name === 'authentication' ? 'apiKey' : (preset ?? {})),
-		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' }),
+		getCredentials: async () => await Promise.resolve({ baseUrl, apiKey: 'sk_live_secret' }),
 	};
 	const { signal } = new AbortController();
 	return await getRevenue(functions as never, [operation], {} as never, signal, new Secrets());

@@ -8,12 +8,9 @@ let runs = 0;
 /** Returns a run with this many input items, whose requests get these responses. */
 function runOf(items: number, responses: Scripted[], continueOnFail = false) {
 	const wire = new ScriptedWire(responses);
-	const node = {
-		name: 'Node',
-		type: 'listLeads',
-		parameters: {},
-		credentials: { leadRevenueApi: { id: `${runs++}` } },
-	};
+	// Each has a rate limit of its own.
+	const baseUrl = `https://api.example.com/${runs++}`;
+	const node = { name: 'Node', type: 'listLeads', parameters: {}, credentials: { leadRevenueApi: { id: 'c' } } };
 	const functions = {
 		...wire.functions,
 		getNode: () => node,
@@ -22,7 +19,7 @@ function runOf(items: number, responses: Scripted[], continueOnFail = false) {
 		getNodeParameter: (name: string, _itemIndex: number, preset: unknown) => (name === 'returnAll' ? true : preset),
 		getTimezone: () => 'UTC',
 		evaluateExpression: () => 1,
-		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' }),
+		getCredentials: async () => await Promise.resolve({ baseUrl, apiKey: 'sk_live_secret' }),
 		continueOnFail: () => continueOnFail,
 		addExecutionHints: () => {},
 	};

@@ -9,16 +9,18 @@ async function search(pages: IDataObject[][], filter?: string, token?: string) {
 	const wire = new ScriptedWire(
 		pages.map((data, index) => ({ body: { data, next_cursor: index + 1 < pages.length ? `c${index}` : null } })),
 	);
+	// Each has a rate limit of its own.
+	const baseUrl = `https://api.example.com/${searches++}`;
 	const node = {
 		name: 'Node',
 		type: 'tagLead',
 		parameters: {},
-		credentials: { leadRevenueApi: { id: `searchLeads ${searches++}`, name: 'c' } },
+		credentials: { leadRevenueApi: { id: 'c', name: 'c' } },
 	};
 	const functions = {
 		...wire.functions,
 		getNode: () => node,
-		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' }),
+		getCredentials: async () => await Promise.resolve({ baseUrl, apiKey: 'sk_live_secret' }),
 	};
 	const { results, paginationToken } = await searchLeads.call(functions as never, filter, token);
 	return { results, token: paginationToken, queries: wire.sent.map(({ qs }) => qs) };

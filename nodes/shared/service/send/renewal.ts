@@ -81,8 +81,8 @@ async function relearnSecrets(
 ): Promise<FailedRequest | undefined> {
 	const isRejected = outcome.kind === 'response' && isPlainRejection(outcome.status);
 	// Begun here, so that what throws at once is a fault of this code, not one of the credential.
-	const reading = connection.read();
-	return await inTime(AbortSignal.timeout(Math.ceil(timeoutMs)), async () => await reading).then(
+	const current = connection.read();
+	return await inTime(AbortSignal.timeout(Math.ceil(timeoutMs)), async () => await current).then(
 		() => undefined,
 		(error: unknown) => ({ ...noResponseFor(error, ''), ...(isRejected && { isRejected }) }),
 	);

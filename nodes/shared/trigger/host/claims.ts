@@ -13,7 +13,7 @@ export interface Claim {
 	readonly stateKey: string;
 	/** Whether n8n makes this poll to activate the workflow or publish it again. If it throws, n8n does not activate it. */
 	readonly isActivation: boolean;
-	/** Whether the claim still holds: no poll of an activation has taken over. */
+	/** Whether the claim still holds: no other poll has taken over. */
 	isHeld(): boolean;
 	release(): void;
 }
@@ -28,8 +28,8 @@ const used = new WeakSet<IPollFunctions>();
  * Claims the trigger for a poll; `undefined` while another poll is under way. n8n notices when two polls of one node run at once,
  * but lets them. Both would emit the same records.
  *
- * A poll of an activation takes over, and so does any poll from one that hangs. Both began with the same state, so the earlier poll saves and emits nothing: n8n 2.x would
- * drop its records, but n8n 1.x would emit them (measured on 1.123.81).
+ * A poll of an activation takes over, and so does any poll from one that hangs. Both began with the same state, so the earlier
+ * poll saves and emits nothing: n8n 2.x would drop its records, but n8n 1.x would emit them (measured on 1.123.81).
  */
 export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'stateKeyPrefix'>): Claim | undefined {
 	const isActivation = isOfActivation(functions);

@@ -38,8 +38,8 @@ interface Attempt {
 	operation?: WriteOperation<Note>;
 	/** How long n8n takes to read the credential for each item, in turns of the event loop. */
 	readingTakes?: number[];
-	/** By default another each time, with a rate limit of its own. */
-	apiKey?: string;
+	/** Unless it is given, each attempt has its own, and with it a rate limit of its own. */
+	baseUrl?: string;
 }
 
 let runs = 0;
@@ -54,7 +54,7 @@ async function attempt({
 	options = {},
 	operation = noting,
 	readingTakes = [],
-	apiKey = `sk_live_${++runs}`,
+	baseUrl = `https://api.example.com/${runs++}`,
 }: Attempt) {
 	const wire = new ScriptedWire(script);
 	const hints: NodeExecutionHint[] = [];
@@ -62,7 +62,7 @@ async function attempt({
 		name: 'Node',
 		type: 'note',
 		parameters: { text: '={{ $now }}', options },
-		credentials: { leadRevenueApi: { id: `changeItems ${++runs}`, name: 'c' } },
+		credentials: { leadRevenueApi: { id: 'c', name: 'c' } },
 		onError,
 	};
 	const functions = {
@@ -72,7 +72,7 @@ async function attempt({
 		getExecuteData: () => ({ node }),
 		getCredentials: async (_type: string, index: number) => {
 			for (let left = readingTakes[index] ?? 0; left > 0; left--) await turn();
-			return { baseUrl: 'https://api.example.com', apiKey };
+			return { baseUrl, apiKey: 'sk_live_secret' };
 		},
 		getNodeParameter: (name: string, index: number) =>
 			name === 'text' ? texts[index] : { maxAttempts: 1, ...options },
@@ -302,7 +302,13 @@ describe('writes under way at the same time', () => {
 		const texts = ['a', 'b', 'c', 'd', 'e'];
 		const keysOf = async (readingTakes: number[]) => {
 			const script = texts.map(() => made);
-			const { json } = await attempt({ texts, script, operation: parallel, readingTakes, apiKey: 'sk_live_0' });
+			const { json } = await attempt({
+				texts,
+				script,
+				operation: parallel,
+				readingTakes,
+				baseUrl: 'https://one.example.com',
+			});
 			return json.map(({ idempotencyKey }) => idempotencyKey);
 		};
 		expect(await keysOf([5, 0, 3, 1, 0])).toEqual(await keysOf([0, 2, 0, 4, 1]));

@@ -285,9 +285,7 @@ describe('two polls at once', () => {
 			const activated = new ScriptedPoll([pageOf([1, 2]), pageOf([1, 2])], { ...own, saved: storedCopy(saved) });
 			expect(await Promise.all([before.ids(), activated.ids()])).toEqual([undefined, [2]]);
 			expect(JSON.stringify(before.saved)).toBe(stood);
-			expect(before.log).toEqual([
-				'info: Transactions: the workflow was published again meanwhile, so this poll does nothing',
-			]);
+			expect(before.log).toEqual(['info: Transactions: another poll took over meanwhile, so this poll does nothing']);
 			expect(await activated.poll()).toBeUndefined();
 		},
 	);
