@@ -1,3 +1,5 @@
+// Each part of `npm run bench` is one function, listed in scripts/tasks/bench.ts. It measures in an n8n, through Bench, or runs
+// programs: `*Process.ts` have the built nodes without a whole n8n, and `bare*.ts` are loops without the nodes.
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

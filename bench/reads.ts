@@ -12,34 +12,33 @@ const ROUNDS = 9;
 // A running n8n has run its workflows before. Until Node has compiled the code, they take twice as long.
 const WARM_UP = 10;
 
+const EMPTY = 'empty workflow';
+const LIST = 'List Leads';
+const HTTP = 'HTTP Request + Split Out';
+const BARE = 'bare axios loop (no n8n)';
+
 /** Lists 20,000 leads with no rate limits: List Leads, HTTP Request, a bare loop, and an empty workflow to subtract. */
 export async function benchReads(bench: Bench): Promise<void> {
 	const { url } = bench.sandbox;
 	const organization = await organizationOf(bench.sandbox, { leads: LEADS });
 	const { own, bearer } = await bench.credentialsFor(organization);
 	const workflows = {
-		'empty workflow': await bench.save(empty),
-		'List Leads': await bench.save(withListLeads(own)),
-		'HTTP Request + Split Out': await bench.save(withHttpRequest(bearer, url)),
+		[EMPTY]: await bench.save(empty),
+		[LIST]: await bench.save(withListLeads(own)),
+		[HTTP]: await bench.save(withHttpRequest(bearer, url)),
 	};
 	const bareLoop = async () => await measureProgram<{ seconds: number }>('bareLoop.ts', url, organization.keys.full);
 
 	for (const [name, id] of Object.entries(workflows)) {
 		const items = outputItems(await bench.execute(id), 'Leads').length;
-		if (name !== 'empty workflow' && items !== LEADS) throw new Error(`${name} returned ${items} of ${LEADS} leads`);
+		if (name !== EMPTY && items !== LEADS) throw new Error(`${name} returned ${items} of ${LEADS} leads`);
 	}
 	await inRunningN8n(bench, workflows, bareLoop);
 	await asProcesses(bench, workflows, bareLoop);
 }
 
 type BareLoop = () => Promise<ProcessMeasure & { printed: { seconds: number } }>;
-type Workflows = Record<'empty workflow' | 'List Leads' | 'HTTP Request + Split Out', string>;
-const [EMPTY, LIST, HTTP, BARE] = [
-	'empty workflow',
-	'List Leads',
-	'HTTP Request + Split Out',
-	'bare axios loop (no n8n)',
-] as const;
+type Workflows = Record<string, string>;
 
 async function inRunningN8n(bench: Bench, workflows: Workflows, bareLoop: BareLoop): Promise<void> {
 	process.stdout.write(

@@ -9,7 +9,7 @@ import { ServiceError } from './serviceError.ts';
 const DOCUMENT = new URL('../openapi/service.yaml', import.meta.url);
 
 /** A request as the contract checks it. */
-export interface CheckedRequest {
+interface CheckedRequest {
 	method: string;
 	/** The path as sent, without the query. */
 	path: string;

@@ -42,14 +42,14 @@ export interface OrganizationOptions extends OrganizationChanges {
 }
 
 /** What may be set for an organization. What is left out does not change. */
-export interface OrganizationChanges {
+interface OrganizationChanges {
 	switches?: Switches;
 	budgets?: WrittenRateLimits;
 	features?: { keyword_automations?: boolean };
 }
 
 /** What an organization holds. */
-export interface OrganizationState {
+interface OrganizationState {
 	id: string;
 	name: string;
 	leads: number;
@@ -61,7 +61,7 @@ export interface OrganizationState {
 }
 
 /** One tag put on a lead. A write that was applied twice appears twice. */
-export interface TagApplication {
+interface TagApplication {
 	lead_id: string;
 	tag_id: number;
 	idempotency_key: string;
@@ -69,7 +69,7 @@ export interface TagApplication {
 }
 
 /** One automation as it was sent. A write that was applied twice appears twice. */
-export interface CreatedAutomation {
+interface CreatedAutomation {
 	id: string;
 	definition: Record<string, unknown>;
 	idempotency_key: string;

@@ -14,7 +14,7 @@ const TYPES: Record<number, string> = {
 const HTML = '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
 
 /** The error envelope (API document, Errors), before a switch breaks its form. */
-export interface ErrorBody {
+interface ErrorBody {
 	error: { type: string; message: string; request_id: string; fields?: object; retry_after?: number };
 }
 

@@ -5,7 +5,7 @@ import type { Database } from './storage/database.ts';
 import type { AllSwitches } from './switches.ts';
 
 /** A write with its idempotency key. */
-export interface KeyedWrite {
+interface KeyedWrite {
 	organization: number;
 	/** In lower case. */
 	key: string;

@@ -15,7 +15,7 @@ interface OrganizationRow {
 }
 
 /** What to create an organization from; `epoch` is the moment its history ends. */
-export interface NewOrganization {
+interface NewOrganization {
 	id?: string;
 	name: string;
 	seed: number;

@@ -226,7 +226,7 @@ export const SWITCHES = {
 	},
 } as const satisfies Record<string, SwitchDefinition>;
 
-export type SwitchName = keyof typeof SWITCHES;
+type SwitchName = keyof typeof SWITCHES;
 type Values = { readonly [N in SwitchName]: (typeof SWITCHES)[N]['values'] };
 
 /** Switch settings by name; only those named differ from the defaults. */

@@ -12,7 +12,7 @@ export async function build(): Promise<void> {
 }
 
 /** A packed package, as a temporary file. */
-export interface PackedPackage {
+interface PackedPackage {
 	/** Absolute path of the tarball. */
 	tarball: string;
 	/** Size of all files together, in bytes. */

@@ -4,7 +4,7 @@ export interface Fields {
 }
 
 /** An output whose fields are documented. */
-export interface DocumentedOutput {
+interface DocumentedOutput {
 	/** The schema of the OpenAPI document whose fields it has. */
 	record: string;
 	/** The fields that the node adds. */

@@ -14,3 +14,11 @@ export function table(header: readonly string[], rows: ReadonlyArray<readonly st
 			.trimEnd()}`;
 	return [line(header), `  ${widths.map((width) => '─'.repeat(width)).join('   ')}`, ...rows.map(line)].join('\n');
 }
+
+/** Returns a Markdown table as the formatter writes it: each column as wide as its longest cell. */
+export function markdownTable(header: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+	const widths = header.map((head, column) => Math.max(head.length, ...rows.map((row) => (row[column] ?? '').length)));
+	const line = (row: readonly string[]) =>
+		`| ${widths.map((width, at) => (row[at] ?? '').padEnd(width)).join(' | ')} |`;
+	return [header, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
+}

@@ -1,8 +1,10 @@
+import { markdownTable } from '../lib/table.ts';
+
 /**
  * Where the nodes promise less than "once": what may happen then. The oracle of the simulation of writes allows exactly these,
  * and `npm run generate` makes the documentation's table of them.
  */
-export const EXCEPTIONS = {
+const EXCEPTIONS = {
 	'no token': { when: 'n8n is 1.x, or 2.x before 2.14', then: 'Its changes are made again', do: 'Set your own key' },
 	'computed, rejected': {
 		when: 'An expression computes another value now, and the service rejects a known key with another change',
@@ -43,30 +45,6 @@ const HEADING = '## Where this ends';
 export function withExceptions(page: string): string {
 	const place = new RegExp(`(\\n${HEADING}\\n(?:(?![|]|## ).*\\n)*)(?:[|].*\\n)*`);
 	if (!place.test(page)) throw new Error(`The page lacks the heading "${HEADING}".`);
-	return page.replace(place, (_all, before: string) => before + markdownTable());
-}
-
-/** The table as the formatter writes it: each column as wide as its longest cell. */
-function markdownTable(): string {
-	const all = Object.values(EXCEPTIONS);
-	const columns = [
-		column(
-			'If',
-			all.map(({ when }) => when),
-		),
-		column(
-			'Then',
-			all.map(({ then }) => then),
-		),
-		column(
-			'Do',
-			all.map((exception) => exception.do),
-		),
-	];
-	return (columns[0] ?? []).map((_, row) => `| ${columns.map((cells) => cells[row]).join(' | ')} |\n`).join('');
-}
-
-function column(head: string, cells: readonly string[]): string[] {
-	const width = Math.max(head.length, ...cells.map(({ length }) => length));
-	return [head.padEnd(width), '-'.repeat(width), ...cells.map((cell) => cell.padEnd(width))];
+	const rows = Object.values(EXCEPTIONS).map((exception) => [exception.when, exception.then, exception.do]);
+	return page.replace(place, (_all, before: string) => `${before}${markdownTable(['If', 'Then', 'Do'], rows)}\n`);
 }

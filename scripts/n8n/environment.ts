@@ -22,7 +22,7 @@ export const N8N_3_DEFAULTS = {
 const THIS_MACHINE = { N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.0/8', N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost' };
 
 /** Whether `LEAD_REVENUE_N8N_DEFAULTS=3` asks for the defaults of n8n 3. @throws Error for another value */
-export function hasN8n3Defaults(): boolean {
+function hasN8n3Defaults(): boolean {
 	const version = process.env.LEAD_REVENUE_N8N_DEFAULTS ?? '';
 	if (!['', '3'].includes(version)) {
 		throw new Error(`LEAD_REVENUE_N8N_DEFAULTS is "${version}". Set it to 3, or remove it.`);

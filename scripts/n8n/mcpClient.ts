@@ -5,7 +5,7 @@ import type { Installation } from './installation.ts';
 const REGISTERED_WITHIN_MS = 300_000;
 
 /** What a tool returns to an MCP client. */
-export interface McpResult {
+interface McpResult {
 	isError?: boolean;
 	content: Array<{ type: 'text'; text: string }>;
 }

@@ -13,7 +13,7 @@ import type {
 import { PACKAGE } from '../lib/repository.ts';
 
 /** n8n's own classes, which jest and Node load in different ways. */
-export interface PollClasses {
+interface PollClasses {
 	PollContext: typeof PollContext;
 	Workflow: typeof Workflow;
 }

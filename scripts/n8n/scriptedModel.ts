@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { listen } from '../lib/listen.ts';
 
 /** What n8n asks of the model, in the form of OpenAI's API. */
@@ -84,39 +85,27 @@ function stream(response: ServerResponse, { id, toolCalls }: Reply): void {
 /** Starts a model that serves chat completions only: clients of other APIs of the same provider fall back to these. */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
 	const requests: ChatRequest[] = [];
-	const server = createServer((request, response) => {
+	const server = createServer(async (request, response) => {
 		if (request.url?.endsWith('/chat/completions') !== true) {
 			request.resume();
 			reject(response, 404);
 			return;
 		}
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const asked = JSON.parse(Buffer.concat(chunks).toString()) as ChatRequest;
-			const turn = typeof script === 'function' ? script(asked) : (script[requests.length] ?? []);
-			requests.push(asked);
-			if (turn === 'failure') {
-				reject(response, 500);
-				return;
-			}
-			const toolCalls = turn.map(({ name, arguments: args }, index) => ({
-				id: `call_${requests.length}_${index}`,
-				type: 'function' as const,
-				function: { name, arguments: JSON.stringify(args) },
-			}));
-			const say = asked.stream === true ? stream : reply;
-			say(response, { id: `chat_${requests.length}`, toolCalls });
-		});
+		const asked = JSON.parse(await text(request)) as ChatRequest;
+		const turn = typeof script === 'function' ? script(asked) : (script[requests.length] ?? []);
+		requests.push(asked);
+		if (turn === 'failure') {
+			reject(response, 500);
+			return;
+		}
+		const toolCalls = turn.map(({ name, arguments: args }, index) => ({
+			id: `call_${requests.length}_${index}`,
+			type: 'function' as const,
+			function: { name, arguments: JSON.stringify(args) },
+		}));
+		const say = asked.stream === true ? stream : reply;
+		say(response, { id: `chat_${requests.length}`, toolCalls });
 	});
-	const { url } = await listen(server);
-	return {
-		url: `${url}/v1`,
-		requests,
-		toolResults: () => toolResultsIn(requests.at(-1)),
-		stop: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
-	};
+	const { url, stop } = await listen(server);
+	return { url: `${url}/v1`, requests, toolResults: () => toolResultsIn(requests.at(-1)), stop };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { INodeExecutionData, ITaskData } from 'n8n-workflow';
+import type { ListedExecution } from './executions.ts';
 
 const ASK_AGAIN_AFTER_MS = 100;
 const UNFINISHED = new Set(['new', 'running', 'waiting', 'unknown']);
@@ -56,11 +57,7 @@ export interface Execution {
 	error?: { message: string; description?: string | null; [field: string]: unknown };
 }
 
-interface ExecutionRecord {
-	id: string;
-	status: string;
-	startedAt: string;
-	stoppedAt: string | null;
+interface ExecutionRecord extends ListedExecution {
 	/** A graph of indices, as the flatted package writes it. */
 	data: string;
 }

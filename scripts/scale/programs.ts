@@ -2,7 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 
 /** Paths of the programs that n8n's queue mode needs. */
-export interface QueuePrograms {
+interface QueuePrograms {
 	redisServer: string;
 	/** Folder of `postgres`, `initdb` and `psql`. */
 	postgresFolder: string;

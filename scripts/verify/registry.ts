@@ -38,13 +38,6 @@ export async function startRegistry(tarball: string, manifest: Manifest): Promis
 		response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
 		response.end(JSON.stringify(document ?? { error: 'Not found' }));
 	});
-	const { url } = await listen(server);
-	return {
-		url,
-		asked,
-		stop: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
-	};
+	const { url, stop } = await listen(server);
+	return { url, asked, stop };
 }

@@ -5,7 +5,7 @@ import { WITHIN_MS } from './account.ts';
 import { READERS } from './updateWorkflows.ts';
 
 /** What one run of the action nodes did. */
-export interface Trace {
+interface Trace {
 	requests: string[];
 	/** The items of each node that reads, as JSON. */
 	items: Map<string, string>;

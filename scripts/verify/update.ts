@@ -35,7 +35,7 @@ const DAY_MINUTES = 1_440;
 const BATCH = 4;
 
 /** The two versions of the package, as tarballs, and how n8n keeps the state. */
-export interface Update {
+interface Update {
 	installation: Installation;
 	before: string;
 	after: string;

@@ -24,7 +24,7 @@ const OVERRIDES = {
 const PEERS = { 'date-fns': '2.30.0', '@opentelemetry/core': '2.10.0' };
 
 /** An n8n, and what removes it from the machine. */
-export interface Installed {
+interface Installed {
 	installation: Installation;
 	remove(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { markdownTable } from '../lib/table.ts';
 import type { Outcome } from './outcome.ts';
 import type { RungResult } from './results.ts';
 
@@ -38,12 +39,7 @@ function later(promises: Record<string, string>, results: readonly RungResult[])
 	const rows = Object.entries(promises)
 		.filter(([name]) => !holdsEverywhere(name, results))
 		.map(([name, text]) => [text, holdsFrom(name, results), before(name, results)]);
-	if (rows.length === 0) return [];
-	const cells = [['Promise', 'From', 'Before that'], ...rows];
-	const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => (row[column] as string).length)));
-	const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] as number)).join(' | ')} |`;
-	const [header, ...body] = cells.map(line);
-	return [[header, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body].join('\n')];
+	return rows.length === 0 ? [] : [markdownTable(['Promise', 'From', 'Before that'], rows)];
 }
 
 /** Returns the oldest version from which on the promise holds on every later one. */

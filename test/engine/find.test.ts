@@ -27,7 +27,7 @@ async function find(
 	const conditions = {
 		all: rows.map(([field, condition, value]) => ({ field, condition, ...(value !== undefined && { value }) })),
 	} as INodeParameters;
-	const { items, error, run } = await runFor(
+	const { items, error, hints } = await runFor(
 		org,
 		type,
 		{ operation, returnAll: true, conditions, ...parameters },
@@ -38,7 +38,7 @@ async function find(
 		error,
 		records: items.map(({ json }) => json),
 		requests: (await org.journal()).length,
-		hints: run.data.resultData.runData.Node?.[0]?.hints?.map(({ message }) => message) ?? [],
+		hints: hints.map(({ message }) => message),
 	};
 }
 

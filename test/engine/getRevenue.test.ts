@@ -228,14 +228,12 @@ describe('many input items', () => {
 		]);
 	});
 
+	const HUNDRED = Array.from({ length: 100 }, () => ({}));
+
 	test('100 items send a few requests at a time', async () => {
 		const org = await organization({ transactions: 1 });
 		await org.meets({ action: 'stall', ms: 20, then: 'respond', times: -1 });
-		const { items } = await run(
-			org,
-			{ operation: 'getTransactions' },
-			{ input: Array.from({ length: 100 }, () => ({})) },
-		);
+		const { items } = await run(org, { operation: 'getTransactions' }, { input: HUNDRED });
 		expect(items).toHaveLength(100);
 		const journal = await org.journal();
 		expect(journal).toHaveLength(100);
@@ -244,11 +242,7 @@ describe('many input items', () => {
 
 	test('under a rate limit, a 429 makes 100 items go one at a time', async () => {
 		const org = await organization({ transactions: 1, budgets: { enabled: true, read: 30, minute: '1s' } });
-		const { items } = await run(
-			org,
-			{ operation: 'getTransactions' },
-			{ input: Array.from({ length: 100 }, () => ({})) },
-		);
+		const { items } = await run(org, { operation: 'getTransactions' }, { input: HUNDRED });
 		expect(items).toHaveLength(100);
 		const journal = await org.journal();
 		expect(journal.filter(({ status }) => status === 429).length).toBeGreaterThan(0);

@@ -274,8 +274,7 @@ describe('faults between the service and the node', () => {
 });
 
 describe('a retry on an n8n that keeps nothing of a crashed execution', () => {
-	const hintsOf = ({ run }: NodeOutcome) =>
-		(run.data.resultData.runData.Node?.[0]?.hints ?? []).map(({ message }) => message);
+	const hintsOf = ({ hints }: NodeOutcome) => hints.map(({ message }) => message);
 	/** Returns the stored execution as n8n before 2.14 has it. */
 	const withoutToken = ({ run }: NodeOutcome): IRun => {
 		const { resumeToken: _token, ...data } = run.data as IRunExecutionData & { resumeToken?: string };

@@ -21,7 +21,7 @@ async function run(
 	return {
 		...outcome,
 		records: outcome.items.map(({ json }) => json),
-		hints: outcome.run.data.resultData.runData.Node?.[0]?.hints?.map(({ message }) => message) ?? [],
+		hints: outcome.hints.map(({ message }) => message),
 	};
 }
 

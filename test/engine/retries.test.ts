@@ -103,12 +103,12 @@ describe('a read with a transient fault', () => {
 describe('a 429 with a time', () => {
 	test('in seconds makes the node wait as long, to the second', async () => {
 		const wait = jest.spyOn(systemClock, 'wait');
-		const { items, run } = await leadsWith([{ action: 'status', status: 429, headers: { 'retry-after': '3' } }]);
+		const { items, hints } = await leadsWith([{ action: 'status', status: 429, headers: { 'retry-after': '3' } }]);
 		expect(items).toHaveLength(150);
 		// The time since the response is not waited for again.
 		expect(wait.mock.calls[0]?.[0]).toBeGreaterThan(1_000);
 		expect(wait.mock.calls[0]?.[0]).toBeLessThanOrEqual(3_000);
-		expect(run.data.resultData.runData.Node?.[0]?.hints).toEqual([
+		expect(hints).toEqual([
 			{
 				message: 'Waited 3 s for the rate limit (120 reads a minute, shared by everything that uses this credential)',
 				location: 'outputPane',

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../nodes/shared/service/clock.ts';
-import { idsOf, Trigger } from '../support/engine/trigger.ts';
+import { sortedIds, Trigger } from '../support/engine/trigger.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { control, organization, withoutBackoff } from '../support/service.ts';
 import { WATCHED } from '../support/watched.ts';
@@ -40,7 +40,7 @@ describe.each(WATCHED)('$name', (watched) => {
 		const { org, old, trigger } = await settled(230);
 		await changeAll(org, old);
 		const ids = await make(org, 2, watched.dated('-400d'));
-		expect(idsOf((await trigger.drain()).flat())).toEqual(ids.sort());
+		expect(sortedIds((await trigger.drain()).flat())).toEqual(ids.sort());
 		expect(trigger.log.filter((line) => line.includes('census'))).toEqual([
 			`Transactions: The census begins: it learns which ${plural} there are, so that they are never new`,
 			`Transactions: The census is complete: it read 9 pages, and learned 230 ${plural}`,
@@ -51,7 +51,7 @@ describe.each(WATCHED)('$name', (watched) => {
 		const { org, old, trigger } = await settled(3, { filters: { status: [refunded] } });
 		await changeAll(org, old);
 		const ids = await make(org, 1, { status: refunded });
-		expect(idsOf((await trigger.drain()).flat())).toEqual(ids);
+		expect(sortedIds((await trigger.drain()).flat())).toEqual(ids);
 	});
 
 	test('New or Updated: the first change of an old record is an update', async () => {
@@ -59,8 +59,8 @@ describe.each(WATCHED)('$name', (watched) => {
 		await changeAll(org, old);
 		const [id] = await make(org, 1);
 		const arrived = (await trigger.drain()).flat();
-		expect(idsOf(arrived.filter(({ event }) => event === 'updated'))).toEqual(old.sort());
-		expect(idsOf(arrived.filter(({ event }) => event === 'new'))).toEqual([id]);
+		expect(sortedIds(arrived.filter(({ event }) => event === 'updated'))).toEqual(old.sort());
+		expect(sortedIds(arrived.filter(({ event }) => event === 'new'))).toEqual([id]);
 	});
 
 	test('Start From: A Date: what occurred since, or counts as updated where no field says that; what was before is not new', async () => {
@@ -77,7 +77,7 @@ describe.each(WATCHED)('$name', (watched) => {
 		const created = await make(org, 1, watched.dated('-400d'));
 		arrived.push(...(await trigger.drain()).flat());
 		const updated = source.kind.occurredAt === undefined ? [changed] : [];
-		expect(idsOf(arrived)).toEqual([...since, ...updated, ...created].sort());
+		expect(sortedIds(arrived)).toEqual([...since, ...updated, ...created].sort());
 	});
 
 	test('what is created during the census arrives, whether the census has learned it or not', async () => {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../nodes/shared/service/clock.ts';
 import type { TriggerOptions } from '../support/engine/trigger.ts';
-import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../support/engine/trigger.ts';
+import { ALL_RECORDS, sortedIds, startedTrigger, Trigger } from '../support/engine/trigger.ts';
 import { HAS_DURABLE_CURSORS } from '../support/engine/versions.ts';
 import { control, organization, withoutBackoff } from '../support/service.ts';
 import { describeUnless } from '../support/unless.ts';
@@ -33,7 +33,7 @@ describe.each(WATCHED)('$name', (watched) => {
 				await trigger.poll();
 				const next = trigger.restarted({ durable: true });
 				const ids = await make(org, 2);
-				expect(idsOf(await next.poll())).toEqual(ids.sort());
+				expect(sortedIds(await next.poll())).toEqual(ids.sort());
 				expect(next.state).toMatchObject({ emissions: 3 });
 				expect(await next.poll()).toEqual([]);
 				expect(next.global).toEqual({});
@@ -44,7 +44,7 @@ describe.each(WATCHED)('$name', (watched) => {
 				const ids = await make(org, 3);
 				await trigger.poll();
 				const next = trigger.restarted({ durable: true });
-				expect(idsOf(await next.poll())).toEqual(ids.sort());
+				expect(sortedIds(await next.poll())).toEqual(ids.sort());
 				expect(await next.restarted().poll()).toEqual([]);
 			});
 
@@ -62,7 +62,7 @@ describe.each(WATCHED)('$name', (watched) => {
 				const now = systemClock.monotonic();
 				jest.spyOn(systemClock, 'monotonic').mockImplementation(() => now + 31_000);
 				// So n8n did not store them, and they must not be lost.
-				expect(idsOf(await overtaken.poll())).toEqual(ids.sort());
+				expect(sortedIds(await overtaken.poll())).toEqual(ids.sort());
 			});
 
 			const FROM_DATE = ALL_RECORDS;
@@ -85,7 +85,7 @@ describe.each(WATCHED)('$name', (watched) => {
 			])('the first records are not stored yet: %s does nothing', async (_what, first, second) => {
 				const { org, ids, activation } = await notStoredYet();
 				const trigger = activation.reloaded({ ...nothing(), ...first });
-				expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+				expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 				await control.clearJournal(org.id);
 				const overtaken = activation.reloaded({ ...nothing(), ...second });
 				expect(await overtaken.poll()).toEqual([]);
@@ -93,7 +93,7 @@ describe.each(WATCHED)('$name', (watched) => {
 				expect(overtaken.state).toEqual({});
 				expect(overtaken.log.join()).toContain('n8n read the state before it stored that of the previous poll');
 				const more = await make(org, 1);
-				expect(idsOf(await trigger.poll())).toEqual(more);
+				expect(sortedIds(await trigger.poll())).toEqual(more);
 			});
 
 			test('nor do the parts of a backlog that arrive over several polls repeat', async () => {
@@ -107,7 +107,7 @@ describe.each(WATCHED)('$name', (watched) => {
 					}
 					if (emitted.length < ids.length) before.push(activation.staticData);
 				}
-				expect(idsOf(emitted)).toEqual(ids.sort());
+				expect(sortedIds(emitted)).toEqual(ids.sort());
 			});
 
 			test('the start is stored after n8n has read for a scheduled poll: what came since the start arrives', async () => {
@@ -118,7 +118,7 @@ describe.each(WATCHED)('$name', (watched) => {
 				expect(await overtaken.poll()).toEqual([]);
 				// A later start, which n8n would store over the first one.
 				expect(overtaken.state).toEqual({});
-				expect(idsOf(await activation.poll())).toEqual(ids);
+				expect(sortedIds(await activation.poll())).toEqual(ids);
 			});
 
 			test('n8n did not store the first records: they arrive again after half a minute', async () => {
@@ -128,19 +128,19 @@ describe.each(WATCHED)('$name', (watched) => {
 				expect(await again.poll()).toEqual([]);
 				const now = systemClock.monotonic();
 				jest.spyOn(systemClock, 'monotonic').mockImplementation(() => now + 31_000);
-				expect(idsOf(await again.poll())).toEqual(ids.sort());
+				expect(sortedIds(await again.poll())).toEqual(ids.sort());
 			});
 
 			test('n8n ended before it stored the first records: another process emits them at once', async () => {
 				const { ids, activation } = await notStoredYet();
 				await activation.poll();
-				expect(idsOf(await activation.restarted(nothing()).poll())).toEqual(ids.sort());
+				expect(sortedIds(await activation.restarted(nothing()).poll())).toEqual(ids.sort());
 			});
 
 			test('another trigger of the workflow, as a copy of the node is, starts at once', async () => {
 				const { ids, activation } = await notStoredYet();
 				await activation.poll();
-				expect(idsOf(await activation.reloaded({ ...nothing(), nodeId: 'copy' }).poll())).toEqual(ids.sort());
+				expect(sortedIds(await activation.reloaded({ ...nothing(), nodeId: 'copy' }).poll())).toEqual(ids.sort());
 			});
 
 			test('another credential is chosen, and the first one again: each starts over at once, and only once', async () => {
@@ -148,10 +148,10 @@ describe.each(WATCHED)('$name', (watched) => {
 				await activation.poll();
 				const other = { credentialId: 'another credential' };
 				const [chosen, scheduled] = [activation.reloaded(other), activation.reloaded({ ...other, ...ofScheduler })];
-				expect(idsOf(await chosen.poll())).toEqual(ids.sort());
+				expect(sortedIds(await chosen.poll())).toEqual(ids.sort());
 				expect(await scheduled.poll()).toEqual([]);
 				const back = chosen.reloaded({ credentialId: activation.credentialId });
-				expect(idsOf(await back.poll())).toEqual(ids.sort());
+				expect(sortedIds(await back.poll())).toEqual(ids.sort());
 			});
 		},
 	);

@@ -1,4 +1,4 @@
-import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../support/engine/trigger.ts';
+import { ALL_RECORDS, sortedIds, startedTrigger, Trigger } from '../support/engine/trigger.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { control, organization, records, withoutBackoff } from '../support/service.ts';
 import { WATCHED } from '../support/watched.ts';
@@ -33,7 +33,7 @@ describe.each(WATCHED)('$name', (watched) => {
 			const trigger = new Trigger({ ...org, watched });
 			expect(await trigger.poll()).toEqual([]);
 			const ids = await make(org, 2);
-			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 		});
 
 		test('an idle poll is exactly one request', async () => {
@@ -63,9 +63,9 @@ describe.each(WATCHED)('$name', (watched) => {
 			const { org, trigger } = await startedTrigger(watched);
 			const [late] = await make(org, 1, { ...watched.at('-4m'), visible_at: '1h' });
 			const [old] = await make(org, 1, watched.dated('-300d'));
-			expect(idsOf(await trigger.poll())).toEqual([old]);
+			expect(sortedIds(await trigger.poll())).toEqual([old]);
 			await change(org, late as string, { ...watched.at('-4m'), visible_at: '-1s' });
-			expect(idsOf(await trigger.poll())).toEqual([late]);
+			expect(sortedIds(await trigger.poll())).toEqual([late]);
 		});
 
 		test('with Start From: A Date, everything since then arrives first', async () => {
@@ -75,7 +75,7 @@ describe.each(WATCHED)('$name', (watched) => {
 			// Noon in Berlin is 11:00 UTC: the bound itself counts.
 			const parameters = { startFrom: 'date', startDate: '2026-01-20T12:00:00' };
 			const trigger = new Trigger({ watched, ...org, parameters });
-			expect(idsOf(await trigger.poll())).toEqual(since.sort());
+			expect(sortedIds(await trigger.poll())).toEqual(since.sort());
 			expect(await trigger.poll()).toEqual([]);
 			await make(org, 1);
 			expect(await trigger.poll()).toHaveLength(1);
@@ -171,7 +171,9 @@ describe.each(WATCHED)('$name', (watched) => {
 			const { org, trigger } = await seen();
 			const ids = await make(org, 2);
 			const { key: apiKey } = await control.createKey(org.id, { scopes: ['revenue:read'] });
-			expect(idsOf(await trigger.reloaded({ credential: { ...org.credential, apiKey } }).poll())).toEqual(ids.sort());
+			expect(sortedIds(await trigger.reloaded({ credential: { ...org.credential, apiKey } }).poll())).toEqual(
+				ids.sort(),
+			);
 		});
 
 		// No response says which organization a key acts for.
@@ -184,8 +186,8 @@ describe.each(WATCHED)('$name', (watched) => {
 			const starting = trigger.restarted({ credential, credentialId: 'of the other organization' });
 			expect(await starting.poll()).toEqual([]);
 			const ids = await make(other, 1);
-			expect(idsOf(await trigger.reloaded({ credential }).poll())).toEqual([old, ...ids].sort());
-			expect(idsOf(await starting.poll())).toEqual(ids);
+			expect(sortedIds(await trigger.reloaded({ credential }).poll())).toEqual([old, ...ids].sort());
+			expect(sortedIds(await starting.poll())).toEqual(ids);
 		});
 	});
 
@@ -200,9 +202,9 @@ describe.each(WATCHED)('$name', (watched) => {
 			const [id] = await make(org, 1, { status: pending, [name]: passes });
 			await make(org, 1, { status: completed, [name]: fails });
 			const [paid] = await make(org, 1, { status: refunded, [name]: passes });
-			expect(idsOf(await trigger.poll())).toEqual([paid]);
+			expect(sortedIds(await trigger.poll())).toEqual([paid]);
 			await change(org, id as string, { status: completed });
-			expect(idsOf(await trigger.poll())).toEqual([id]);
+			expect(sortedIds(await trigger.poll())).toEqual([id]);
 			expect(await trigger.poll()).toEqual([]);
 		});
 
@@ -212,7 +214,7 @@ describe.each(WATCHED)('$name', (watched) => {
 			const { org, trigger } = await startedTrigger(watched, { parameters: { filters: { [field]: [wanted] } } });
 			const ids = await make(org, 1, { [field]: wanted });
 			await make(org, 1, { [field]: others });
-			expect(idsOf(await trigger.poll())).toEqual(ids);
+			expect(sortedIds(await trigger.poll())).toEqual(ids);
 		});
 
 		test('a value that is not a text is an error that names the filter', async () => {

@@ -1,12 +1,19 @@
-import type { ChatRequest, Turn } from '../../scripts/n8n/scriptedModel.ts';
-import { toolResultsIn } from '../../scripts/n8n/scriptedModel.ts';
 import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
 import type { AgentSetUp } from '../support/agents/agentRuns.ts';
-import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
-import { changesMade, fromAi, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
-import { N8nHost } from '../support/host/n8nHost.ts';
+import { NEWEST_AGENT, retriedAfterFailure, withAgent } from '../support/agents/agentRuns.ts';
+import {
+	changesMade,
+	draftCall,
+	draftTool,
+	failsOnceAfter,
+	fromAi,
+	setUpTools,
+	tagCall,
+	tagTool,
+} from '../support/agents/writeTools.ts';
+import type { N8nHost } from '../support/host/n8nHost.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { control, leadIds, organization } from '../support/service.ts';
+import { control } from '../support/service.ts';
 
 async function runAgent(host: N8nHost, setUp: AgentSetUp) {
 	return await withAgent(host, setUp, async ({ workflowId, model }) => {
@@ -20,25 +27,17 @@ async function runAgent(host: N8nHost, setUp: AgentSetUp) {
 }
 
 describe('as tools of an AI agent', () => {
-	const host = N8nHost.shared();
-
 	test('both writes run, and two identical calls make two changes', async () => {
-		const org = await organization({ leads: 1 });
-		const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
-		const [lead] = await leadIds(org, 1);
+		const scene = await setUpTools({ leads: 1 });
+		const { host, org, credential, leads } = scene;
+		const [lead] = leads;
 		const tools = [
 			nodeOf('Tag', 'tagLeadTool', credential, { lead: byId(fromAi('lead')), tagId: fromAi('tag', 'number') }),
-			nodeOf('Draft', 'createKeywordAutomationTool', credential, {
-				name: fromAi('name'),
-				keywords: [fromAi('keywords')],
-				commentType: 'ANY_POST',
-				replies: [fromAi('reply')],
-				isActive: false,
-			}),
+			draftTool(scene),
 		];
 		const tag = { name: 'Tag', arguments: { lead, tag: org.manualTag } };
-		const draft = { name: 'Draft', arguments: { name: 'Prices', keywords: 'price, cost', reply: 'Here you are' } };
-		const { execution, results, offered } = await runAgent(host, { tools, script: [[tag], [draft, draft], [tag]] });
+		const script = [[tag], [draftCall, draftCall], [tag]];
+		const { execution, results, offered } = await runAgent(host, { tools, script });
 		expect(execution.error).toBeUndefined();
 		expect(offered?.toSorted()).toEqual(['Draft', 'Tag']);
 		expect(results).toHaveLength(4);
@@ -52,8 +51,7 @@ describe('as tools of an AI agent', () => {
 	});
 
 	test('identical calls make one change with an Idempotency Key that the model does not choose', async () => {
-		const org = await organization();
-		const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
+		const { host, org, credential } = await setUpTools({});
 		const tools = [
 			nodeOf('Draft', 'createKeywordAutomationTool', credential, {
 				name: fromAi('name'),
@@ -80,11 +78,7 @@ describe('as tools of an AI agent', () => {
 			await scene.org.meets({ action: 'status', status: 503, when: 'after', match: { method: 'POST' } });
 			const setUp = { tools: [tagTool(scene, stopping, { maxAttempts: 1 })], script: [[tagCall(scene.leads[0])]] };
 			await withAgent(scene.host, setUp, async ({ workflowId, model }) => {
-				const { session } = scene.host;
-				const failed = await session.runWorkflow(workflowId, 'Start');
-				expect(failed.status).toBe('error');
-				const retried = await session.runRetry(failed.id);
-				expect(retried.error).toBeUndefined();
+				await retriedAfterFailure(scene.host, workflowId);
 				expect(model.toolResults()).toEqual([expect.stringContaining('"replayed":true')]);
 			});
 			expect((await changesMade(scene)).tags).toHaveLength(1);
@@ -95,17 +89,9 @@ describe('as tools of an AI agent', () => {
 			'of an AI Agent %s whose model failed does not repeat its change',
 			async (version) => {
 				const scene = await setUpTools();
-				let failures = 1;
-				const script = (request: ChatRequest): Turn => {
-					if (toolResultsIn(request).length === 0) return [tagCall(scene.leads[0])];
-					return failures-- > 0 ? 'failure' : [];
-				};
+				const script = failsOnceAfter(() => tagCall(scene.leads[0]));
 				await withAgent(scene.host, { version, tools: [tagTool(scene)], script }, async ({ workflowId }) => {
-					const { session } = scene.host;
-					const failed = await session.runWorkflow(workflowId, 'Start');
-					expect(failed.status).toBe('error');
-					const retried = await session.runRetry(failed.id);
-					expect(retried.error).toBeUndefined();
+					await retriedAfterFailure(scene.host, workflowId);
 				});
 				expect((await changesMade(scene)).tags).toHaveLength(1);
 			},
@@ -116,22 +102,14 @@ describe('as tools of an AI agent', () => {
 		// The editor writes a description in quotes, and escapes it.
 		test('gives no call of an AI Agent 2 that n8n retries the key of another', async () => {
 			const scene = await setUpTools();
-			let failures = 1;
-			const script = (request: ChatRequest): Turn => {
-				if (toolResultsIn(request).length === 0) return [tagCall(scene.leads[1 - failures])];
-				return failures-- > 0 ? 'failure' : [];
-			};
+			const script = failsOnceAfter((failures) => tagCall(scene.leads[failures]));
 			const parameters = {
 				lead: byId("={{ $fromAI('lead', `Who owes $5, the \\`lead_id\\``, 'string') }}"),
 				tagId: scene.org.manualTag,
 			};
 			const tools = [nodeOf('Tag', 'tagLeadTool', scene.credential, parameters)];
 			await withAgent(scene.host, { version: 2.2, tools, script }, async ({ workflowId }) => {
-				const { session } = scene.host;
-				const failed = await session.runWorkflow(workflowId, 'Start');
-				expect(failed.status).toBe('error');
-				const retried = await session.runRetry(failed.id);
-				expect(retried.error).toBeUndefined();
+				await retriedAfterFailure(scene.host, workflowId);
 			});
 			const applied = await control.tagApplications(scene.org.id);
 			expect(applied.map(({ lead_id: id }) => id)).toEqual(scene.leads.slice(0, 2));
@@ -140,11 +118,8 @@ describe('as tools of an AI agent', () => {
 
 	describe('a rejection', () => {
 		async function rejected(settings: object = {}) {
-			const org = await organization();
-			const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
-			const parameters = { lead: byId(fromAi('lead')), tagId: org.manualTag };
-			const tool = nodeOf('Tag', 'tagLeadTool', credential, parameters, settings);
-			return await runAgent(host, { tools: [tool], script: [[{ name: 'Tag', arguments: { lead: 'nobody' } }]] });
+			const scene = await setUpTools({});
+			return await runAgent(scene.host, { tools: [tagTool(scene, settings)], script: [[tagCall('nobody')]] });
 		}
 		const rejection = /did not find what it needs to tag the lead/;
 

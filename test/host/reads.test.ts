@@ -29,18 +29,13 @@ describe('the package in a running n8n', () => {
 		const credential = await host.session.createCredential('reads', 'leadRevenueApi', org.credential);
 		const get = (name: string, operation: string) =>
 			nodeOf(name, 'getRevenue', credential, { operation, returnAll: true }, { executeOnce: true });
-		const workflow = fedChain(
-			'reads',
-			'manual',
-			[{}],
-			[
-				nodeOf('Leads', 'listLeads', credential, { returnAll: true }),
-				get('Transactions', 'getTransactions'),
-				get('Records', 'getManualRecords'),
-				get('Summary', 'getSummary'),
-			],
-		);
-		const execution = await host.session.runNew(workflow);
+		const nodes = [
+			nodeOf('Leads', 'listLeads', credential, { returnAll: true }),
+			get('Transactions', 'getTransactions'),
+			get('Records', 'getManualRecords'),
+			get('Summary', 'getSummary'),
+		];
+		const execution = await host.session.runNew(fedChain('reads', 'manual', [{}], nodes));
 		expect(execution.error).toBeUndefined();
 		const counts = ['Leads', 'Transactions', 'Records', 'Summary'].map((name) => outputItems(execution, name).length);
 		expect(counts).toEqual([1_234, 321, 45, 1]);

@@ -1,14 +1,13 @@
 import type { ChatRequest, ToolCall, Turn } from '../../scripts/n8n/scriptedModel.ts';
 import { toolResultsIn } from '../../scripts/n8n/scriptedModel.ts';
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
+import type { AgentSetUp } from '../support/agents/agentRuns.ts';
 import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import type { ToolSetUp } from '../support/agents/writeTools.ts';
 import { changesMade, liveTool, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { control } from '../support/service.ts';
-
-const tagged = async (orgId: string) => (await control.tagApplications(orgId)).map(({ lead_id: lead }) => lead);
 
 // Measured on n8n 2.41.1 and 1.123.81: two agents that run at once give their calls the same run index, and $fromAI then
 // returns the first call's arguments to the second.
@@ -31,12 +30,7 @@ describe('calls that n8n mixes up: no call writes the values of another', () => 
 			items: scene.leads.map((lead) => ({ lead })),
 			options: { batching: { batchSize: 2 } },
 		};
-		await withAgent(scene.host, setUp, async ({ workflowId, model }) => {
-			await scene.host.session.runWorkflow(workflowId, 'Start');
-			await expectOwnValues(scene.leads, model.requests);
-		});
-		const made = await tagged(scene.org.id);
-		expect(new Set(made).size).toBe(made.length);
+		await expectOwnWrites(scene, setUp);
 	});
 
 	test('two AI Agent Tools 2.2 that an AI Agent 2.2 calls at once', async () => {
@@ -48,20 +42,15 @@ describe('calls that n8n mixes up: no call writes the values of another', () => 
 				? scene.leads.map((question) => ({ name: 'Sub', arguments: { question } }))
 				: [tagCall(lead)];
 		};
-		await withAgent(
-			scene.host,
-			{ version: 2.2, subAgent: 2.2, tools: [tagTool(scene)], script },
-			async ({ workflowId, model }) => {
-				await scene.host.session.runWorkflow(workflowId, 'Start');
-				await expectOwnValues(scene.leads, model.requests);
-			},
-		);
-		const made = await tagged(scene.org.id);
-		expect(new Set(made).size).toBe(made.length);
+		await expectOwnWrites(scene, { version: 2.2, subAgent: 2.2, tools: [tagTool(scene)], script });
 	});
 
-	/** Expects each receipt to be for the lead in its agent's user message. */
-	async function expectOwnValues(leads: string[], requests: ChatRequest[]): Promise<void> {
+	/** Expects each receipt to be for the lead in its agent's user message, and no lead to be tagged twice. */
+	async function expectOwnWrites({ host, org, leads }: ToolSetUp, setUp: AgentSetUp): Promise<void> {
+		const requests = await withAgent(host, setUp, async ({ workflowId, model }) => {
+			await host.session.runWorkflow(workflowId, 'Start');
+			return model.requests;
+		});
 		const receipts = requests
 			.flatMap((request) => toolResultsIn(request).map((result) => ({ for: userMessage(request), result })))
 			.filter(({ result }) => result.includes('"leadId":"'));
@@ -69,6 +58,8 @@ describe('calls that n8n mixes up: no call writes the values of another', () => 
 		for (const receipt of receipts) {
 			expect(receipt.result).toContain(`"leadId":"${leads.find((id) => receipt.for.includes(id))}"`);
 		}
+		const made = (await control.tagApplications(org.id)).map(({ lead_id: lead }) => lead);
+		expect(new Set(made).size).toBe(made.length);
 	}
 });
 
@@ -103,19 +94,14 @@ describe('what only the author decides', () => {
 		},
 	);
 
-	test('an agent turns on Active when the author permits it', async () => {
+	test.each([
+		['an agent turns on Active when the author permits it', true, { agentMayActivate: true }],
+		['an agent that is asked makes a draft without that', false, {}],
+	])('%s', async (_what, active, more) => {
 		const scene = await setUpTools();
-		const tool = liveTool(scene, {}, { agentMayActivate: true });
-		expect(await start(scene, NEWEST_AGENT, tool, { name: 'Live', arguments: { active: true } })).toEqual([
-			expect.stringContaining('"is_active":true'),
-		]);
-	});
-
-	test('an agent that is asked makes a draft without that', async () => {
-		const scene = await setUpTools();
-		expect(await start(scene, NEWEST_AGENT, liveTool(scene), { name: 'Live', arguments: { active: false } })).toEqual([
-			expect.stringContaining('"is_active":false'),
-		]);
+		const call = { name: 'Live', arguments: { active } };
+		const results = await start(scene, NEWEST_AGENT, liveTool(scene, {}, more), call);
+		expect(results).toEqual([expect.stringContaining(`"is_active":${active}`)]);
 	});
 });
 

@@ -2,6 +2,7 @@ import type { ToolCall } from '../../scripts/n8n/scriptedModel.ts';
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
 import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
+import type { ToolSetUp } from '../support/agents/writeTools.ts';
 import {
 	changesMade,
 	draftCall,
@@ -40,16 +41,19 @@ const NOT_ASKED_FOR = {
 
 const SUMMARY = { operation: 'getSummary', filters: { dateFrom: fromAi('from'), dateTo: '2030-01-01' }, options: {} };
 
+/** Our four nodes as tools. */
+const toolsOf = (scene: ToolSetUp) => [
+	nodeOf('Revenue', 'getRevenueTool', scene.credential, SUMMARY),
+	nodeOf('Leads', 'listLeadsTool', scene.credential, { returnAll: false, limit: 1, options: {} }),
+	tagTool(scene),
+	draftTool(scene),
+];
+
 describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError, passesExtra, settings }) => {
 	test('the caller finds all four nodes, gets their results, and makes each change once', async () => {
 		const scene = await setUpTools();
 		const { host, credential, leads } = scene;
-		const tools = [
-			nodeOf('Revenue', 'getRevenueTool', credential, SUMMARY),
-			nodeOf('Leads', 'listLeadsTool', credential, { returnAll: false, limit: 1, options: {} }),
-			tagTool(scene),
-			draftTool(scene),
-		];
+		const tools = toolsOf(scene);
 		// Only what is required is set.
 		const lead = byId(leads[0] as string);
 		const fixed = { name: 'Prices', keywords: ['price'], replies: ['Here you are'], tagId: 1, lead };
@@ -110,13 +114,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call, caller, describes, onError,
 			tagCall(leads[0]),
 			draftCall,
 		].map(({ name, arguments: asked }) => [{ name, arguments: { ...asked, ...NOT_ASKED_FOR } }]);
-		const tools = [
-			nodeOf('Revenue', 'getRevenueTool', scene.credential, SUMMARY),
-			nodeOf('Leads', 'listLeadsTool', scene.credential, { returnAll: false, limit: 1, options: {} }),
-			tagTool(scene),
-			draftTool(scene),
-		];
-		const { results } = await call(host, tools, turns);
+		const { results } = await call(host, toolsOf(scene), turns);
 		const { tags, drafts } = await changesMade(scene);
 		const rejected = expect.stringMatching(/does not ask for: .*only the values that it asks for/);
 		const made = [

@@ -16,13 +16,10 @@ async function credentialFor({ session }: N8nHost, org: TestOrganization): Promi
 
 const tagging = (org: TestOrganization, options: INodeParameters = {}) => tag(org, '={{ $json.id }}', { options });
 
-const tagEach = (leads: string[], node: WorkflowNode) =>
-	fedChain(
-		'tags',
-		'manual',
-		leads.map((id) => ({ id })),
-		[node],
-	);
+function tagEach(leads: string[], node: WorkflowNode) {
+	const items = leads.map((id) => ({ id }));
+	return fedChain('tags', 'manual', items, [node]);
+}
 
 const drafting = (options: IDataObject = {}) => ({ ...draft, name: '={{ $json.name }}', options });
 
@@ -45,12 +42,8 @@ describe('in a running n8n', () => {
 			skip: 100,
 			match: { method: 'POST' },
 		});
-		const node = nodeOf(
-			'Tag',
-			'tagLead',
-			await credentialFor(host, org),
-			tagging(org, { timeout: 1, maxAttempts: 20 }),
-		);
+		const credential = await credentialFor(host, org);
+		const node = nodeOf('Tag', 'tagLead', credential, tagging(org, { timeout: 1, maxAttempts: 20 }));
 		const execution = await host.session.runNew(tagEach(leads, node), 200_000);
 		expect(execution.error).toBeUndefined();
 		const items = outputItems(execution, 'Tag');

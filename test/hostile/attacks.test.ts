@@ -37,7 +37,7 @@ const endedOtherwise = ({ timedOut, error }: Attacked) =>
 const whole = [...redirects, ...bodies, ...framings, ...rejections, ...echoes];
 
 describe('each node turns a hostile response into success or one clear error, and shows no key', () => {
-	test.each(whole.map((attack) => [attack.name, attack] as const))('%s', async (_name, attack) => {
+	test.each(whole)('$name', async (attack) => {
 		ampleTimeLimits();
 		const before = process.cpuUsage();
 		expectClearEnds(await attackAll([...hurried, ...patient], attack));
@@ -46,7 +46,7 @@ describe('each node turns a hostile response into success or one clear error, an
 		expect((user + system) / 1_000_000).toBeLessThan(MAX_CPU_S);
 	});
 
-	test.each(stalls.map((attack) => [attack.name, attack] as const))('within its Timeout: %s', async (_name, attack) => {
+	test.each(stalls)('within its Timeout: $name', async (attack) => {
 		const outcomes = await attackAll(hurried, attack, { stalls: true });
 		expectClearEnds(outcomes);
 		expect(outcomes.filter(endedOtherwise).map(({ subject }) => subject.name)).toEqual([]);
@@ -80,7 +80,7 @@ describe('a change that may have been made', () => {
 
 	const all = [...redirects, ...bodies, ...framings, ...stalls];
 
-	test.each(all.map((attack) => [attack.name, attack] as const))('is never denied: %s', async (_name, attack) => {
+	test.each(all)('is never denied: $name', async (attack) => {
 		for (const { error, errorText, heads } of await attackAll(writes, attack, { stalls: stalls.includes(attack) })) {
 			if (error === undefined) continue;
 			const { httpCode } = error as { httpCode?: string | null };

@@ -1,3 +1,4 @@
+// For `npm run mutate`, which changes the code and runs the tests of other folders: this one has none.
 import { accessSync } from 'node:fs';
 
 /** Files that are not mutated: generated code, types, and descriptions of parameters. */

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { startSandbox } from '../../sandbox/src/client.ts';
 import type { Tenant } from './support/sandbox.ts';
-import { aurora, useSandbox } from './support/sandbox.ts';
+import { aurora, useSandbox, withData } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
 const LIST = '/v1/revenue/transactions/';
@@ -86,16 +83,13 @@ test('returns every existing record while others are added', async () => {
 });
 
 test('survives a restart on the same file', async () => {
-	const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-cursor-'));
-	const options = { data: path.join(folder, 'service.db'), leads: 20, transactions: 20, manualRecords: 0 };
-	try {
+	await withData(async (data) => {
+		const options = { data, leads: 20, transactions: 20, manualRecords: 0 };
 		const before = await startSandbox(options);
 		const cursor = await firstCursor(aurora(before));
 		await before.stop();
 		const after = await startSandbox(options);
 		expect(await status(aurora(after), cursor)).toBe(200);
 		await after.stop();
-	} finally {
-		rmSync(folder, { recursive: true });
-	}
+	});
 });

@@ -49,17 +49,15 @@ describe('status', () => {
 	});
 });
 
-describe('reset', () => {
-	test.each([
-		['before', 0],
-		['after', 1],
-	] as const)('%s the request is carried out', async (when, count) => {
-		const { tenant, tag } = await tagged(sandbox, { action: 'reset', when });
-		await expect(tag()).rejects.toMatchObject({ code: 'ECONNRESET' });
-		expect(await applied(tenant)).toBe(count);
-		expect((await tag()).headers['idempotent-replay']).toBe(count ? 'true' : undefined);
-		expect(await applied(tenant)).toBe(1);
-	});
+test.each([
+	['before', 0],
+	['after', 1],
+] as const)('a reset %s the request is carried out', async (when, count) => {
+	const { tenant, tag } = await tagged(sandbox, { action: 'reset', when });
+	await expect(tag()).rejects.toMatchObject({ code: 'ECONNRESET' });
+	expect(await applied(tenant)).toBe(count);
+	expect((await tag()).headers['idempotent-replay']).toBe(count ? 'true' : undefined);
+	expect(await applied(tenant)).toBe(1);
 });
 
 describe('stall', () => {
@@ -217,17 +215,15 @@ describe('cursors and pages', () => {
 	});
 });
 
-describe('still running', () => {
-	test.each([
-		[false, 0],
-		[true, 1],
-	] as const)('applied: %s', async (wasApplied, count) => {
-		const { tenant, tag } = await tagged(sandbox, { action: 'still_running', applied: wasApplied });
-		expect((await tag()).status).toBe(409);
-		expect(await applied(tenant)).toBe(count);
-		expect((await tag()).headers['idempotent-replay']).toBe(count ? 'true' : undefined);
-		expect(await applied(tenant)).toBe(1);
-	});
+test.each([
+	[false, 0],
+	[true, 1],
+] as const)('still running, applied: %s', async (wasApplied, count) => {
+	const { tenant, tag } = await tagged(sandbox, { action: 'still_running', applied: wasApplied });
+	expect((await tag()).status).toBe(409);
+	expect(await applied(tenant)).toBe(count);
+	expect((await tag()).headers['idempotent-replay']).toBe(count ? 'true' : undefined);
+	expect(await applied(tenant)).toBe(1);
 });
 
 function rawResponse(tenant: Tenant): Promise<string> {

@@ -1,10 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { existsSync } from 'node:fs';
 import type { MintedTokens } from '../../sandbox/src/client.ts';
 import { startSandbox } from '../../sandbox/src/client.ts';
 import { OAuthClient } from './support/oauthClient.ts';
-import { aurora, AUTOMATION, useSandbox } from './support/sandbox.ts';
+import { aurora, AUTOMATION, useSandbox, withData } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
 const refresh = (tokens: MintedTokens) => new OAuthClient(sandbox.oauth).refresh(tokens.refresh_token);
@@ -119,10 +117,8 @@ test.each([
 });
 
 test('survive a restart on the same file', async () => {
-	const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-oauth-'));
-	const data = path.join(folder, 'service.db');
-	const options = { data, leads: 1, transactions: 0, manualRecords: 0 };
-	try {
+	await withData(async (data) => {
+		const options = { data, leads: 1, transactions: 0, manualRecords: 0 };
 		const before = await startSandbox(options);
 		const tokens = await before.control.createOAuthTokens('org_aurora');
 		await before.kill9();
@@ -132,7 +128,5 @@ test('survive a restart on the same file', async () => {
 		expect((await new OAuthClient(after.oauth).refresh(tokens.refresh_token)).status).toBe(200);
 		expect((await new OAuthClient(after.oauth).connect(after.url, 'leads:read')).status).toBe(200);
 		expect([await after.stop(), after.errors()]).toEqual([0, '']);
-	} finally {
-		rmSync(folder, { recursive: true });
-	}
+	});
 });

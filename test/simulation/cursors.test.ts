@@ -5,6 +5,7 @@ import { newWalk } from '../../nodes/shared/trigger/core/state.ts';
 import { walk } from '../../nodes/shared/trigger/core/walk.ts';
 import { KIND } from '../support/scripted/kind.ts';
 import { NO_LOG } from '../support/scripted/pages.ts';
+import { storedCopy } from '../support/scripted/storing.ts';
 
 const MAX_POLLS = 200;
 
@@ -40,7 +41,7 @@ describe('cursors that go round in a circle', () => {
 			}
 			// As n8n keeps it.
 			if (progress.end === 'complete') break;
-			sweep = JSON.parse(JSON.stringify(progress.rest));
+			sweep = storedCopy(progress.rest);
 		}
 		throw new Error('the circle was never found');
 	});

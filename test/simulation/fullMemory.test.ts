@@ -5,11 +5,10 @@ import type { Known, Listed } from '../support/scripted/ports.ts';
 import {
 	checkpointOf,
 	deliver,
-	idsOf,
+	emittedIds,
 	listing,
 	NOW,
 	pollWith,
-	service,
 	SETTINGS,
 	STATE,
 } from '../support/scripted/ports.ts';
@@ -49,7 +48,7 @@ async function emittedIn(
 		const polled = await deliver(
 			saved,
 			{ ...SETTINGS, capacity: CAPACITY, ...settings },
-			{ ...service().ports, now: () => now, ...listing(listed, now, PAGE), ...ports },
+			{ ...listing(listed, now, PAGE), ...ports },
 			{ name: undefined, ...known },
 		).catch((failure: unknown) => {
 			failed.push(failure);
@@ -186,11 +185,10 @@ test('a backlog that a full memory forgets while it is read arrives whole, even 
 	const backlog = [on(5, 10), on(6, 11), on(7, 12), on(8, 25), on(9, 26)];
 	let checkpoint = checkpointOf({ ...STATE, watermark: NOW });
 	const pollAt = async (minute: number, list: readonly Listed[], name = 'me') => {
-		const now = NOW + minute * MINUTE;
-		const ports = { ...service().ports, ...listing(list, now, 3), now: () => now };
+		const ports = listing(list, NOW + minute * MINUTE, 3);
 		const polled = await deliver(checkpoint, settings, ports, { name, afterRestart: 'always' });
 		({ checkpoint } = polled);
-		return idsOf(polled);
+		return emittedIds(polled);
 	};
 	for (const minute of [0, 1]) await pollAt(minute, past);
 	const all = [...past, ...backlog];
@@ -238,8 +236,7 @@ describe('a backlog of three times what the memory holds', () => {
 		return async (list: Listed[]): Promise<Array<Array<[unknown, string]>>> => {
 			const polls: Array<Array<[unknown, string]>> = [];
 			for (; polls.length < 2 * COUNT; now += MINUTE) {
-				const ports = { ...service().ports, ...listing(list, now, PAGE_SIZE), now: () => now };
-				const result = await pollWith(checkpoint, { ...FULL_MEMORY, ...over }, ports);
+				const result = await pollWith(checkpoint, { ...FULL_MEMORY, ...over }, listing(list, now, PAGE_SIZE));
 				({ checkpoint } = result);
 				polls.push(result.emitted.map(({ record: { id }, event }) => [id, event]));
 				if (polls.slice(-10).every(({ length }) => length === 0)) break;

@@ -18,7 +18,7 @@ export interface Surroundings {
 }
 
 /** Loads files of the nodes, with module state of their own, and returns all that they export. */
-export type Loader = (entries: readonly string[], surroundings?: Surroundings) => object;
+type Loader = (entries: readonly string[], surroundings?: Surroundings) => object;
 
 const NODES = path.resolve(__dirname, '../../nodes');
 const GLOBALS = ['Date', 'Math', 'AbortSignal', 'performance'];

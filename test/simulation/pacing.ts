@@ -19,7 +19,7 @@ export interface SimulatedProcess {
 	from?: number;
 }
 
-export interface PacingOutcome {
+interface PacingOutcome {
 	accepted: number;
 	rejected: number;
 	/** Share of rejected requests, in percent. */

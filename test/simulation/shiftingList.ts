@@ -5,6 +5,7 @@ import type { State } from '../../nodes/shared/trigger/core/state.ts';
 import { KIND } from '../support/scripted/kind.ts';
 import { fetching, NO_LOG } from '../support/scripted/pages.ts';
 import { leftBy, NOTHING } from '../support/scripted/ports.ts';
+import { storedCopy } from '../support/scripted/storing.ts';
 import type { Core } from './core.ts';
 import { randomFrom } from './random.ts';
 import { MINUTE, SECOND } from './serviceModel.ts';
@@ -125,7 +126,7 @@ export class ShiftingList {
 		};
 		const polled = await this.core.pollOnce(this.checkpoint, settings, this.ports(), NOTHING);
 		// As n8n keeps it.
-		this.checkpoint = JSON.parse(JSON.stringify(leftBy(polled))) as Checkpoint;
+		this.checkpoint = storedCopy(leftBy(polled));
 		for (const { record, event } of polled.emitted) {
 			if (event === 'new') this.arrived.set(String(record.id), (this.arrived.get(String(record.id)) ?? 0) + 1);
 		}

@@ -471,6 +471,6 @@ export class World {
 	}
 }
 
-export function versionOf({ id, amount }: RevenueRecord): string {
+function versionOf({ id, amount }: RevenueRecord): string {
 	return `${String(id)}@${String(amount)}`;
 }

@@ -1,7 +1,7 @@
 import { mix, seedOf, unmix } from './random.ts';
 
 /** The kinds of lead id a service might use. The API document shows only "string", and not the fields of a lead. */
-export type LeadIdKind = 'text' | 'numeric-text' | 'number' | 'unicode';
+type LeadIdKind = 'text' | 'numeric-text' | 'number' | 'unicode';
 
 const ALPHABET_BASE = 32;
 const CODE_LENGTH = 7;

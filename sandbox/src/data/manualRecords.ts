@@ -1,26 +1,17 @@
 import { DAY_MS } from '../duration.ts';
 import type { Database } from '../storage/database.ts';
+import type { StoredRow } from '../storage/records.ts';
 import type { SeedTarget } from './history.ts';
 import type { Origin, RecordMaker } from './seedRecords.ts';
 import { recordMaker, seedRecords } from './seedRecords.ts';
 import { MANUAL_STATUSES, PAYMENT_TYPES, PRODUCTS } from './words.ts';
 
-/** A stored manual revenue record. `lead` is a lead's position; `lead_text` an id that a test wrote and no lead has. */
-export interface ManualRecordRow {
-	position: number;
-	shuffle: number;
-	id: string;
-	lead: number | null;
-	lead_text: string | null;
-	amount: number;
-	status: string;
+/** A stored manual revenue record. */
+export interface ManualRecordRow extends StoredRow {
 	payment_type: string;
 	installment_counter: string | null;
 	due_at: number;
 	paid_at: number | null;
-	created_at: number;
-	updated_at: number;
-	visible_at: number | null;
 }
 
 /** Makes the manual records of one organization. Each belongs to one of the `leads`, and is due up to 30 days later. */

@@ -15,7 +15,7 @@ export interface SeedCounts {
 }
 
 /** The keys every organization starts with, by what they are for. */
-export const KEY_KINDS = ['full', 'readonly', 'noscope', 'viewer', 'revoked', 'expired'] as const;
+const KEY_KINDS = ['full', 'readonly', 'noscope', 'viewer', 'revoked', 'expired'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
 const KEY_RIGHTS: Record<KeyKind, { scopes: readonly Scope[]; role: Role }> = {

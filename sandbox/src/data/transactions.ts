@@ -1,29 +1,20 @@
 import { DAY_MS } from '../duration.ts';
 import type { Database } from '../storage/database.ts';
+import type { StoredRow } from '../storage/records.ts';
 import type { SeedTarget } from './history.ts';
 import type { Origin, RecordMaker } from './seedRecords.ts';
 import { recordMaker, seedRecords } from './seedRecords.ts';
 import { CURRENCIES, PRODUCTS, PROVIDERS, TRANSACTION_STATUSES } from './words.ts';
 
-/** A stored transaction. `lead` is a lead's position; `lead_text` an id that a test wrote and no lead has. */
-export interface TransactionRow {
-	position: number;
-	shuffle: number;
-	id: string;
-	lead: number | null;
-	lead_text: string | null;
+/** A stored transaction. */
+export interface TransactionRow extends StoredRow {
 	member_id: number;
 	kind: string;
-	status: string;
 	provider: string;
 	product_name: string;
 	currency: string;
-	amount: number;
 	fee: number;
 	occurred_at: number;
-	created_at: number;
-	updated_at: number;
-	visible_at: number | null;
 }
 
 const GUEST_SHARE = 0.02;

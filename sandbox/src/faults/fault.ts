@@ -13,7 +13,7 @@ export interface FaultMatch {
 export type FaultMoment = 'before' | 'after';
 
 /** What happens to a request that a fault meets. */
-export type FaultAction =
+type FaultAction =
 	/** Responds with a status. Without `body`: the error envelope, or what the switches make of a 409 or 5xx. */
 	| {
 			action: 'status';
@@ -64,7 +64,7 @@ export type FaultAction =
 	| { action: 'expire_cursor' };
 
 /** When a fault happens, and to which requests. */
-export interface FaultSchedule {
+interface FaultSchedule {
 	match?: FaultMatch;
 	/** How often it happens; -1 forever. Default 1. */
 	times?: number;

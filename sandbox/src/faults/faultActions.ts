@@ -8,7 +8,7 @@ import type { Fault, FaultMoment } from './fault.ts';
 import type { WaitingFault } from './faultQueue.ts';
 
 /** What a fault sends instead of the service's own response: bytes, a reset, or an error in the form that the switches say. */
-export type FaultResponse = WireEnd | { error: ServiceError; overrides: ErrorOverrides };
+type FaultResponse = WireEnd | { error: ServiceError; overrides: ErrorOverrides };
 
 /**
  * Returns the response of a fault that happens at this moment and replaces the service's own.

@@ -9,7 +9,7 @@ import type { Users } from './users.ts';
 import { DEMO_USER } from './users.ts';
 
 /** What the pages work on. */
-export interface OAuthMountParts {
+interface OAuthMountParts {
 	oauth: OAuthServer;
 	organizations: Organizations;
 	users: Users;

@@ -32,7 +32,7 @@ export interface MintedTokens extends OAuthAccess {
 }
 
 /** What the OAuth server works on. */
-export interface OAuthServerParts {
+interface OAuthServerParts {
 	cookieSecret: string;
 	organizations: Organizations;
 	records: OAuthRecords;

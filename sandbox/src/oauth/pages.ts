@@ -60,7 +60,7 @@ password <strong>${escaped(demo.password)}</strong>.</p>`,
 }
 
 /** What the consent page shows. */
-export interface Consent {
+interface Consent {
 	action: string;
 	client: string;
 	organization: string;

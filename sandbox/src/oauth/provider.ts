@@ -9,7 +9,7 @@ import type { OAuthRecords } from './records.ts';
 import type { Users } from './users.ts';
 
 /** What the server is made of. */
-export interface ProviderParts {
+interface ProviderParts {
 	/** Base address of the service with the path the server is mounted at. */
 	issuer: string;
 	/** Path of the sign-in and consent pages; the id of the interaction follows. */

@@ -6,7 +6,7 @@ interface Row {
 }
 
 /** A stored token; `expires_at` in milliseconds. */
-export interface TokenRow {
+interface TokenRow {
 	account: string;
 	/** Number of the organization. */
 	organization: number;

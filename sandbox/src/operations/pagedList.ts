@@ -9,7 +9,7 @@ import type { Call, Operation } from './operation.ts';
 const DEFAULT_PAGE_SIZE = 50;
 
 /** How one list is read and shown. `T` is a stored row. */
-export interface ListKind<T> extends Pick<Operation, 'id' | 'scope'> {
+interface ListKind<T> extends Pick<Operation, 'id' | 'scope'> {
 	table: KeysetQuery['table'];
 	/** Returns the column of the ascending and descending orders. */
 	orderColumn(call: Call): string;

@@ -5,6 +5,20 @@ import type { OrganizationTable } from './schema.ts';
 /** A table of records that tests may add to and change. A row has its columns except `organization`. */
 export type RecordTable = 'transactions' | 'manual_records';
 
+/** A stored record. `lead` is a lead's position; `lead_text` an id that a test wrote and no lead has. */
+export interface StoredRow {
+	position: number;
+	shuffle: number;
+	id: string;
+	lead: number | null;
+	lead_text: string | null;
+	amount: number;
+	status: string;
+	created_at: number;
+	updated_at: number;
+	visible_at: number | null;
+}
+
 /** Adds rows to an organization's records. */
 export function insertRecords(
 	database: Database,

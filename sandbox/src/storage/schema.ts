@@ -1,3 +1,24 @@
+/** Returns the table of a kind of records, with the columns that only it has; `moment` is the one by which it may be listed. */
+const records = (table: string, moment: string, columns: string) => `
+CREATE TABLE ${table} (
+	organization INTEGER NOT NULL,
+	position INTEGER NOT NULL,
+	shuffle INTEGER NOT NULL,
+	id TEXT NOT NULL,
+	lead INTEGER,
+	lead_text TEXT,
+	amount INTEGER NOT NULL,
+	status TEXT NOT NULL,
+	${columns},
+	created_at INTEGER NOT NULL,
+	updated_at INTEGER NOT NULL,
+	visible_at INTEGER,
+	PRIMARY KEY (organization, position),
+	UNIQUE (organization, id)
+) STRICT, WITHOUT ROWID;
+${['created_at', 'updated_at', moment, 'shuffle'].map((column) => `CREATE INDEX ${table}_${column} ON ${table} (organization, ${column}, position);`).join('\n')}
+`;
+
 /** Timestamps are milliseconds since 1970; money is minor currency units; lists are JSON text. */
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -65,57 +86,25 @@ CREATE TABLE leads (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX leads_shuffled ON leads (organization, shuffle, position);
 
-CREATE TABLE transactions (
-	organization INTEGER NOT NULL,
-	position INTEGER NOT NULL,
-	shuffle INTEGER NOT NULL,
-	id TEXT NOT NULL,
-	lead INTEGER,
-	lead_text TEXT,
-	member_id INTEGER NOT NULL,
+${records(
+	'transactions',
+	'occurred_at',
+	`member_id INTEGER NOT NULL,
 	kind TEXT NOT NULL,
-	status TEXT NOT NULL,
 	provider TEXT NOT NULL,
 	product_name TEXT NOT NULL,
 	currency TEXT NOT NULL,
-	amount INTEGER NOT NULL,
 	fee INTEGER NOT NULL,
-	occurred_at INTEGER NOT NULL,
-	created_at INTEGER NOT NULL,
-	updated_at INTEGER NOT NULL,
-	visible_at INTEGER,
-	PRIMARY KEY (organization, position),
-	UNIQUE (organization, id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX transactions_created ON transactions (organization, created_at, position);
-CREATE INDEX transactions_updated ON transactions (organization, updated_at, position);
-CREATE INDEX transactions_occurred ON transactions (organization, occurred_at, position);
-CREATE INDEX transactions_shuffled ON transactions (organization, shuffle, position);
-
-CREATE TABLE manual_records (
-	organization INTEGER NOT NULL,
-	position INTEGER NOT NULL,
-	shuffle INTEGER NOT NULL,
-	id TEXT NOT NULL,
-	lead INTEGER,
-	lead_text TEXT,
-	amount INTEGER NOT NULL,
-	status TEXT NOT NULL,
-	payment_type TEXT NOT NULL,
+	occurred_at INTEGER NOT NULL`,
+)}
+${records(
+	'manual_records',
+	'due_at',
+	`payment_type TEXT NOT NULL,
 	installment_counter TEXT,
 	due_at INTEGER NOT NULL,
-	paid_at INTEGER,
-	created_at INTEGER NOT NULL,
-	updated_at INTEGER NOT NULL,
-	visible_at INTEGER,
-	PRIMARY KEY (organization, position),
-	UNIQUE (organization, id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX manual_created ON manual_records (organization, created_at, position);
-CREATE INDEX manual_updated ON manual_records (organization, updated_at, position);
-CREATE INDEX manual_due ON manual_records (organization, due_at, position);
-CREATE INDEX manual_shuffled ON manual_records (organization, shuffle, position);
-
+	paid_at INTEGER`,
+)}
 CREATE TABLE tag_applications (
 	sequence INTEGER PRIMARY KEY AUTOINCREMENT,
 	organization INTEGER NOT NULL,

@@ -1,9 +1,10 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { NodeApiError } from 'n8n-workflow';
 import type { Fault, OrganizationOptions } from '../../../sandbox/src/client.ts';
 import { arrived } from '../../support/engine/oauth.ts';
-import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger.ts';
+import { ALL_RECORDS, sortedIds, startedTrigger, Trigger } from '../../support/engine/trigger.ts';
 import { TELLS_POLL_BUDGET } from '../../support/engine/versions.ts';
 import { timePassed } from '../../support/scripted/clock.ts';
+import { storedCopy } from '../../support/scripted/storing.ts';
 import { control, organization } from '../../support/service.ts';
 import type { Watched } from '../../support/watched.ts';
 
@@ -50,7 +51,7 @@ export function failuresOf(watched: Watched): void {
 			expect(JSON.stringify(trigger.state)).toBe(before);
 			await control.clearFaults(org.id);
 			hoursLater();
-			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 		});
 
 		const UNAVAILABLE = { cause: 'temporarily-unavailable' };
@@ -98,7 +99,7 @@ export function failuresOf(watched: Watched): void {
 				{ action: 'reset', when: 'after', match: { page: 3 } },
 				{ action: 'replace', body: '<html>', content_type: 'text/html', match: { page: 3 } },
 			);
-			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 		});
 
 		test('after some pages, what is new so far arrives, and the next poll continues from there', async () => {
@@ -113,7 +114,7 @@ export function failuresOf(watched: Watched): void {
 			await control.clearJournal(org.id);
 			const second = await trigger.poll();
 			expect((await org.journal()).filter(isOfSweep)).toHaveLength(1);
-			expect(idsOf([...first, ...second])).toEqual(ids.sort());
+			expect(sortedIds([...first, ...second])).toEqual(ids.sort());
 		});
 
 		test('cursors that expire between two polls are an error once nothing helps, and the sweep continues when it can', async () => {
@@ -140,7 +141,7 @@ export function failuresOf(watched: Watched): void {
 			// From the fifth page on, and then from the first one, which has it: at once where the census has learned something.
 			const arrived = await trigger.poll();
 			expect(trigger.state.sweep).toBeNull();
-			expect(idsOf([...arrived, ...(await trigger.poll())])).toEqual([id]);
+			expect(sortedIds([...arrived, ...(await trigger.poll())])).toEqual([id]);
 		});
 
 		test.each(['400', '404', '409'] as const)(
@@ -153,7 +154,7 @@ export function failuresOf(watched: Watched): void {
 				await control.clearFaults(org.id);
 				await org.meets({ action: 'expire_cursor' });
 				const second = await trigger.poll();
-				expect(idsOf([...first, ...second])).toEqual(ids.sort());
+				expect(sortedIds([...first, ...second])).toEqual(ids.sort());
 				expect(trigger.log.join()).toContain('the sweep starts over');
 			},
 		);
@@ -179,7 +180,7 @@ export function failuresOf(watched: Watched): void {
 			expect(error.failure).toBeUndefined();
 			await control.clearFaults(org.id);
 			polls.push(...(await trigger.drain()));
-			expect(idsOf(polls.flat())).toEqual(ids.sort());
+			expect(sortedIds(polls.flat())).toEqual(ids.sort());
 		});
 
 		test.each<[string, Fault]>([
@@ -191,23 +192,25 @@ export function failuresOf(watched: Watched): void {
 			await org.meets({ ...scripted, ...ALWAYS });
 			expect((await failureOf(trigger.poll())).message).toContain('not as documented');
 			await control.clearFaults(org.id);
-			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 		});
 
 		test('pages that are returned twice or in another order emit nothing twice', async () => {
 			const { org, trigger } = await started();
 			const ids = await make(org, 250);
 			await org.meets({ action: 'duplicate_page', match: { page: 2 } }, { action: 'reorder_page' });
-			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 		});
 	});
 
 	describe('activation', () => {
-		test.each<[string, Fault]>([
+		const PASSING: Array<[string, Fault]> = [
 			['a reached rate limit', { action: 'status', status: 429, retry_after: 3_600, ...ALWAYS }],
 			['an outage', { action: 'status', status: 503, ...ALWAYS }],
 			['a broken connection', { action: 'reset', when: 'before', ...ALWAYS }],
-		])('is not prevented by %s, and what comes after it is not lost', async (_what, scripted) => {
+		];
+
+		test.each(PASSING)('is not prevented by %s, and what comes after it is not lost', async (_what, scripted) => {
 			const org = await organization();
 			await make(org, 1, watched.at('-1d'));
 			await org.meets(scripted);
@@ -216,7 +219,7 @@ export function failuresOf(watched: Watched): void {
 			const ids = await make(org, 2);
 			await control.clearFaults(org.id);
 			hoursLater();
-			expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+			expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 			expect(await trigger.poll()).toEqual([]);
 		});
 
@@ -229,15 +232,11 @@ export function failuresOf(watched: Watched): void {
 			const ids = await make(org, 2);
 			await control.clearFaults(org.id);
 			// The third page could no longer be taken as old.
-			expect(idsOf(await trigger.poll())).toEqual(expect.arrayContaining(ids));
+			expect(sortedIds(await trigger.poll())).toEqual(expect.arrayContaining(ids));
 			expect(await trigger.poll()).toEqual([]);
 		});
 
-		test.each<[string, Fault]>([
-			['a reached rate limit', { action: 'status', status: 429, retry_after: 3_600, ...ALWAYS }],
-			['an outage', { action: 'status', status: 503, ...ALWAYS }],
-			['a broken connection', { action: 'reset', when: 'before', ...ALWAYS }],
-		])(
+		test.each(PASSING)(
 			'of a workflow that ran before is not prevented by %s, which the next poll shows, and nothing is lost',
 			async (_what, scripted) => {
 				const { org, trigger } = await started();
@@ -248,7 +247,7 @@ export function failuresOf(watched: Watched): void {
 				await failureOf(published.poll());
 				await control.clearFaults(org.id);
 				hoursLater();
-				expect(idsOf(await published.poll())).toEqual(ids.sort());
+				expect(sortedIds(await published.poll())).toEqual(ids.sort());
 			},
 		);
 
@@ -306,7 +305,7 @@ export function failuresOf(watched: Watched): void {
 			expect(Date.now() - begun).toBeLessThan(SOONER_MS);
 			expect(first).toHaveLength(200);
 			await control.clearFaults(org.id);
-			expect(idsOf([...first, ...(await hasty.reloaded(AT_LEISURE).poll())])).toEqual(ids.sort());
+			expect(sortedIds([...first, ...(await hasty.reloaded(AT_LEISURE).poll())])).toEqual(ids.sort());
 		});
 
 		test('a service that hangs is an error in time, and nothing is lost', async () => {
@@ -324,7 +323,7 @@ export function failuresOf(watched: Watched): void {
 			);
 			expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 			await control.clearFaults(org.id);
-			expect(idsOf(await hasty.reloaded(AT_LEISURE).poll())).toEqual(ids.sort());
+			expect(sortedIds(await hasty.reloaded(AT_LEISURE).poll())).toEqual(ids.sort());
 		});
 	});
 
@@ -384,7 +383,7 @@ export function failuresOf(watched: Watched): void {
 				{ global: { [key]: state }, 'node:Transactions': {} },
 				{ 'node:Transactions': state, global: {} },
 			]) {
-				const damaged = trigger.restarted({ staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject });
+				const damaged = trigger.restarted({ staticData: storedCopy(staticData) });
 				const error = await failureOf(damaged.poll());
 				expect(error.message).toContain('The saved state of this trigger cannot be used: its memory is damaged');
 				expect(error.description).toContain('duplicate this node');

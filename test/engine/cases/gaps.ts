@@ -1,5 +1,5 @@
 import type { Switches } from '../../../sandbox/src/client.ts';
-import { ALL_RECORDS, idsOf, Trigger } from '../../support/engine/trigger.ts';
+import { ALL_RECORDS, sortedIds, Trigger } from '../../support/engine/trigger.ts';
 import { control, organization } from '../../support/service.ts';
 import type { Watched } from '../../support/watched.ts';
 
@@ -34,7 +34,7 @@ export function gapsOf(watched: Watched): void {
 			arrived.push(...(await trigger.drain()).flat());
 			ids.push(...(await make(org, 5)));
 			arrived.push(...(await trigger.drain()).flat());
-			expect(idsOf(arrived)).toEqual(ids.sort());
+			expect(sortedIds(arrived)).toEqual(ids.sort());
 		},
 	);
 
@@ -44,7 +44,7 @@ export function gapsOf(watched: Watched): void {
 			const org = await organization({ ...watched.of(450), switches: { cursors } });
 			const trigger = new Trigger({ watched, ...org, parameters: ALL_RECORDS });
 			const arrived = (await trigger.drain()).flat();
-			expect([arrived.length, new Set(idsOf(arrived)).size]).toEqual([450, 450]);
+			expect([arrived.length, new Set(sortedIds(arrived)).size]).toEqual([450, 450]);
 		},
 	);
 
@@ -59,7 +59,7 @@ export function gapsOf(watched: Watched): void {
 		}
 		await control.changeOrganization(org.id, { switches: { cursors: 'position' } });
 		arrived.push(...(await trigger.drain()).flat());
-		expect([arrived.length, new Set(idsOf(arrived)).size]).toEqual([450, 450]);
+		expect([arrived.length, new Set(sortedIds(arrived)).size]).toEqual([450, 450]);
 	});
 
 	test.each(['-20m', '20m'])('a service whose clock is off by %s', async (skew) => {
@@ -68,9 +68,9 @@ export function gapsOf(watched: Watched): void {
 		await make(org, 3);
 		expect(await trigger.poll()).toEqual([]);
 		const ids = await make(org, 3);
-		expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+		expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 		const more = await make(org, 2);
-		expect(idsOf(await trigger.poll())).toEqual(more.sort());
+		expect(sortedIds(await trigger.poll())).toEqual(more.sort());
 		expect(await trigger.poll()).toEqual([]);
 	});
 
@@ -89,7 +89,7 @@ export function gapsOf(watched: Watched): void {
 			await change(org, first[at] as string, { status: refunded });
 		}
 		arrived.push(...(await trigger.drain()).flat());
-		expect(new Set(idsOf(arrived)).size).toBe(total);
+		expect(new Set(sortedIds(arrived)).size).toBe(total);
 		expect(arrived).toHaveLength(total);
 	});
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { TriggerOptions } from '../../support/engine/trigger.ts';
-import { ALL_RECORDS, idsOf, startedTrigger, Trigger } from '../../support/engine/trigger.ts';
+import { ALL_RECORDS, sortedIds, startedTrigger, Trigger } from '../../support/engine/trigger.ts';
 import { NOT_STORED, SILENT, STORED } from '../../support/scripted/storing.ts';
 import { control, organization } from '../../support/service.ts';
 import type { Watched } from '../../support/watched.ts';
@@ -24,10 +24,10 @@ export function restartOf(watched: Watched): void {
 			const { org, trigger } = await emitted(3);
 			const ids = await make(org, 2);
 			const last = await trigger.poll();
-			expect(idsOf(last)).toEqual(ids.sort());
+			expect(sortedIds(last)).toEqual(ids.sort());
 			const next = trigger.restarted();
 			const more = await make(org, 1);
-			expect(idsOf(await next.poll())).toEqual([...ids, ...more].sort());
+			expect(sortedIds(await next.poll())).toEqual([...ids, ...more].sort());
 			expect(next.log.join()).toContain('they are repeated (Options, After a Restart)');
 			expect(await next.poll()).toEqual([]);
 		});
@@ -51,19 +51,19 @@ export function restartOf(watched: Watched): void {
 			await org.meets({ action: 'status', status: 401 });
 			await expect(next.poll()).rejects.toThrow('rejected the API key');
 			expect(next.log).toEqual([]);
-			expect(idsOf(await next.poll())).toEqual(ids.sort());
+			expect(sortedIds(await next.poll())).toEqual(ids.sort());
 		});
 
 		test('each process repeats them once at most, so two that poll in turn come to rest', async () => {
 			const { trigger, ids } = await emitted(3);
 			const other = trigger.restarted({ storing: SILENT });
-			expect(idsOf(await other.poll())).toEqual(ids.sort());
+			expect(sortedIds(await other.poll())).toEqual(ids.sort());
 			// To this process, that one ended before its second poll: half of them, and the rest later.
 			const back = other.reloaded({ nodeType: trigger.nodeType });
 			const half = await back.poll();
 			const forth = back.reloaded({ nodeType: other.nodeType });
 			const rest = await forth.poll();
-			expect(idsOf([...half, ...rest])).toEqual(ids.sort());
+			expect(sortedIds([...half, ...rest])).toEqual(ids.sort());
 			expect(await forth.reloaded({ nodeType: trigger.nodeType }).poll()).toEqual([]);
 		});
 
@@ -80,7 +80,7 @@ export function restartOf(watched: Watched): void {
 			next.storing = STORED;
 			const rest = (await next.drain()).flat();
 			expect(rest).toHaveLength(21);
-			expect(new Set([...idsOf(rest), ...ids]).size).toBe(21);
+			expect(new Set([...sortedIds(rest), ...ids]).size).toBe(21);
 		});
 
 		test('Never Repeat repeats nothing, even where it is saved as "continue"', async () => {
@@ -88,7 +88,7 @@ export function restartOf(watched: Watched): void {
 			const next = trigger.restarted();
 			expect(await next.poll()).toEqual([]);
 			const ids = await make(org, 1);
-			expect(idsOf(await next.poll())).toEqual(ids);
+			expect(sortedIds(await next.poll())).toEqual(ids);
 		});
 
 		/** Returns what was saved, as if it had been that many minutes ago. */
@@ -103,14 +103,14 @@ export function restartOf(watched: Watched): void {
 			expect(await trigger.restarted({ staticData: aged(trigger, 10) }).poll()).toEqual([]);
 			const parameters = { options: { afterRestart: 'repeat' } };
 			const always = trigger.restarted({ staticData: aged(trigger, 10), parameters });
-			expect(idsOf(await always.poll())).toEqual(ids.sort());
+			expect(sortedIds(await always.poll())).toEqual(ids.sort());
 		});
 
 		test('a restart after the clock was set back cannot tell how long ago the last execution was: it repeats it once', async () => {
 			const { org, trigger, ids } = await emitted(3);
 			const next = trigger.restarted({ staticData: aged(trigger, -60) });
 			ids.push(...(await make(org, 1)));
-			expect(idsOf(await next.poll())).toEqual(ids.sort());
+			expect(sortedIds(await next.poll())).toEqual(ids.sort());
 			expect(await next.restarted().poll()).toEqual([]);
 		});
 
@@ -120,7 +120,7 @@ export function restartOf(watched: Watched): void {
 			let next = trigger;
 			for (let restart = 0; restart < 4; restart++) {
 				next = next.restarted();
-				repeated.push(idsOf(await next.poll()));
+				repeated.push(sortedIds(await next.poll()));
 			}
 			expect(repeated).toEqual([ids.sort(), [], [], []]);
 		});
@@ -130,7 +130,7 @@ export function restartOf(watched: Watched): void {
 			let next = trigger;
 			for (let restart = 0; restart < 4; restart++) {
 				next = next.restarted({ storing: SILENT });
-				expect(idsOf((await next.drain()).flat())).toEqual(ids.sort());
+				expect(sortedIds((await next.drain()).flat())).toEqual(ids.sort());
 			}
 		});
 
@@ -139,11 +139,11 @@ export function restartOf(watched: Watched): void {
 				const { org, trigger } = await started();
 				trigger.storing = NOT_STORED;
 				const ids = await make(org, 3);
-				expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+				expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 				ids.push(...(await make(org, 2)));
-				expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+				expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 				trigger.storing = STORED;
-				expect(idsOf(await trigger.poll())).toEqual(ids.sort());
+				expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 				expect(await trigger.drain()).toEqual([]);
 				expect(trigger.log.filter((line) => line.includes('could not store'))).toHaveLength(1);
 				expect(trigger.log.at(-1)).toBe('Transactions: n8n stores executions again');
@@ -162,7 +162,7 @@ export function restartOf(watched: Watched): void {
 				expect(await trigger.poll()).toHaveLength(2);
 				expect(await trigger.poll()).toEqual([]);
 				fail();
-				expect(idsOf(await trigger.poll())).toEqual(lost.sort());
+				expect(sortedIds(await trigger.poll())).toEqual(lost.sort());
 				expect(await trigger.drain()).toEqual([]);
 			});
 
@@ -174,7 +174,7 @@ export function restartOf(watched: Watched): void {
 				// n8n may have saved the state, or not even that.
 				for (const staticData of [trigger.staticData, saved]) {
 					const next = trigger.reloaded({ staticData });
-					expect(idsOf(await next.poll())).toEqual(ids.sort());
+					expect(sortedIds(await next.poll())).toEqual(ids.sort());
 				}
 				expect(await trigger.reloaded({ storing: STORED }).poll()).toHaveLength(2);
 				expect(await trigger.reloaded({ storing: STORED }).poll()).toEqual([]);
@@ -186,7 +186,7 @@ export function restartOf(watched: Watched): void {
 				const { org, trigger } = await emitted(3);
 				const ids = await make(org, 4);
 				const renamed = trigger.reloaded({ nodeName: 'Payments' });
-				expect(idsOf(await renamed.poll())).toEqual(ids.sort());
+				expect(sortedIds(await renamed.poll())).toEqual(ids.sort());
 				expect(await trigger.restarted({ staticData: renamed.staticData }).poll()).toEqual([]);
 			});
 
@@ -195,7 +195,7 @@ export function restartOf(watched: Watched): void {
 				const staticData = { 'node:Transactions': trigger.state, global: { mine: 1 } } as IDataObject;
 				const ids = await make(org, 2);
 				const next = trigger.restarted({ staticData, parameters: { options: { afterRestart: 'continue' } } });
-				expect(idsOf(await next.poll())).toEqual(ids.sort());
+				expect(sortedIds(await next.poll())).toEqual(ids.sort());
 				expect(next.named).toEqual({});
 				expect(next.global).toEqual({ mine: 1, [`${source.stateKeyPrefix}trigger-under-test`]: expect.any(Object) });
 				expect(await next.poll()).toEqual([]);
@@ -207,7 +207,7 @@ export function restartOf(watched: Watched): void {
 				expect(await other.poll()).toEqual([]);
 				expect(other.state.emissions).toBe(1);
 				const ids = await make(org, 1);
-				expect(idsOf(await other.poll())).toEqual(ids);
+				expect(sortedIds(await other.poll())).toEqual(ids);
 			});
 
 			test('replaces a node of another type: what that one saved is left alone', async () => {
@@ -248,7 +248,7 @@ export function restartOf(watched: Watched): void {
 				// One that was only disabled continues when it polls again.
 				const back = next.restarted({ staticData: later(89), nodeId: 'gone' });
 				const ids = await make(org, 1);
-				expect(idsOf(await back.poll())).toEqual(ids);
+				expect(sortedIds(await back.poll())).toEqual(ids);
 				expect(back.state).not.toHaveProperty('idleMs');
 			});
 
@@ -268,9 +268,9 @@ export function restartOf(watched: Watched): void {
 				const added = { nodeId: 'added', nodeName: 'Added' };
 				await trigger.reloaded(added).poll();
 				const ids = await make(org, 1);
-				expect(idsOf(await trigger.poll())).toEqual(ids);
+				expect(sortedIds(await trigger.poll())).toEqual(ids);
 				ids.push(...(await make(org, 2)));
-				expect(idsOf(await trigger.restarted(added).poll())).toEqual(ids.sort());
+				expect(sortedIds(await trigger.restarted(added).poll())).toEqual(ids.sort());
 			});
 		});
 
@@ -282,7 +282,7 @@ export function restartOf(watched: Watched): void {
 			for (const staticData of [older, {}]) {
 				const ids = await make(org, 1);
 				const next = trigger.reloaded({ staticData });
-				expect(idsOf(await next.poll())).toEqual(ids);
+				expect(sortedIds(await next.poll())).toEqual(ids);
 				expect(await next.drain()).toEqual([]);
 			}
 		});
@@ -296,11 +296,11 @@ export function restartOf(watched: Watched): void {
 			const next = trigger.restarted();
 			await control.clearJournal(org.id);
 			const again = await next.poll();
-			expect(idsOf(again)).toEqual(idsOf(second));
+			expect(sortedIds(again)).toEqual(sortedIds(second));
 			// From the cursor before the second poll, not from the first page.
 			expect((await org.journal())[0]?.query).toHaveProperty('cursor');
 			const rest = (await next.drain()).flat();
-			expect(new Set(idsOf([...first, ...again, ...rest])).size).toBe(400);
+			expect(new Set(sortedIds([...first, ...again, ...rest])).size).toBe(400);
 			expect([...first, ...again, ...rest]).toHaveLength(400);
 		});
 
@@ -313,7 +313,7 @@ export function restartOf(watched: Watched): void {
 			const unstored = new Trigger({ watched, ...org, parameters, storing: NOT_STORED });
 			const first = await unstored.poll();
 			const next = unstored.restarted({ storing: STORED });
-			expect(idsOf(await next.poll())).toEqual(idsOf(first));
+			expect(sortedIds(await next.poll())).toEqual(sortedIds(first));
 			expect(await next.poll()).toEqual([]);
 		});
 
@@ -334,7 +334,7 @@ export function restartOf(watched: Watched): void {
 			expect(await trigger.poll()).toHaveLength(3);
 			await change(org, back as string, { status: pending });
 			const again = await trigger.restarted().poll();
-			expect(idsOf(again)).toEqual([added, back, changed].sort());
+			expect(sortedIds(again)).toEqual([added, back, changed].sort());
 			expect(again.find(({ id }) => id === back)).toMatchObject({ status: pending, event: 'updated' });
 			expect(again.find(({ id }) => id === changed)).toMatchObject({ status: completed, event: 'updated' });
 			expect(again.find(({ id }) => id === added)).toMatchObject({ event: 'new' });

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { asEscapedJson, ECHOES } from './echoes.ts';
+import { asEscapedJson, ECHOES } from '../../support/echoes.ts';
 import type { Part } from './hostileServer.ts';
 import { KEY } from './leaks.ts';
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { asEscapedJson, ECHOES } from './echoes.ts';
+import { asEscapedJson, ECHOES } from '../../support/echoes.ts';
 import type { Part, Script } from './hostileServer.ts';
 import { KEY } from './leaks.ts';
 import { response } from './subjects.ts';

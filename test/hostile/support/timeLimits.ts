@@ -15,7 +15,7 @@ export function timeLimits(moved: (ms: number) => number): number[] {
 
 /**
  * Makes every time limit except a short Timeout twenty times as long, including those of n8n's request helper: on a busy
- * machine a response that has arrived may wait to be read. `jest.restoreAllMocks()` undoes it.
+ * machine a response that has arrived may wait to be read.
  */
 export function ampleTimeLimits(): void {
 	const moved = (ms: number) => (ms > SHORT_MS ? ms * 20 : ms);

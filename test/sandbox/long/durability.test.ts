@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Sandbox } from '../../../sandbox/src/client.ts';
 import { startSandbox } from '../../../sandbox/src/client.ts';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 import { aurora, AUTOMATION, Tenant } from '../support/sandbox.ts';
 
 let folder: string;
 let running: Sandbox | undefined;
 
-beforeEach(() => {
-	folder = mkdtempSync(path.join(tmpdir(), 'sandbox-durability-'));
+beforeEach(async () => {
+	folder = await temporaryFolder('sandbox');
 });
 afterEach(async () => {
 	await running?.stop();
-	rmSync(folder, { recursive: true });
+	await rm(folder, { recursive: true });
 });
 
 async function start(): Promise<Tenant> {

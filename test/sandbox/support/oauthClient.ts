@@ -58,11 +58,7 @@ export class SmallBrowser {
 
 /** The client's side of the authorization code flow. */
 export class OAuthClient {
-	private readonly oauth: Sandbox['oauth'];
-
-	constructor(oauth: Sandbox['oauth']) {
-		this.oauth = oauth;
-	}
+	constructor(private readonly oauth: Sandbox['oauth']) {}
 
 	authorizeUrl(scope: string, more: Record<string, string> = {}): string {
 		const query = {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import type { AxiosResponse } from 'axios';
 import axios from 'axios';
 import type {
@@ -10,9 +11,10 @@ import type {
 	SandboxOptions,
 } from '../../../sandbox/src/client.ts';
 import { startSandbox } from '../../../sandbox/src/client.ts';
+import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 
 /** A request to the service; `key` null sends no credential. */
-export interface ServiceCall {
+interface ServiceCall {
 	key?: string | null;
 	query?: Record<string, unknown>;
 	body?: unknown;
@@ -49,6 +51,16 @@ export function useSandbox(options: SandboxOptions = {}) {
 			return new Tenant(sandbox.url, sandbox.control, await sandbox.control.createOrganization(wanted));
 		},
 	};
+}
+
+/** Calls `work` with the name of a file that a sandbox may keep its data in. */
+export async function withData(work: (data: string) => Promise<void>): Promise<void> {
+	const folder = await temporaryFolder('sandbox');
+	try {
+		await work(`${folder}/service.db`);
+	} finally {
+		await rm(folder, { recursive: true });
+	}
 }
 
 export type SandboxHandle = ReturnType<typeof useSandbox>;

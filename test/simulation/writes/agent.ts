@@ -7,7 +7,7 @@ import type { Process } from './process.ts';
 import type { Attempt } from './records.ts';
 
 /** What calls a node of ours as a tool, outside the workflow's own run: an AI Agent 1 or 2, or the MCP Server Trigger. */
-export interface Caller {
+interface Caller {
 	world: CallsWorld;
 	process: Process;
 	workflowId: string;

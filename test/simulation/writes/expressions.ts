@@ -23,8 +23,8 @@ export interface Written {
 	names: string[];
 }
 
-const fixed = (text: string): Written => ({ text, isComputed: false, names: [] });
-const computed = (text: string, ...names: string[]): Written => ({ text, isComputed: true, names });
+export const fixed = (text: string): Written => ({ text, isComputed: false, names: [] });
+export const computed = (text: string, ...names: string[]): Written => ({ text, isComputed: true, names });
 
 /** Texts for a name or an ID. */
 export const TEXTS: Written[] = [

@@ -6,10 +6,11 @@ import type {
 	IHttpRequestOptions,
 	INodeExecutionData,
 } from 'n8n-workflow';
+import { storedCopy } from '../../support/scripted/storing.ts';
 import type { View, Written } from './expressions.ts';
 import { valueOf } from './expressions.ts';
 import type { Item, Mode, WriteNode } from './n8n.ts';
-import { contentFor, copy, parametersOf } from './n8n.ts';
+import { contentFor, parametersOf } from './n8n.ts';
 import type { Process } from './process.ts';
 import type { Attempt, ItemAttempt } from './records.ts';
 import type { Course, ServiceModel, ServiceResponse, WriteRequest } from './service.ts';
@@ -178,7 +179,7 @@ async function send(
 		key: String(headers?.['Idempotency-Key']),
 		path: url.replace('https://service.example', ''),
 		// Serialized when it is sent.
-		body: copy(body) as object,
+		body: storedCopy(body) as object,
 		sender,
 		sentAt: world.time.now,
 	};

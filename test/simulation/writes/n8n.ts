@@ -28,7 +28,7 @@ export interface WriteNode {
 }
 
 /** A node that is not ours. */
-export type OtherNode =
+type OtherNode =
 	| { name: string; kind: 'start' }
 	/** Reads something again, in a re-run perhaps something else. */
 	| { name: string; kind: 'fetch'; what: 'the same' | 'with the time' | 'in any order' | 'more' | 'other values' }
@@ -123,8 +123,6 @@ export interface StoredExecution {
 	started: Set<string>;
 	finished: Set<string>;
 }
-
-export const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** Returns the parameters of a node of ours, as a workflow has them. */
 export function parametersOf({ type, written, second, ownKey, maxAttempts, timeout }: WriteNode): IDataObject {

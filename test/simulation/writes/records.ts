@@ -25,7 +25,7 @@ export interface Attempt {
 }
 
 /** What the node said of an item that failed. */
-export interface Statement {
+interface Statement {
 	key: string | null;
 	mayHaveBeenMade: boolean | null;
 	at: number;

@@ -1,18 +1,15 @@
 import { node as CALM_NODE } from './calm.ts';
 import type { Written } from './expressions.ts';
-import { OWN_KEYS, TEXTS, TOOL_TEXTS } from './expressions.ts';
+import { computed, fixed, OWN_KEYS, TEXTS, TOOL_TEXTS } from './expressions.ts';
 import type { Item, NodeModel, WorkflowModel, WriteNode } from './n8n.ts';
 import type { NodeSettings, Schedule, SourceItem } from './schedule.ts';
 
-const plain = (text: string): Written => ({ text, isComputed: false, names: [] });
-const computed = (text: string, ...names: string[]): Written => ({ text, isComputed: true, names });
-
 /** Texts for a tag or a reply. */
 const SECONDS: Record<WriteNode['type'], Written[]> = {
-	tagLead: [plain('7'), plain('={{ $json.tag }}'), computed('={{ 3 + 4 }}')],
+	tagLead: [fixed('7'), fixed('={{ $json.tag }}'), computed('={{ 3 + 4 }}')],
 	createKeywordAutomation: [
-		plain('Thanks'),
-		plain('=Hello {{ $json.name }}'),
+		fixed('Thanks'),
+		fixed('=Hello {{ $json.name }}'),
 		computed('={{ $now + " " + $json.name }}', '$json.name'),
 	],
 };
@@ -86,7 +83,7 @@ export function workflowOf(id: string, schedule: Pick<Schedule, 'shape' | 'node'
 	if (batchSize > 0) workflow.connections[row.at(-1)!.name] = ['Loop'];
 	if (again && row.some(({ name }) => name === 'Write') && node.onError === 'continueErrorOutput') {
 		// As docs/idempotency.md says, under "Failed items".
-		const ownKey = plain('={{ $json.idempotencyKey }}');
+		const ownKey = fixed('={{ $json.idempotencyKey }}');
 		const { type, text, second: secondText } = node;
 		workflow.nodes.push({ ...nodeOf('Again', { ...AGAIN, type, text, second: secondText }), ownKey });
 		workflow.connections.Write = [workflow.connections.Write?.[0], 'Again'];

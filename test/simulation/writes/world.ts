@@ -1,3 +1,4 @@
+import { storedCopy } from '../../support/scripted/storing.ts';
 import { randomFrom } from '../random.ts';
 import { argumentsFor, callTool } from './agent.ts';
 import type { Engine2World } from './engine2.ts';
@@ -7,7 +8,6 @@ import { Execution } from './execution.ts';
 import { TEXTS } from './expressions.ts';
 import type { NodesLoader } from './modules.ts';
 import type { ExecutionData, Item, Mode, StackEntry, StoredExecution, WorkflowModel } from './n8n.ts';
-import { copy } from './n8n.ts';
 import type { ProcessWorld } from './process.ts';
 import { Process, uuidFrom } from './process.ts';
 import type { Attempt, ItemAttempt } from './records.ts';
@@ -184,7 +184,7 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 
 	private start(workflow: WorkflowModel, items: Item[], worker: number, mode: Mode, editor: Editor = 'no'): Running {
 		const id = this.newId();
-		const own = copy(workflow);
+		const own = storedCopy(workflow);
 		const ours = own.nodes.find(({ kind }) => kind === 'write' || kind === 'agent');
 		if (ours?.kind === 'write') ours.isPinned = editor === 'pinned';
 		// Execute Step runs only what has no data yet.
@@ -317,7 +317,7 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 				status: 'running',
 				mode: 'retry',
 				data: JSON.stringify(data),
-				workflow: copy(workflow),
+				workflow: storedCopy(workflow),
 				started: new Set(),
 				finished: new Set(),
 			},

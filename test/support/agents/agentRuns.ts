@@ -26,7 +26,7 @@ export interface AgentSetUp {
 }
 
 /** A saved workflow Start → Agent with a scripted model. */
-export interface SavedAgent {
+interface SavedAgent {
 	workflowId: string;
 	model: ScriptedModel;
 }
@@ -80,4 +80,11 @@ export async function withAgent<Result>(
 	} finally {
 		await model.stop();
 	}
+}
+
+/** Runs a saved agent, which fails, and has n8n retry the execution, which succeeds. */
+export async function retriedAfterFailure({ session }: N8nHost, workflowId: string): Promise<void> {
+	const failed = await session.runWorkflow(workflowId, 'Start');
+	expect(failed.status).toBe('error');
+	expect((await session.runRetry(failed.id)).error).toBeUndefined();
 }

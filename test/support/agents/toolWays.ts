@@ -12,7 +12,7 @@ import { NEWEST_AGENT, withAgent } from './agentRuns.ts';
 import { askN8nAgent } from './n8nAgents.ts';
 
 /** A tool as the model or the client sees it. */
-export interface OfferedTool {
+interface OfferedTool {
 	name: string;
 	description: string;
 	/** The names of the arguments that it takes. */
@@ -20,7 +20,7 @@ export interface OfferedTool {
 }
 
 /** What the caller got. */
-export interface ToolRun {
+interface ToolRun {
 	/** None for a person who calls a tool. */
 	offered: OfferedTool[];
 	/** In the order of the calls. */
@@ -28,7 +28,7 @@ export interface ToolRun {
 }
 
 /** A way in which n8n calls a node as a tool. */
-export interface ToolWay {
+interface ToolWay {
 	name: string;
 	/** Makes the calls, those of one turn together where the way can. */
 	call(host: N8nHost, tools: WorkflowNode[], turns: ToolCall[][]): Promise<ToolRun>;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { OrganizationOptions } from '../../../sandbox/src/client.ts';
-import type { ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
+import type { ChatRequest, ToolCall, Turn } from '../../../scripts/n8n/scriptedModel.ts';
+import { toolResultsIn } from '../../../scripts/n8n/scriptedModel.ts';
 import type { Credential, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { byId, nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { keys } from '../engine/writes.ts';
@@ -63,6 +64,15 @@ export function liveTool(scene: ToolSetUp, settings: object = {}, more: IDataObj
 	const parameters = { name: 'Prices', keywords: ['price'], replies: ['Here you are'], ...more };
 	const isActive = fromAi('active', 'boolean');
 	return nodeOf('Live', 'createKeywordAutomationTool', scene.credential, { ...parameters, isActive }, settings);
+}
+
+/** A model that fails once after its tool, and then starts over. */
+export function failsOnceAfter(callOf: (failures: number) => ToolCall): (request: ChatRequest) => Turn {
+	let failures = 0;
+	return (request) => {
+		if (toolResultsIn(request).length === 0) return [callOf(failures)];
+		return failures++ === 0 ? 'failure' : [];
+	};
 }
 
 /** Returns the key of each change that the service has made. */

@@ -5,7 +5,7 @@ import { control, sandboxUrl } from '../service.ts';
 import type { Credential } from './runNode.ts';
 
 /** A connected "Lead Revenue OAuth2 API" credential, and what happens to it. */
-export interface Connected {
+interface Connected {
 	credential: Credential;
 	tokens: MintedTokens;
 	/** Returns how often n8n has stored new tokens. */

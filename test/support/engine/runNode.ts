@@ -12,6 +12,7 @@ import type {
 	IRun,
 	IRunExecutionData,
 	NodeApiError,
+	NodeExecutionHint,
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { additionalDataFor, nodeCredentials, NODES, nodeTypes, ownType } from './n8nParts.ts';
@@ -58,6 +59,7 @@ export interface NodeOutcome {
 	items: INodeExecutionData[];
 	/** All outputs; the last is the error output when the node has one. */
 	outputs: INodeExecutionData[][];
+	hints: NodeExecutionHint[];
 	error?: NodeApiError;
 	run: IRun;
 }
@@ -153,7 +155,7 @@ export async function runNode(options: NodeRun): Promise<NodeOutcome> {
 	const task = run.data.resultData.runData[nodeName]?.[0];
 	const outputs = (task?.data?.main ?? []).map((items) => items ?? []);
 	const error = (task?.error ?? run.data.resultData.error) as NodeApiError | undefined;
-	return { items: outputs[0] ?? [], outputs, run, ...(error === undefined ? {} : { error }) };
+	return { items: outputs[0] ?? [], outputs, hints: task?.hints ?? [], run, ...(error === undefined ? {} : { error }) };
 }
 
 /** Runs a node with the credential of an organization. */

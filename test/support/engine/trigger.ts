@@ -181,4 +181,4 @@ export async function startedTrigger(
 }
 
 /** Returns the ids of records, sorted. */
-export const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => id).sort();
+export const sortedIds = (records: Array<{ id?: unknown }>) => records.map(({ id }) => id).sort();

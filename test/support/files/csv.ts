@@ -1,5 +1,5 @@
 /** A cell: `null` where it is empty without quotes. */
-export type Cell = string | null;
+type Cell = string | null;
 
 /**
  * Returns the records of an RFC 4180 text. Strict: @throws Error for a quote out of place, or a record that does not end

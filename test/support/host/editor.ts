@@ -26,15 +26,11 @@ export function describeInBrowser(name: string, tests: () => void): void {
 
 /** n8n's editor, open for a signed-in user. */
 export class Editor {
-	readonly page: Page;
-	private readonly browser: Browser;
-	private readonly host: N8nHost;
-
-	private constructor(browser: Browser, page: Page, host: N8nHost) {
-		this.browser = browser;
-		this.page = page;
-		this.host = host;
-	}
+	private constructor(
+		private readonly browser: Browser,
+		readonly page: Page,
+		private readonly host: N8nHost,
+	) {}
 
 	static async open(host: N8nHost): Promise<Editor> {
 		// How n8n marks the parts of its editor.

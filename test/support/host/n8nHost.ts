@@ -11,7 +11,7 @@ import { N8nSession } from '../../../scripts/n8n/session.ts';
 import { installPackage } from '../../../scripts/n8n/userFolder.ts';
 import { HOST } from '../hostUnderTest.ts';
 
-export interface HostOptions {
+interface HostOptions {
 	/** Which of the pinned hosts; the one under test unless given. */
 	version?: HostName;
 	/** An earlier host's folder, to start from its data; a new temporary one unless given. */
@@ -21,7 +21,7 @@ export interface HostOptions {
 }
 
 /** Everything that another process needs to use a running host. */
-export interface HostAddress {
+interface HostAddress {
 	version: HostName;
 	url: string;
 	userFolder: string;
@@ -41,15 +41,11 @@ function sharedHostVariable(version: HostName): string {
 
 /** A real n8n with the packed package in it, as a user has it. */
 export class N8nHost {
-	readonly address: HostAddress;
-	readonly session: N8nSession;
-	private readonly process: N8nProcess | undefined;
-
-	private constructor(address: HostAddress, session: N8nSession, n8n: N8nProcess | undefined) {
-		this.address = address;
-		this.session = session;
-		this.process = n8n;
-	}
+	private constructor(
+		readonly address: HostAddress,
+		readonly session: N8nSession,
+		private readonly process: N8nProcess | undefined,
+	) {}
 
 	/** Starts a host and signs its owner in. Needs the packed package: see `shareTarball`. */
 	static async start({ version = HOST, userFolder, env = {} }: HostOptions = {}): Promise<N8nHost> {

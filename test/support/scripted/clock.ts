@@ -60,7 +60,20 @@ export async function settle(): Promise<void> {
 	for (let round = 0; round < 50; round++) await Promise.resolve();
 }
 
-/** From now on the nodes find that `ms()` more milliseconds have passed. `jest.restoreAllMocks()` undoes it. */
+/**
+ * From now on time stands still for the nodes, until the test moves it: `at(ms)` after now, and `set(ms)` the machine's
+ * clock alone.
+ */
+export function movableTime() {
+	// Whole milliseconds, or their sums would be rounded.
+	const [now, monotonic] = [systemClock.now(), Math.floor(systemClock.monotonic())];
+	let [passed, ahead] = [0, 0];
+	jest.spyOn(systemClock, 'now').mockImplementation(() => now + passed + ahead);
+	jest.spyOn(systemClock, 'monotonic').mockImplementation(() => monotonic + passed);
+	return { now, at: (ms: number) => void (passed = ms), set: (ms: number) => void (ahead = ms) };
+}
+
+/** From now on the nodes find that `ms()` more milliseconds have passed. */
 export function timePassed(ms: () => number): void {
 	jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + ms());
 	jest.spyOn(systemClock, 'monotonic').mockImplementation(() => performance.now() + ms());

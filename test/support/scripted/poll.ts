@@ -9,7 +9,7 @@ import { ScriptedWire } from './wire.ts';
 /** The only secret of the trigger's credential. */
 export const SECRET = 'sk_live_secret';
 
-export interface ScriptedPollOptions {
+interface ScriptedPollOptions {
 	parameters?: IDataObject;
 	/** The saved state of the trigger. */
 	saved?: IDataObject;
@@ -125,6 +125,11 @@ export class ScriptedPoll {
 		this.output = null;
 		const output = (await poll(this.functions, transactions)) ?? this.output;
 		return output?.[0];
+	}
+
+	/** Polls, and returns the ids of what is emitted. */
+	async ids(): Promise<unknown[] | undefined> {
+		return (await this.poll())?.map(({ json }) => json.id);
 	}
 }
 

@@ -94,7 +94,7 @@ export const denied = (emissions: readonly OwnEmission[]): NotStored[] =>
 	emissions.map((one) => ({ ...one, why: 'n8n said so' }));
 
 /** What a poll leaves, and what is to be saved. */
-export type Delivered = PollResult & Omit<PollEnd, 'origin'> & { redelivery: Redelivery };
+type Delivered = PollResult & Omit<PollEnd, 'origin'> & { redelivery: Redelivery };
 
 /** Makes a poll as the store has it made: with what is to be redelivered, and a checkpoint after it. */
 export async function deliver(
@@ -119,22 +119,23 @@ export interface Listed {
 	changedAt: number;
 }
 
-/** Reads a list as it is at one moment: what changed since, so many records a page. */
-export function listing(list: readonly Listed[], now: number, pageSize = Infinity) {
-	return fetching(async (since = 0, cursor) => {
+/** Reads a list as it is at one moment, by all clocks: what changed since, so many records a page. */
+export function listing(list: readonly Listed[], now: number, pageSize = Infinity): Ports {
+	const pages = fetching(async (since = 0, cursor) => {
 		const found = list.filter(({ changedAt }) => changedAt >= since);
 		const from = Number(cursor ?? 0);
 		const end = from + pageSize;
 		const records = found.slice(from, end).map(({ record }) => record);
 		return { records, nextCursor: end < found.length ? String(end) : null, asOf: now, latest: now };
 	});
+	return { ...service().ports, ...pages, now: () => now };
 }
 
 /** Records numbered from one to another. */
 export const some = (from: number, to: number): RevenueRecord[] =>
 	Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index }));
 
-export const idsOf = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
+export const emittedIds = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
 	emitted.map(({ record }) => record.id);
 
 /** The state of a trigger that waits for its next sweep. */
@@ -175,7 +176,7 @@ export const sweepFrom = (since: number, { startedAt, next, setbacks, ...over }:
 };
 
 /** Returns the same state, which has started. */
-export function started(state: State): Started {
+export function startedState(state: State): Started {
 	if (state.phase === 'starting') throw new Error('It is still starting');
 	return state;
 }

@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 /** Where the trigger keeps its state in the workflow's global static data; the node's id follows. */
 export const STATE_KEY = 'leadRevenueTransactionTrigger:';
 
-/** Returns what the node has kept, as n8n stores it with a failed execution. */
+/** Returns what was kept, as n8n reads it after it has stored it. */
 export function storedCopy<T>(kept: T): T {
 	return JSON.parse(JSON.stringify(kept)) as T;
 }

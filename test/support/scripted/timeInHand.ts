@@ -1,6 +1,6 @@
 /**
  * Lets the test end the first timeout that starts from now on; no other timeout ever ends. `timeouts` are the timeouts, in
- * milliseconds. `jest.restoreAllMocks()` undoes it.
+ * milliseconds.
  */
 export function timeInHand(): { timeouts: number[]; end: () => void } {
 	const over = new AbortController();

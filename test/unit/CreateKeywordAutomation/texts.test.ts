@@ -1,5 +1,5 @@
 import { readKeywords, readReplies, readRequiredText } from '../../../nodes/CreateKeywordAutomation/texts.ts';
-import { AROUND, place, rejection } from '../../../test/support/parameters.ts';
+import { AROUND, place, rejection } from '../../support/scripted/parameters.ts';
 
 describe('the texts of an automation', () => {
 	/** Returns the place of a node with these Keywords in the workflow. */

@@ -1,5 +1,5 @@
 import { readQuery } from '../../../nodes/GetRevenue/filters.ts';
-import { AROUND, parametersOf } from '../../support/parameters.ts';
+import { AROUND, parametersOf } from '../../support/scripted/parameters.ts';
 
 const read = (filters: Record<string, unknown>) => readQuery(parametersOf({}), filters);
 

@@ -1,5 +1,5 @@
 import { readLeadId } from '../../../nodes/TagLead/tagLead.ts';
-import { AROUND, place, rejection } from '../../../test/support/parameters.ts';
+import { AROUND, place, rejection } from '../../support/scripted/parameters.ts';
 
 describe('a lead ID', () => {
 	test.each([

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Message } from './messages.ts';
-import { messagesBelow } from './messages.ts';
+import type { Message } from '../../support/messages.ts';
+import { messagesBelow } from '../../support/messages.ts';
 
 const documented = [...readFileSync('docs/errors.md', 'utf8').matchAll(/`([^`]+)`/g)].map(([, span]) => span as string);
 const messages = messagesBelow('nodes');

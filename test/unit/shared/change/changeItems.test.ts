@@ -6,6 +6,7 @@ import type { ItemParameters } from '../../../../nodes/shared/parameters/itemPar
 import { systemClock } from '../../../../nodes/shared/service/clock.ts';
 import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/lane.ts';
 import { timePassed } from '../../../support/scripted/clock.ts';
+import { runFunctions } from '../../../support/scripted/run.ts';
 import type { Scripted } from '../../../support/scripted/wire.ts';
 import { failure, ScriptedWire } from '../../../support/scripted/wire.ts';
 
@@ -65,15 +66,9 @@ async function attempt({
 		onError,
 	};
 	const functions = {
+		...runFunctions({ mode, context: memory, input: texts.map(() => ({})) }),
 		...wire.functions,
 		getNode: () => node,
-		getMode: () => mode,
-		getContext: () => memory,
-		getWorkflow: () => ({ id: 'w' }),
-		getExecutionId: () => '1',
-		getWorkflowDataProxy: () => ({ $runIndex: 0, $execution: { resumeUrl: 'https://n8n.example/?signature=token' } }),
-		getInputData: (_index?: number, connection = 'main') =>
-			connection === 'main' ? texts.map(() => ({ json: {} })) : [],
 		getExecuteData: () => ({ node }),
 		getCredentials: async (_type: string, index: number) => {
 			for (let left = readingTakes[index] ?? 0; left > 0; left--) await turn();
@@ -81,7 +76,6 @@ async function attempt({
 		},
 		getNodeParameter: (name: string, index: number) =>
 			name === 'text' ? texts[index] : { maxAttempts: 1, ...options },
-		evaluateExpression: () => undefined,
 		getTimezone: () => 'UTC',
 		continueOnFail: () => onError !== 'stopWorkflow',
 		addExecutionHints: (...added: NodeExecutionHint[]) => hints.push(...added),

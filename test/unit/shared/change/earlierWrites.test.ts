@@ -1,6 +1,7 @@
 import type { SentWrite } from '../../../../nodes/shared/change/earlierWrites.ts';
 import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites.ts';
 import { Keys } from '../../../../nodes/shared/change/keys.ts';
+import { runFunctions } from '../../../support/scripted/run.ts';
 
 const sent = (item: number | undefined, identity: string, body: string, more: Partial<SentWrite> = {}): SentWrite => ({
 	item,
@@ -93,16 +94,8 @@ describe('the earlier write of a change', () => {
 test("the user's UUID4 names one change in upper and in lower case", () => {
 	const identityOf = (idempotencyKey: string) => {
 		const memory: { sent?: Array<{ identity: string }> } = {};
-		const functions = {
-			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-			getContext: () => memory,
-			getExecutionId: () => '1',
-			getWorkflow: () => ({ id: 'w' }),
-			getNode: () => ({ name: 'n', parameters: { options: { idempotencyKey } } }),
-			getMode: () => 'trigger',
-			getInputData: (_index?: number, connection = 'main') => (connection === 'main' ? [{ json: {} }] : []),
-		};
-		const keys = new Keys(functions as never, { purpose: 'tag the lead', fieldOf: {} });
+		const functions = runFunctions({ context: memory, parameters: { options: { idempotencyKey } } });
+		const keys = new Keys(functions, { purpose: 'tag the lead', fieldOf: {} });
 		keys.writeFor(0, {}, idempotencyKey);
 		return memory.sent?.[0]?.identity;
 	};

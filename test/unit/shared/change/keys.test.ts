@@ -1,53 +1,24 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { validate, version } from 'uuid';
 import { Keys } from '../../../../nodes/shared/change/keys.ts';
 import { isUuid4 } from '../../../../nodes/shared/change/uuid4.ts';
 import { digestOfValues } from '../../../../nodes/shared/digest.ts';
 import { CREATING } from '../../../support/scripted/calls.ts';
+import type { ScriptedRun } from '../../../support/scripted/run.ts';
+import { runFunctions } from '../../../support/scripted/run.ts';
 import { storedCopy } from '../../../support/scripted/storing.ts';
 
-interface Run {
-	execution: string;
-	workflow: string;
-	node: string;
-	runIndex: number;
-	bodies: unknown[];
-}
-
-const RUN: Run = { execution: '1', workflow: 'w', node: 'n', runIndex: 0, bodies: [] };
-
-/** Returns the parts of n8n that make up a key, in one run of a node. */
-function functionsOf(
-	{ execution, workflow, node, runIndex }: Run,
-	memory: object,
-	// A retry has the token of the first execution, here its number.
-	resumeUrl = `http://localhost/webhook-waiting/1?signature=${execution}`,
-	parameters: IDataObject = {},
-	input: IDataObject[] = [],
-	mode = 'trigger',
-) {
-	return {
-		getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { resumeUrl } }),
-		getContext: () => memory,
-		getExecutionId: () => execution,
-		getWorkflow: () => ({ id: workflow }),
-		getNode: () => ({ name: node, parameters }),
-		getMode: () => mode,
-		evaluateExpression: (code: string, index: number) => (code.includes('$json.name') ? input[index]?.name : undefined),
-		getInputData: (_index?: number, connection = 'main') =>
-			connection === 'main' ? input.map((json) => ({ json })) : [],
-	} as never;
-}
+type Run = ScriptedRun & { bodies: unknown[] };
 
 /** Keys of writes with these bodies, in one attempt at a run. */
-function keysIn(functions: never, bodies: unknown[], ownKey = '', kind = CREATING): string[] {
+function keysIn(functions: IExecuteFunctions, bodies: unknown[], ownKey = '', kind = CREATING): string[] {
 	const keys = new Keys(functions, kind);
 	return bodies.map((body, index) => keys.writeFor(index, { body: body as never }, ownKey).change.key);
 }
 
 const keysOf = (run: Run, memory: object = {}, mode = 'trigger'): string[] =>
-	keysIn(functionsOf(run, memory, undefined, {}, [], mode), run.bodies);
+	keysIn(runFunctions({ ...run, context: memory, mode }), run.bodies);
 
 // Few values each, so that runs are often identical.
 const run: fc.Arbitrary<Run> = fc.record({
@@ -115,13 +86,13 @@ describe('keys', () => {
 	});
 
 	test('of runs that each have an empty context, as in Engine 2.0, are never equal', () => {
-		const some = { ...RUN, bodies: [{}, {}] };
-		const keys = [0, 1, 2].flatMap((runIndex) => keysOf({ ...some, runIndex }, {}));
+		const bodies = [{}, {}];
+		const keys = [0, 1, 2].flatMap((runIndex) => keysOf({ bodies, runIndex }));
 		expect(new Set(keys).size).toBe(6);
 	});
 
 	test('differ when the operation or its content does', () => {
-		const one = (body: unknown, kind = CREATING) => keysIn(functionsOf(RUN, {}), [body], '', kind);
+		const one = (body: unknown, kind = CREATING) => keysIn(runFunctions(), [body], '', kind);
 		const keys = [
 			one({ a: 1 }),
 			one({ a: 2 }),
@@ -134,8 +105,7 @@ describe('keys', () => {
 	test('from text are the same for the same text and operation only', () => {
 		fc.assert(
 			fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), run, run, (text, other, one, two) => {
-				const key = (run: Run, own: string, kind = CREATING) =>
-					keysIn(functionsOf(run, {}), [{}], own, kind)[0] as string;
+				const key = (run: Run, own: string, kind = CREATING) => keysIn(runFunctions(run), [{}], own, kind)[0] as string;
 				expect(isUuid4(key(one, text))).toBe(true);
 				expect(key(one, text)).toBe(key(two, text));
 				expect(key(one, text) === key(one, other)).toBe(text === other);
@@ -166,10 +136,8 @@ function tryRun(
 	memory: object,
 	{ input = ITEMS, says, text = '={{ $json.name }} {{ $now }}', ownKey = '', rejects = [], mode = 'trigger' }: Try,
 ) {
-	const keys = new Keys(
-		functionsOf(RUN, memory, undefined, { body: text, options: { idempotencyKey: ownKey } }, input, mode),
-		CREATING,
-	);
+	const parameters = { body: text, options: { idempotencyKey: ownKey } };
+	const keys = new Keys(runFunctions({ context: memory, parameters, input, mode }), CREATING);
 	return says.map((body, index) => {
 		if (body === undefined) return [];
 		const { change, content, noteFailure } = keys.writeFor(index, { body: body as never }, ownKey);
@@ -208,9 +176,9 @@ describe('a write whose expression returns something else in a retry', () => {
 		const kind = { ...CREATING, fieldOf: { body: 'body', count: 'count' } };
 		const parameters = { body: '={{ $json.name }} {{ $now }}', count: '={{ $json.count }} {{ $now }}', options: {} };
 		const attempt = (memory: object, names: string[], says: string[]) => {
-			const evaluateExpression = (code: string, index: number) => (code.includes('name') ? names[index] : circle);
-			const functions = { ...(functionsOf(RUN, memory, undefined, parameters) as object), evaluateExpression };
-			return keysIn(functions as never, says, '', kind);
+			const functions = runFunctions({ context: memory, parameters, input: items(...names) });
+			functions.evaluateExpression = (code, index) => (code.includes('name') ? names[index] : circle) as never;
+			return keysIn(functions, says, '', kind);
 		};
 		const memory = {};
 		const first = attempt(memory, ['a', 'b'], ['1', '2']);
@@ -281,7 +249,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const memory = {};
 		tryRun(memory, first);
 		const parameters = { body: '={{ $json.name }} {{ $now }}', options: { idempotencyKey: ownKey } };
-		const keys = new Keys(functionsOf(RUN, storedCopy(memory), undefined, parameters, ITEMS, mode), CREATING);
+		const keys = new Keys(runFunctions({ context: storedCopy(memory), parameters, input: ITEMS, mode }), CREATING);
 		expect(keys.writeFor(0, { body: '2' }, ownKey).change.wasOpen).toBe(expected);
 	});
 
@@ -293,10 +261,9 @@ describe('a write whose expression returns something else in a retry', () => {
 			{ item: digestOfValues({ name: 'b' }, '={{ $now }}', ''), content: { body: '3' }, key: 'key-3', refused: true },
 		];
 		const memory = { lineage: '1', run: 0, runIndex: 0, sent };
-		const keys = new Keys(
-			functionsOf({ ...RUN, execution: '2' }, memory, undefined, parameters, items('a', 'a', 'b'), 'retry'),
-			CREATING,
-		);
+		const input = items('a', 'a', 'b');
+		const functions = runFunctions({ execution: '2', context: memory, parameters, input, mode: 'retry' });
+		const keys = new Keys(functions, CREATING);
 		const again = ['4', '5', '6'].map((body, index) => keys.writeFor(index, { body }, ''));
 		expect(again.map(({ change, content }) => [change.key, content.body])).toEqual([
 			['key-1', '1'],
@@ -315,18 +282,17 @@ describe('a write whose expression returns something else in a retry', () => {
 	])('whose key is unknown yet, in %s: it may have been made: %s', (_what, { sent }: any, mode, options, expected) => {
 		const memory = {};
 		if (sent) tryRun(memory, { says: ['1'] });
-		const functions = functionsOf(RUN, storedCopy(memory), undefined, { body: '={{ $now }}', options }, ITEMS, mode);
+		const parameters = { body: '={{ $now }}', options };
+		const functions = runFunctions({ context: storedCopy(memory), parameters, input: ITEMS, mode });
 		expect(new Keys(functions, CREATING).mayHaveBeenMade).toBe(expected);
 	});
 
 	test('is identified by its other parameters, too', () => {
-		const functions = () => functionsOf(RUN, {}, undefined, { body: '={{ $now }}', to: 'fixed' }, ITEMS);
-		const key = (to: string) =>
-			new Keys(functions(), { ...CREATING, fieldOf: { body: 'body', to: 'recipient' } }).writeFor(
-				0,
-				{ body: '1', recipient: to },
-				'',
-			).change.key;
+		const kind = { ...CREATING, fieldOf: { body: 'body', to: 'recipient' } };
+		const key = (to: string) => {
+			const functions = runFunctions({ parameters: { body: '={{ $now }}', to: 'fixed' }, input: ITEMS });
+			return new Keys(functions, kind).writeFor(0, { body: '1', recipient: to }, '').change.key;
+		};
 		expect(key('a')).toBe(key('a'));
 		expect(key('a')).not.toBe(key('b'));
 	});
@@ -344,16 +310,14 @@ describe('a write whose expression returns something else in a retry', () => {
 		const [first] = tryRun(memory, { says: ['1'], text: 'fixed', ownKey: '={{ $execution.id }}' });
 		expect(first).toBeDefined();
 		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
-		const keys = new Keys(
-			functionsOf({ ...RUN, execution: '2' }, storedCopy(memory), undefined, parameters, ITEMS),
-			CREATING,
-		);
+		const functions = runFunctions({ execution: '2', context: storedCopy(memory), parameters, input: ITEMS });
+		const keys = new Keys(functions, CREATING);
 		expect(keys.writeFor(0, { body: '1' }, 'another').change.key).toBe(first?.[0]);
 	});
 
 	test('is forgotten when the run has succeeded', () => {
 		const memory: { sent?: unknown[] } = {};
-		const keys = new Keys(functionsOf(RUN, memory, undefined, { body: '={{ $now }}' }, ITEMS), CREATING);
+		const keys = new Keys(runFunctions({ context: memory, parameters: { body: '={{ $now }}' } }), CREATING);
 		keys.writeFor(0, { body: '1' }, '');
 		expect(memory.sent).toHaveLength(1);
 		keys.forget();
@@ -364,7 +328,7 @@ describe('a write whose expression returns something else in a retry', () => {
 test('items that act for different organizations keep their keys when they swap places, with identical content', () => {
 	const memory = {};
 	const keysFor = (input: IDataObject[], kept: object) => {
-		const keys = new Keys(functionsOf(RUN, kept, undefined, { body: 'fixed' }, input), CREATING);
+		const keys = new Keys(runFunctions({ context: kept, parameters: { body: 'fixed' }, input }), CREATING);
 		return input.map((_item, index) => keys.writeFor(index, { body: 'fixed' }, '', String(_item.name)).change.key);
 	};
 	const first = keysFor(ITEMS, memory);
@@ -377,7 +341,7 @@ test('items that act for different organizations keep their keys when they swap 
 // The service knows a write by its key: a retry after an update must make the same.
 test('a key stays the same byte for byte', () => {
 	const keysFor = (body: string, ownKey = '', target?: string) => {
-		const keys = new Keys(functionsOf(RUN, {}, undefined, { body }, ITEMS), CREATING);
+		const keys = new Keys(runFunctions({ parameters: { body }, input: ITEMS }), CREATING);
 		return [0, 1].map((index) => keys.writeFor(index, { body: 'b' }, ownKey, target).change.key);
 	};
 	expect({
@@ -413,12 +377,6 @@ test('a key stays the same byte for byte', () => {
 });
 
 test('a node that n8n runs without the data of an execution has a new key each time', () => {
-	const functions = () =>
-		({
-			...(functionsOf(RUN, {}) as object),
-			getContext: () => {
-				throw new Error('`executionData` is not initialized');
-			},
-		}) as never;
+	const functions = () => runFunctions({ context: null });
 	expect(keysIn(functions(), ['1'])).not.toEqual(keysIn(functions(), ['1']));
 });

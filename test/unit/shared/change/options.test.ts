@@ -1,5 +1,5 @@
 import { readIdempotencyKey } from '../../../../nodes/shared/change/options.ts';
-import { AROUND, parametersOf, rejection } from '../../../../test/support/parameters.ts';
+import { AROUND, parametersOf, rejection } from '../../../support/scripted/parameters.ts';
 
 /** @param written the option in the workflow. @param says what its expressions return, or returns it for a text. */
 const read = (idempotencyKey: unknown, written?: string, says: unknown = 'x') => {

@@ -1,5 +1,8 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Keys } from '../../../../nodes/shared/change/keys.ts';
 import { CREATING } from '../../../support/scripted/calls.ts';
+import type { ScriptedRun } from '../../../support/scripted/run.ts';
+import { runFunctions } from '../../../support/scripted/run.ts';
 import { storedCopy } from '../../../support/scripted/storing.ts';
 
 describe('a tool call', () => {
@@ -8,30 +11,19 @@ describe('a tool call', () => {
 	 * arguments stay.
 	 */
 	const callOf = (
-		args: object,
-		{ runIndex = 0, execution = '1', context = {} as object | null, agent = 'input', round = 0 } = {},
-	) =>
-		({
-			getWorkflowDataProxy: () => ({
-				$runIndex: runIndex,
-				$execution: { resumeUrl: 'http://localhost/1?signature=t' },
-			}),
-			getContext: () => {
-				if (context === null) throw new Error('`executionData` is not initialized');
-				return context;
-			},
-			getExecutionId: () => execution,
-			getExecuteData: () => ({
+		args: IDataObject,
+		{ agent = 'input', round = 0, ...run }: ScriptedRun & { agent?: string; round?: number } = {},
+	): IExecuteFunctions => ({
+		...runFunctions({ resumeUrl: 'http://localhost/1?signature=t', input: [args], args, ...run }),
+		getExecuteData: () =>
+			({
 				node: { name: 'Agent' },
 				data: { main: [[{ json: { agent } }]] },
 				source: { main: [{ previousNode: 'Loop', previousNodeRun: round }] },
-			}),
-			getWorkflow: () => ({ id: 'w' }),
-			getNode: () => ({ name: 'n', parameters: {} }),
-			getMode: () => 'trigger',
-			getInputData: (_index?: number, connection = 'ai_tool') => (connection === 'ai_tool' ? [{ json: args }] : []),
-		}) as never;
-	const keyOf = (functions: never) => new Keys(functions, CREATING).writeFor(0, { body: '1' }, '').change.key;
+			}) as never,
+	});
+	const keyOf = (functions: IExecuteFunctions) =>
+		new Keys(functions, CREATING).writeFor(0, { body: '1' }, '').change.key;
 
 	test.each([{}, null])('has one key for all attempts, and not that of an identical call (context: %j)', (context) => {
 		const [one, other] = [{ x: 1 }, { x: 1 }];
@@ -61,13 +53,9 @@ describe('a tool call', () => {
 	])('has the key of its values, whatever the model called before, in the execution that is retried: %s', (body) => {
 		const context = {};
 		const keyOfLead = (lead: string, context: object, execution: string) => {
-			const functions = callOf({ Lead: lead }, { context, execution }) as object;
-			const called = {
-				...functions,
-				getNode: () => ({ name: 'n', parameters: { body } }),
-				evaluateExpression: () => lead,
-			};
-			return new Keys(called as never, CREATING).writeFor(0, { body: lead }, '').change.key;
+			const functions = callOf({ Lead: lead }, { context, execution, parameters: { body } });
+			functions.evaluateExpression = () => lead;
+			return new Keys(functions, CREATING).writeFor(0, { body: lead }, '').change.key;
 		};
 		const [a, b] = ['a', 'b'].map((lead) => keyOfLead(lead, context, '1'));
 		const retried = storedCopy(context);
@@ -113,18 +101,10 @@ describe('a run of a node', () => {
 		execution: string,
 		context: object,
 		resumeUrl: string,
-		{ Keys: Own = Keys, runIndex = 0, mode = 'trigger' } = {},
+		{ Keys: Own = Keys, ...more }: ScriptedRun & { Keys?: typeof Keys } = {},
 	) => {
-		const functions = {
-			getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { resumeUrl } }),
-			getContext: () => context,
-			getExecutionId: () => execution,
-			getWorkflow: () => ({ id: 'w' }),
-			getNode: () => ({ name: 'n', parameters: {} }),
-			getMode: () => mode,
-			getInputData: (_index?: number, connection = 'main') => (connection === 'main' ? [{ json: {} }] : []),
-		};
-		return new Own(functions as never, CREATING).writeFor(0, { body: '1' }, '').change.key;
+		const functions = runFunctions({ execution, context, resumeUrl, ...more });
+		return new Own(functions, CREATING).writeFor(0, { body: '1' }, '').change.key;
 	};
 
 	const url = (token: string) => `http://localhost/webhook-waiting/1?signature=${token}`;
@@ -177,20 +157,14 @@ describe('a run of a node', () => {
 });
 
 describe('that n8n passed nothing to a retry which names the execution', () => {
-	const hintsOf = ({ mode = 'retry', signature = '', options = {}, context = {}, toolCall = false }) => {
+	const hintsOf = (run: ScriptedRun) => {
 		const hints: unknown[] = [];
 		const functions = {
-			getWorkflowDataProxy: () => ({ $runIndex: 0, $execution: { resumeUrl: `http://localhost/1${signature}` } }),
-			getContext: () => context,
-			getExecutionId: () => '1',
-			getExecuteData: () => ({ node: { name: 'Agent' }, data: {}, source: {} }),
-			getWorkflow: () => ({ id: 'w' }),
-			getNode: () => ({ name: 'n', parameters: { options } }),
-			getMode: () => mode,
-			getInputData: (_index?: number, connection = 'main') => (connection === 'main' || toolCall ? [{ json: {} }] : []),
-			addExecutionHints: (...added: unknown[]) => hints.push(...added),
+			...runFunctions({ mode: 'retry', resumeUrl: 'http://localhost/1', ...run }),
+			getExecuteData: () => ({ node: { name: 'Agent' }, data: {}, source: {} }) as never,
+			addExecutionHints: (...added: unknown[]) => void hints.push(...added),
 		};
-		const keys = new Keys(functions as never, CREATING);
+		const keys = new Keys(functions, CREATING);
 		expect(keys.writeFor(0, { body: '1' }, '').change.key).toEqual(expect.any(String));
 		return hints;
 	};
@@ -204,13 +178,13 @@ describe('that n8n passed nothing to a retry which names the execution', () => {
 		expect(hintsOf({ context })).toEqual([]);
 	});
 
-	test.each([
+	test.each<[string, ScriptedRun]>([
 		['no retry', { mode: 'trigger' }],
-		['a token', { signature: '?signature=t' }],
+		['a token', { resumeUrl: 'http://localhost/1?signature=t' }],
 		['the name of an attempt that failed', { context: { lineage: 'some' } }],
-		['a key of the user', { options: { idempotencyKey: 'own' } }],
-		['options that are one expression', { options: '={{ $json.options }}' as never }],
-		['a tool call', { toolCall: true }],
+		['a key of the user', { parameters: { options: { idempotencyKey: 'own' } } }],
+		['options that are one expression', { parameters: { options: '={{ $json.options }}' } }],
+		['a tool call', { args: {} }],
 	])('is not said of %s', (_what, run) => {
 		expect(hintsOf(run)).toEqual([]);
 	});

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 import { readConditions } from '../../../../nodes/shared/list/conditions.ts';
-import { AROUND, parametersOf, rejection } from '../../../support/parameters.ts';
+import { AROUND, parametersOf, rejection } from '../../../support/scripted/parameters.ts';
 
 type Row = Record<string, unknown>;
 

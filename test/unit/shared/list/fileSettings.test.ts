@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { readFileSettings } from '../../../../nodes/shared/list/fileSettings.ts';
 import { written } from '../../../support/files/written.ts';
-import { parametersOf, rejection } from '../../../support/parameters.ts';
+import { parametersOf, rejection } from '../../../support/scripted/parameters.ts';
 
 const list = { name: 'leads', idsOf: () => [], remembered: 0 };
 const NODE = { name: 'Node', type: 'n8n-nodes-lead-revenue.listLeads', parameters: {} } as unknown as INode;

@@ -3,8 +3,8 @@ import type { Search } from '../../../../nodes/shared/list/find.ts';
 import { matchingPages, readSearch } from '../../../../nodes/shared/list/find.ts';
 import { Notices } from '../../../../nodes/shared/list/notices.ts';
 import { collectGarbage } from '../../../../scripts/lib/collectGarbage.ts';
-import { parametersOf, rejection } from '../../../support/parameters.ts';
 import { listOf, placeOf } from '../../../support/scripted/listed.ts';
+import { parametersOf, rejection } from '../../../support/scripted/parameters.ts';
 
 const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
 const NODE = placeOf('n8n-nodes-lead-revenue.listLeads');

@@ -5,8 +5,8 @@ import { listFields, listRecords, readListSettings } from '../../../../nodes/sha
 import { Notices } from '../../../../nodes/shared/list/notices.ts';
 import { requestContext } from '../../../../nodes/shared/service/context.ts';
 import { LIST_LEADS } from '../../../../nodes/shared/service/reads.ts';
-import { parametersOf, rejection } from '../../../support/parameters.ts';
 import { ManualClock } from '../../../support/scripted/clock.ts';
+import { parametersOf, rejection } from '../../../support/scripted/parameters.ts';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire.ts';
 
 const LIST = { name: 'leads', idsOf: (page: IDataObject[]) => page.map(({ id }) => String(id)), remembered: 100 };

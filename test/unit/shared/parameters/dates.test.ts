@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { readDate, readDateTime } from '../../../../nodes/shared/parameters/dates.ts';
-import { AROUND, place, rejection } from '../../../support/parameters.ts';
+import { AROUND, place, rejection } from '../../../support/scripted/parameters.ts';
 
 const BERLIN = 'Europe/Berlin';
 const date = (value: unknown, zone = BERLIN) => readDate(place, 'Date From', value, zone);

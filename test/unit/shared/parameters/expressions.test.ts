@@ -1,5 +1,5 @@
 import { expressionAt, readEntries, readOptional } from '../../../../nodes/shared/parameters/expressions.ts';
-import { rejection } from '../../../../test/support/parameters.ts';
+import { rejection } from '../../../support/scripted/parameters.ts';
 
 describe('a parameter in the workflow', () => {
 	const parameters = {

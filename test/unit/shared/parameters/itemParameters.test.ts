@@ -1,5 +1,5 @@
 import { parametersOf, withOptional } from '../../../../nodes/shared/parameters/itemParameters.ts';
-import { rejection } from '../../../support/parameters.ts';
+import { rejection } from '../../../support/scripted/parameters.ts';
 
 const EXPRESSION = '={{ $json.none }}';
 

@@ -1,5 +1,5 @@
 import { readBoolean, readInteger, readNumber } from '../../../../nodes/shared/parameters/read.ts';
-import { AROUND, place, rejection } from '../../../../test/support/parameters.ts';
+import { AROUND, place, rejection } from '../../../support/scripted/parameters.ts';
 
 describe('a boolean', () => {
 	test.each([

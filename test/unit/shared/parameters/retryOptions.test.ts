@@ -1,5 +1,5 @@
 import { readRetryOptions } from '../../../../nodes/shared/parameters/retryOptions.ts';
-import { parametersOf, rejection } from '../../../../test/support/parameters.ts';
+import { parametersOf, rejection } from '../../../support/scripted/parameters.ts';
 
 const read = (options: object) => readRetryOptions(parametersOf({ options }));
 

@@ -13,19 +13,18 @@ describe('a wait', () => {
 		return over;
 	}
 
-	test.each([
+	const SIGNALS = [
 		['without a signal', () => undefined],
 		['with one', () => new AbortController().signal],
-	])('lasts as long as asked for, %s', async (_name, signal) => {
+	] as const;
+
+	test.each(SIGNALS)('lasts as long as asked for, %s', async (_name, signal) => {
 		expect(await isOverAfter(59_999, systemClock.wait(60_000, signal()))).toBe(false);
 		expect(await isOverAfter(60_000, systemClock.wait(60_000, signal()))).toBe(true);
 		expect(await isOverAfter(0, systemClock.wait(0, signal()))).toBe(true);
 	});
 
-	test.each([
-		['without a signal', () => undefined],
-		['with one', () => new AbortController().signal],
-	])('longer than a timer can be is not over at once, %s', async (_name, signal) => {
+	test.each(SIGNALS)('longer than a timer can be is not over at once, %s', async (_name, signal) => {
 		expect(await isOverAfter(5_000, systemClock.wait(2 ** 31, signal()))).toBe(false);
 	});
 

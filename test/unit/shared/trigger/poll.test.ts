@@ -1,13 +1,11 @@
-import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { systemClock } from '../../../../nodes/shared/service/clock.ts';
+import { timePassed } from '../../../support/scripted/clock.ts';
 import { FROM_DATE, pageOf, ScriptedPoll, SECRET } from '../../../support/scripted/poll.ts';
 import type { Storing } from '../../../support/scripted/storing.ts';
-import { NOT_STORED, SILENT, STORED } from '../../../support/scripted/storing.ts';
+import { NOT_STORED, SILENT, STORED, storedCopy } from '../../../support/scripted/storing.ts';
 import type { Scripted } from '../../../support/scripted/wire.ts';
 import { failure, networkError } from '../../../support/scripted/wire.ts';
-
-const idsOf = (items: INodeExecutionData[] | undefined) => items?.map(({ json }) => json.id);
 
 /** Returns what a trigger has saved after its first poll, which found these transactions. */
 async function savedAfter(
@@ -16,7 +14,7 @@ async function savedAfter(
 ): Promise<IDataObject> {
 	const first = new ScriptedPoll([pageOf(ids)], { parameters: FROM_DATE, ...options });
 	await first.poll();
-	return JSON.parse(JSON.stringify(first.saved)) as IDataObject;
+	return storedCopy(first.saved);
 }
 
 describe('the first poll', () => {
@@ -132,9 +130,7 @@ describe('the poll of an activation that continues from a state', () => {
 	])('does not fail for what passes by itself, and a scheduled one does: %s', async (_what, scripted) => {
 		const { trigger, before } = await loaded([scripted, failure(503)]);
 		expect(await trigger.poll()).toBeUndefined();
-		expect(JSON.parse(JSON.stringify(trigger.saved))).toMatchObject({
-			watermark: (JSON.parse(before) as IDataObject).watermark,
-		});
+		expect(storedCopy(trigger.saved)).toMatchObject({ watermark: (JSON.parse(before) as IDataObject).watermark });
 		expect(trigger.log).toEqual([
 			expect.stringMatching(
 				/^warn: Transactions: The list could not be read to its end; the next poll tries again\. Reason: The /,
@@ -182,15 +178,11 @@ describe('the poll of an activation that continues from a state', () => {
 		const commitCursor = async () => {};
 		const own = { workflowId: 'overtaken', credentialId: 'overtaken', parameters: FROM_DATE, commitCursor };
 		const before = await savedAfter([1], own);
-		await new ScriptedPoll([pageOf([1, 2])], {
-			...own,
-			saved: JSON.parse(JSON.stringify(before)) as IDataObject,
-		}).poll();
+		await new ScriptedPoll([pageOf([1, 2])], { ...own, saved: storedCopy(before) }).poll();
 		const again = new ScriptedPoll([failure(500)], { ...own, saved: before });
 		expect(await again.poll()).toBeUndefined();
 		expect(again.wire.sent).toEqual([]);
-		const now = systemClock.monotonic();
-		jest.spyOn(systemClock, 'monotonic').mockReturnValue(now + 31_000);
+		timePassed(() => 31_000);
 		await expect(again.poll()).rejects.toMatchObject({ httpCode: '500' });
 	});
 });
@@ -204,7 +196,7 @@ describe('a later poll', () => {
 			parameters: FROM_DATE,
 		});
 		// For the state, this is another credential.
-		expect(idsOf(await trigger.poll())).toEqual([1, 2, 3]);
+		expect(await trigger.ids()).toEqual([1, 2, 3]);
 		expect(await trigger.poll()).toBeUndefined();
 		expect(commitCursor).not.toHaveBeenCalled();
 	});
@@ -230,7 +222,7 @@ describe('a later poll', () => {
 			parameters: FROM_DATE,
 		});
 		await trigger.poll();
-		expect(idsOf(await trigger.poll())).toEqual([2]);
+		expect(await trigger.ids()).toEqual([2]);
 		expect(trigger.log.join()).toContain('warn: Transactions: The list could not be read to its end');
 		expect(trigger.log.join()).toContain('seen ***');
 		expect(trigger.log.join()).not.toContain(SECRET);
@@ -259,8 +251,7 @@ describe('a later poll', () => {
 describe('two polls at once', () => {
 	test('of one trigger: the second does nothing, and says so', async () => {
 		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], { parameters: FROM_DATE });
-		const polls = await Promise.all([trigger.poll(), trigger.poll()]);
-		expect(polls.map(idsOf)).toEqual([[1], undefined]);
+		expect(await Promise.all([trigger.ids(), trigger.ids()])).toEqual([[1], undefined]);
 		expect(trigger.wire.sent).toHaveLength(1);
 		expect(trigger.log).toEqual([
 			'info: Transactions: the previous poll is still under way, so this poll does nothing',
@@ -273,16 +264,14 @@ describe('two polls at once', () => {
 		const of = (workflowId: string | undefined, nodeId: string) =>
 			new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, workflowId, nodeId });
 		const triggers = [of('1', '11'), of('11', '1'), of('1', '1'), of('', '1'), of('', '2')];
-		expect((await Promise.all(triggers.map(async (trigger) => await trigger.poll()))).map(idsOf)).toEqual(
-			triggers.map(() => [1]),
-		);
+		const polls = await Promise.all(triggers.map(async (trigger) => await trigger.ids()));
+		expect(polls).toEqual(triggers.map(() => [1]));
 	});
 
 	test('of a workflow that was never saved still count as two polls at once', async () => {
 		const of = (workflowId: string | undefined) =>
 			new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, workflowId, nodeId: 'unsaved', isScheduled: true });
-		const polls = await Promise.all([of(undefined).poll(), of('').poll()]);
-		expect(polls.map(idsOf)).toEqual([[1], undefined]);
+		expect(await Promise.all([of(undefined).ids(), of('').ids()])).toEqual([[1], undefined]);
 	});
 
 	test.each([{ isScheduled: false }, { isScheduled: true }])(
@@ -290,13 +279,11 @@ describe('two polls at once', () => {
 		async ({ isScheduled }) => {
 			const own = { parameters: FROM_DATE, workflowId: `taken-over-${isScheduled}`, credentialId: 'taken-over' };
 			const saved = await savedAfter([1], own);
-			const copy = () => JSON.parse(JSON.stringify(saved)) as IDataObject;
-			const before = new ScriptedPoll([pageOf([1]), pageOf([1, 2])], { ...own, saved: copy(), isScheduled });
+			const before = new ScriptedPoll([pageOf([1]), pageOf([1, 2])], { ...own, saved: storedCopy(saved), isScheduled });
 			await before.poll();
 			const stood = JSON.stringify(before.saved);
-			const activated = new ScriptedPoll([pageOf([1, 2]), pageOf([1, 2])], { ...own, saved: copy() });
-			const polls = await Promise.all([before.poll(), activated.poll()]);
-			expect(polls.map(idsOf)).toEqual([undefined, [2]]);
+			const activated = new ScriptedPoll([pageOf([1, 2]), pageOf([1, 2])], { ...own, saved: storedCopy(saved) });
+			expect(await Promise.all([before.ids(), activated.ids()])).toEqual([undefined, [2]]);
 			expect(JSON.stringify(before.saved)).toBe(stood);
 			expect(before.log).toEqual(['info: Transactions: another poll took over meanwhile, so this poll does nothing']);
 			expect(await activated.poll()).toBeUndefined();
@@ -306,7 +293,7 @@ describe('two polls at once', () => {
 	test('a poll that failed blocks no other', async () => {
 		const trigger = new ScriptedPoll([failure(401), pageOf([1])], { parameters: FROM_DATE });
 		await expect(trigger.poll()).rejects.toThrow();
-		expect(idsOf(await trigger.poll())).toEqual([1]);
+		expect(await trigger.ids()).toEqual([1]);
 	});
 });
 
@@ -336,7 +323,7 @@ describe('what was emitted last', () => {
 	test('by another process is emitted once more, but only once, and the log says so', async () => {
 		const { trigger, elsewhere } = await polledElsewhere();
 		elsewhere();
-		expect(idsOf(await trigger.poll())).toEqual([1]);
+		expect(await trigger.ids()).toEqual([1]);
 		const restarted =
 			'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)';
 		expect(trigger.log.filter((line) => line.startsWith('warn'))).toEqual([`warn: Transactions: ${restarted}`]);
@@ -358,7 +345,7 @@ describe('what was emitted last', () => {
 		const rejected = new ScriptedPoll(pages, { ...watched, storing: NOT_STORED });
 		await rejected.poll();
 		rejected.storing = STORED;
-		expect(idsOf(await rejected.poll())).toEqual([1]);
+		expect(await rejected.ids()).toEqual([1]);
 		expect(await rejected.poll()).toBeUndefined();
 	});
 
@@ -382,9 +369,9 @@ test('a state from before the last emission is not polled from while n8n may yet
 		commitCursor: async () => {},
 	});
 	await trigger.poll();
-	const before = JSON.parse(JSON.stringify(trigger.saved)) as IDataObject;
-	expect(idsOf(await trigger.poll())).toEqual([2]);
-	const after = JSON.parse(JSON.stringify(trigger.saved)) as IDataObject;
+	const before = storedCopy(trigger.saved);
+	expect(await trigger.ids()).toEqual([2]);
+	const after = storedCopy(trigger.saved);
 	Object.assign(trigger.saved, before);
 	expect(await trigger.poll()).toBeUndefined();
 	expect(trigger.log).toEqual([
@@ -392,7 +379,7 @@ test('a state from before the last emission is not polled from while n8n may yet
 	]);
 	expect(trigger.wire.sent).toHaveLength(2);
 	Object.assign(trigger.saved, after);
-	expect(idsOf(await trigger.poll())).toEqual([3]);
+	expect(await trigger.ids()).toEqual([3]);
 });
 
 describe('Fetch Test Event', () => {
@@ -401,7 +388,7 @@ describe('Fetch Test Event', () => {
 
 	test('shows up to five, of the first 300, and saves nothing', async () => {
 		const trigger = inEditor([pageOf([1, 2, 3], 'a'), pageOf([4, 5, 6], 'b')]);
-		expect(idsOf(await trigger.poll())).toEqual([1, 2, 3, 4, 5]);
+		expect(await trigger.ids()).toEqual([1, 2, 3, 4, 5]);
 		expect(trigger.wire.sent).toHaveLength(2);
 		expect(trigger.wire.sent[0]).toMatchObject({ qs: { page_size: 100 }, timeout: 10_000 });
 		expect(trigger.wire.sent[0]?.qs).not.toHaveProperty('updated_since');

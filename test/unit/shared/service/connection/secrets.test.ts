@@ -1,6 +1,6 @@
 import { Secrets } from '../../../../../nodes/shared/service/connection/secrets.ts';
 import { parseBody } from '../../../../../nodes/shared/service/send/body.ts';
-import { asEscapedJson, ECHOES } from '../../../../hostile/support/echoes.ts';
+import { asEscapedJson, ECHOES } from '../../../../support/echoes.ts';
 import { inSmallHeap } from '../../../../support/smallHeap.ts';
 
 const KEY = 'sk_live_4f/+=&"\\%~9?key>';

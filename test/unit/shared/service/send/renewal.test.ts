@@ -65,7 +65,6 @@ describe('a credential that n8n can renew', () => {
 		expect({ ...second, ignoreHttpStatusErrors: true }).toEqual(first);
 		// The last is for reading the credential again.
 		expect(timeout.mock.calls).toEqual([[7_000], [21_000], [7_000]]);
-		timeout.mockRestore();
 	});
 
 	test('and cannot be read afterwards: no response, for nobody knows the new token that may be in it', async () => {
@@ -345,5 +344,4 @@ test('nothing is kept of a key whose work is over', async () => {
 	await inTurn('e', async () => 'done');
 	await inTurn('f', async () => await Promise.reject(new Error('broken'))).catch(() => undefined);
 	expect(forgotten.mock.calls).toEqual([['e'], ['f']]);
-	forgotten.mockRestore();
 });

@@ -11,16 +11,16 @@ import { TestMemory } from '../../../../support/scripted/memory.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
 import {
 	checkpointOf,
-	idsOf,
+	emittedIds,
 	NOW,
 	pollWith,
 	service,
 	SETTINGS,
 	some,
-	started,
+	startedState,
 	STATE,
 } from '../../../../support/scripted/ports.ts';
-import { isNew, verdictOf } from '../../../../support/verdicts.ts';
+import { isNew, verdictOf } from '../../../../support/scripted/verdicts.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -60,7 +60,7 @@ class Taking {
 		this.largestState = Math.max(this.largestState, saved.length);
 		const read = readCheckpoint(JSON.parse(saved) as Record<string, unknown>, 'me', false);
 		const checkpoint = 'checkpoint' in read ? read.checkpoint : undefined;
-		const state = checkpoint && started(checkpoint.state);
+		const state = checkpoint && startedState(checkpoint.state);
 		if (!state?.census) throw new Error(`no census: ${JSON.stringify(read)}`);
 		const memory = new TestMemory(checkpoint?.memory ?? '', { keepsContent: false, today: dayOf(this.now) });
 		this.askedBefore = this.asked.length;
@@ -338,5 +338,5 @@ test('a census that begins has read nothing, and requests all changes since 1970
 test('the most records of a poll count those of its sweep, and of the sweep after the census', async () => {
 	const { ports } = service({ records: some(1, 2) }, { records: some(1, 3) }, { records: some(4, 6) });
 	const polled = await pollWith({ ...STATE, census: newCensus(null) }, { ...SETTINGS, maxRecords: 3 }, ports);
-	expect(idsOf(polled)).toEqual([1, 2, 4]);
+	expect(emittedIds(polled)).toEqual([1, 2, 4]);
 });

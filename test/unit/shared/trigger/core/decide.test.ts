@@ -2,7 +2,7 @@ import type { Rules } from '../../../../../nodes/shared/trigger/core/decide.ts';
 import { decide } from '../../../../../nodes/shared/trigger/core/decide.ts';
 import type { Comparison, MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import { fingerprintOf } from '../../../../support/scripted/kind.ts';
-import { SWEEP_RULES } from '../../../../support/verdicts.ts';
+import { SWEEP_RULES } from '../../../../support/scripted/verdicts.ts';
 
 const DAY = 86_400_000;
 const OCCURRED = 20_000 * DAY;

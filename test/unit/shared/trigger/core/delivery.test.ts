@@ -25,8 +25,8 @@ import {
 	checkpointOf,
 	deliver,
 	denied,
+	emittedIds,
 	frozen,
-	idsOf,
 	listing,
 	NOTHING,
 	NOW,
@@ -86,7 +86,7 @@ describe('what a poll emitted', () => {
 		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
 		const { ports: later } = service({ records: some(1, 5) });
 		const again = await deliver(checkpoint, SETTINGS, later, { name: 'another' });
-		expect(idsOf(again)).toEqual([1, 2, 3, 4, 5]);
+		expect(emittedIds(again)).toEqual([1, 2, 3, 4, 5]);
 		expect(again).toMatchObject({
 			emission: { isAfterRestart: true },
 			checkpoint: { last: { process: 'another', isAfterRestart: true } },
@@ -103,8 +103,8 @@ describe('what a poll emitted', () => {
 		const last = { ...(checkpoint.last as LastEmission), isAfterRestart: true };
 		const repeated = checkpointOf(checkpoint.state, { ...checkpoint, last });
 		const { ports: later } = service({ records: some(1, count) });
-		expect(idsOf(await deliver(repeated, SETTINGS, later, { name: 'another' }))).toEqual(
-			idsOf({ emitted: some(1, most).map((record) => ({ record })) }),
+		expect(emittedIds(await deliver(repeated, SETTINGS, later, { name: 'another' }))).toEqual(
+			emittedIds({ emitted: some(1, most).map((record) => ({ record })) }),
 		);
 	});
 });
@@ -168,7 +168,7 @@ test('a trigger without a state has nothing to go back to: it begins, and a star
 		[undefined, null],
 		[NOW - 61_000, null],
 	]);
-	expect(idsOf(begun)).toEqual([1, 2, 3]);
+	expect(emittedIds(begun)).toEqual([1, 2, 3]);
 	expect(begun.emission).toMatchObject({ emittedAt: STAYS_RECENT });
 });
 
@@ -181,7 +181,7 @@ describe('a restart', () => {
 		const ports = { ...service({ records: some(1, 2) }).ports, now: () => NOW + Math.max(ms, 0) + 3_600_000 };
 		const another = { name: 'another', begunAt: NOW + ms, afterRestart };
 		const saved = checkpointOf(checkpoint.state, { ...checkpoint, last });
-		return idsOf(await deliver(saved, SETTINGS, ports, another)).length;
+		return emittedIds(await deliver(saved, SETTINGS, ports, another)).length;
 	}
 
 	test('repeats by default what was emitted within five minutes before the process began, however late it polls', async () => {
@@ -202,7 +202,7 @@ describe('a restart', () => {
 		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
 		const repeatedAfter = async (...redelivered: string[]) => {
 			const another = { name: 'another', redeliveredFrom: new Set(redelivered), afterRestart: 'always' as const };
-			return idsOf(await deliver(checkpoint, SETTINGS, service({ records: some(1, 2) }).ports, another));
+			return emittedIds(await deliver(checkpoint, SETTINGS, service({ records: some(1, 2) }).ports, another));
 		};
 		expect(await repeatedAfter('me')).toEqual([]);
 		// What it has redelivered of a third process is another matter.
@@ -231,7 +231,7 @@ describe('what n8n did not store', () => {
 			unacknowledged: [second.emission as OwnEmission],
 		});
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
-		expect(idsOf(again)).toEqual([1, 2, 5]);
+		expect(emittedIds(again)).toEqual([1, 2, 5]);
 		expect(again).toMatchObject({
 			emission: { isAfterRestart: false },
 			checkpoint: { last: { tail: { new: 5, updated: 0 } } },
@@ -242,7 +242,7 @@ describe('what n8n did not store', () => {
 		const third = await deliver(again.checkpoint, SETTINGS, later, { unacknowledged });
 		expect(third.checkpoint.last).toMatchObject({ tail: { new: 3 } });
 		const after = service({ records: some(1, 5) });
-		expect(idsOf(await deliver(third.checkpoint, SETTINGS, after.ports, { name: 'another' }))).toEqual([1, 2, 5]);
+		expect(emittedIds(await deliver(third.checkpoint, SETTINGS, after.ports, { name: 'another' }))).toEqual([1, 2, 5]);
 	});
 
 	test('has that as its reason, even in the poll after the one that emitted the first part of it', async () => {
@@ -252,10 +252,10 @@ describe('what n8n did not store', () => {
 		const notStored = [first.emission as OwnEmission];
 		const one = { ...changing, maxRecords: 1 };
 		const half = await deliver(first.checkpoint, one, service(page).ports, { notStored });
-		expect(idsOf(half)).toEqual([1]);
+		expect(emittedIds(half)).toEqual([1]);
 		const decision = jest.fn();
 		const rest = await deliver(half.checkpoint, changing, { ...service(page).ports, log: { ...NO_LOG, decision } });
-		expect(idsOf(rest)).toEqual([2]);
+		expect(emittedIds(rest)).toEqual([2]);
 		const because = 'redelivered: n8n may not have stored it';
 		expect(decision).toHaveBeenLastCalledWith(changed(2), { verdict: 'updated', because });
 	});
@@ -265,7 +265,7 @@ describe('what n8n did not store', () => {
 		const list: Listed[] = [];
 		const pollAt = async (minute: number, name: string, checkpoint: Checkpoint, notStored: OwnEmission[] = []) => {
 			const now = NOW + minute * MINUTE;
-			const ports = { ...service().ports, ...listing(list, now), now: () => now };
+			const ports = listing(list, now);
 			return await deliver(checkpoint, SETTINGS, ports, { name, begunAt: NOW - MINUTE, notStored });
 		};
 		const createAt = (minute: number) => list.push({ record: { id: minute }, changedAt: NOW + minute * MINUTE });
@@ -278,10 +278,10 @@ describe('what n8n did not store', () => {
 		}
 		const ofB = latest;
 		const again = await pollAt(70, 'A', ofB.checkpoint, [ofA.emission as OwnEmission]);
-		expect([idsOf(ofA), idsOf(ofB), idsOf(again)]).toEqual([[9], [59], [9]]);
+		expect([emittedIds(ofA), emittedIds(ofB), emittedIds(again)]).toEqual([[9], [59], [9]]);
 		// A dies before n8n stores that. n8n has not stored the last of B either.
 		const rest = await pollAt(80, 'B', again.checkpoint, [ofB.emission as OwnEmission]);
-		expect(idsOf(rest).sort()).toEqual([59, 9]);
+		expect(emittedIds(rest).sort()).toEqual([59, 9]);
 	});
 
 	test('is redelivered by a later process however late it begins, because nobody tells that one', async () => {
@@ -295,9 +295,9 @@ describe('what n8n did not store', () => {
 			return await deliver(checkpoint, SETTINGS, portsThen, { name, begunAt });
 		};
 		const second = await late('second', again.checkpoint);
-		expect(idsOf(second)).toEqual([1, 2]);
+		expect(emittedIds(second)).toEqual([1, 2]);
 		// The third does not know whether n8n has stored what the second emitted.
-		expect(idsOf(await late('third', second.checkpoint))).toEqual([1]);
+		expect(emittedIds(await late('third', second.checkpoint))).toEqual([1]);
 		// The emission after it is like any other.
 		const next = await deliver(second.checkpoint, SETTINGS, service({ records: some(1, 3) }).ports, { name: 'second' });
 		expect(next.checkpoint.last).toMatchObject({ tail: { new: 1 }, emittedAt: NOW });
@@ -355,12 +355,12 @@ test.each<[string, (minute: number) => number]>([
 			// Until now n8n has stored nothing, and says so.
 			const reports = minute === 8 ? { notStored: unacknowledged, unacknowledged: [] } : { unacknowledged };
 			const visible = [before, since].filter(({ changedAt }) => changedAt <= asOf);
-			const ports = { ...service().ports, ...listing(visible, asOf), now };
+			const ports = { ...listing(visible, asOf), now };
 			const polled = await deliver(checkpoint, settings, ports, reports);
 			({ checkpoint } = polled);
 			unacknowledged = reports.unacknowledged.map((one) => moveBack(one, (polled as { origin: Position }).origin));
 			if (polled.emission && minute < 8) unacknowledged.push(polled.emission);
-			if (minute >= 8) arrived.push(...idsOf(polled));
+			if (minute >= 8) arrived.push(...emittedIds(polled));
 		}
 		expect(arrived).toEqual(['before', 'since']);
 	},

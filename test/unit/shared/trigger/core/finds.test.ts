@@ -4,7 +4,7 @@ import type { Log } from '../../../../../nodes/shared/trigger/core/log.ts';
 import { fingerprintOf } from '../../../../support/scripted/kind.ts';
 import { TestMemory } from '../../../../support/scripted/memory.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
-import { SWEEP_RULES } from '../../../../support/verdicts.ts';
+import { SWEEP_RULES } from '../../../../support/scripted/verdicts.ts';
 
 const recordOf = (id: string) => ({ id, occurred_at: '2026-01-20T12:00:00Z' });
 const inSweep: Rules = { ...SWEEP_RULES, keepsContent: false };

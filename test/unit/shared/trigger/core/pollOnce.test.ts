@@ -12,7 +12,7 @@ import {
 	awaited,
 	checkpointOf,
 	deliver,
-	idsOf,
+	emittedIds,
 	listing,
 	nextAt,
 	NOW,
@@ -21,13 +21,14 @@ import {
 	service,
 	SETTINGS,
 	some,
-	started,
+	startedState,
 	startingAt,
 	STATE,
 	sweepFrom,
 	sweepingWith,
 	sweepOf,
 } from '../../../../support/scripted/ports.ts';
+import { storedCopy } from '../../../../support/scripted/storing.ts';
 
 describe('where a poll begins', () => {
 	test('the overlap before the watermark', async () => {
@@ -83,7 +84,7 @@ describe('where a poll begins', () => {
 		const { ports, asked } = service({});
 		const { state } = await pollWith({ ...STATE, earliest }, SETTINGS, ports);
 		expect(asked).toEqual([[earliest, null]]);
-		expect(started(state).earliest).toBe(earliest);
+		expect(startedState(state).earliest).toBe(earliest);
 	});
 
 	test.each<[string, number, Partial<PollSettings>, number | null]>([
@@ -97,14 +98,14 @@ describe('where a poll begins', () => {
 		['a start date that is yet to come', NOW + AHEAD + 1_001, { startFrom: NOW + 1 }, NOW + AHEAD + 1_001],
 	])('the very first sweep: with %s', async (_what, earliest, settings, left) => {
 		const { state } = await pollWith({ ...STATE, earliest }, { ...SETTINGS, ...settings }, service({}).ports);
-		expect(started(state).earliest).toBe(left);
+		expect(startedState(state).earliest).toBe(left);
 	});
 
 	test('the very first sweep: with a start date that is yet to come, though Start From is Now by then', async () => {
 		const earliest = NOW + AHEAD + 1_001;
 		const from = { ...STATE, earliest, census: newCensus(earliest) };
 		const { state } = await pollWith(from, SETTINGS, service({}).ports);
-		expect(started(state).earliest).toBe(earliest);
+		expect(startedState(state).earliest).toBe(earliest);
 	});
 
 	test('a second before a start date, because a date-time cut to seconds may be earlier', async () => {
@@ -114,7 +115,7 @@ describe('where a poll begins', () => {
 			[undefined, null],
 			[NOW - 1_000, null],
 		]);
-		expect(idsOf(polled)).toEqual([1, 2]);
+		expect(emittedIds(polled)).toEqual([1, 2]);
 		const readings = [{ startedAt: NOW + AHEAD + 1_000, startDate: NOW - 1_000 }];
 		const state = { phase: 'between', earliest: NOW - 1_000, watermark: null, readings };
 		expect(polled.checkpoint).toMatchObject({ identity: 'me', revision: 2, state });
@@ -125,7 +126,7 @@ describe('a failure', () => {
 	test('with something to emit is logged; with nothing it is thrown', async () => {
 		const { ports, log } = service({ records: some(1, 1), nextCursor: 'c' }, new Error('broken'));
 		const polled = await pollWith(STATE, SETTINGS, ports);
-		expect(idsOf(polled)).toEqual([1]);
+		expect(emittedIds(polled)).toEqual([1]);
 		expect(polled.state).toMatchObject({
 			watermark: NOW,
 			sweep: { walk: { next: { cursor: 'c' }, startedAt: NOW + AHEAD + 1_000 } },
@@ -170,7 +171,7 @@ describe('a failure', () => {
 			pollWith(undefined, settings, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
 		).rejects.toThrow('wrong key');
 		const some1 = service({}, { records: some(1, 1), nextCursor: 'c' }, new NoPage('lasting', 'wrong key'));
-		expect(idsOf(await pollWith(undefined, settings, awaited(some1.ports)))).toEqual([1]);
+		expect(emittedIds(await pollWith(undefined, settings, awaited(some1.ports)))).toEqual([1]);
 		expect(some1.log).toHaveLength(1);
 	});
 });
@@ -330,10 +331,10 @@ describe('the memory', () => {
 		let checkpoint: Checkpoint | undefined;
 		for (let day = 0; day < 40; day++) {
 			const now = NOW + day * 86_400_000;
-			const ports = { ...service().ports, kind, now: () => now, ...listing(backlog, now, 7) };
+			const ports = { ...listing(backlog, now, 7), kind };
 			const slow = { ...settings, capacity: 20, startFrom: NOW - OVERLAP * 3, maxRecords: 7 };
 			const polled = await pollWith(checkpoint, slow, ports);
-			emitted.push(...idsOf(polled));
+			emitted.push(...emittedIds(polled));
 			({ checkpoint } = polled);
 		}
 		expect(emitted).toEqual(backlog.map(({ record }) => record.id));
@@ -356,7 +357,7 @@ describe('a poll with fields to watch', () => {
 		for (const [records, settings] of steps) {
 			const { ports, log: lines } = service({ records, asOf: NOW });
 			const polled = await deliver(checkpoint, { ...WATCHING, ...settings }, ports, { name: undefined });
-			const read = readCheckpoint(JSON.parse(JSON.stringify(savedFormOf(polled.checkpoint))), 'me', true);
+			const read = readCheckpoint(storedCopy(savedFormOf(polled.checkpoint)), 'me', true);
 			({ checkpoint } = read as { checkpoint: Checkpoint });
 			emitted.push(polled.emitted.map(({ event, changedFields }) => [event, ...(changedFields ?? [])].join(' ')));
 			log.push(...lines);
@@ -413,9 +414,9 @@ describe('a poll with fields to watch', () => {
 });
 
 test.each([
-	['an outage', new NoPage('recovering', 'an outage'), 'resolves'],
-	['a fault of this code', new TypeError('a fault'), 'rejects'],
-])('a sweep after the census that ends with %s: %s', async (_what, failure, then) => {
+	['an outage', 'resolves', new NoPage('recovering', 'an outage')],
+	['a fault of this code', 'rejects', new TypeError('a fault')],
+])('a sweep after the census that ends with %s: %s', async (_what, then, failure) => {
 	const learned = { records: some(1, 1) };
 	const { ports, log } = service({}, learned, failure);
 	const polled = pollWith({ ...STATE, census: newCensus(null) }, SETTINGS, ports);

@@ -13,7 +13,7 @@ import {
 	awaited,
 	checkpointOf,
 	deliver,
-	idsOf,
+	emittedIds,
 	listing,
 	NOTHING,
 	NOW,
@@ -163,7 +163,7 @@ describe('the first sweep from a date', () => {
 			const result = await pollWith(checkpoint, settings, { ...ports, now: () => NOW + 600_000 + poll * 60_000 });
 			({ checkpoint } = result);
 			starts.push(sweepOf(checkpoint?.state ?? STATE)?.walk.startedAt);
-			expect([idsOf(result), asked.length, log]).toEqual([[poll + 1], poll === 0 ? 2 : 1, []]);
+			expect([emittedIds(result), asked.length, log]).toEqual([[poll + 1], poll === 0 ? 2 : 1, []]);
 		}
 		expect(starts).toEqual(Array.from({ length: 3 }, () => NOW + AHEAD + 1_000));
 	});
@@ -200,10 +200,10 @@ describe('with a start date that is yet to come', () => {
 			const arrived: unknown[] = [];
 			for (let minute = 0; minute < 240; minute++) {
 				const now = at(minute);
-				const ports = { ...service().ports, now: () => now, ...listing(listAt(minute, changed), now) };
+				const ports = listing(listAt(minute, changed), now);
 				const polled = await pollWith(checkpoint, { ...SETTINGS, startFrom: at(DATE) }, ports);
 				({ checkpoint } = polled);
-				arrived.push(...idsOf(polled));
+				arrived.push(...emittedIds(polled));
 			}
 			expect(arrived).toEqual(['at once', 'later']);
 		},
@@ -224,7 +224,7 @@ describe('a start from a date after an outage at the activation', () => {
 			changedAt: at(changed),
 		}));
 		const visible = list.filter(({ changedAt }) => changedAt <= at(minute));
-		return { ...service().ports, now: () => at(minute), ...listing(visible, at(minute)) };
+		return listing(visible, at(minute));
 	};
 	const outage = async () => await Promise.reject(new NoPage('recovering', 'an outage'));
 
@@ -241,7 +241,7 @@ describe('a start from a date after an outage at the activation', () => {
 			const polled = await deliver(checkpoint, settings, portsAt(minute), { begunAt: at(20), notStored });
 			({ checkpoint } = polled);
 			first ??= polled.emission;
-			arrived.push(...idsOf(polled));
+			arrived.push(...emittedIds(polled));
 		}
 		expect(arrived).toEqual(all);
 	});
@@ -264,7 +264,7 @@ describe('a start from a date after an outage at the activation', () => {
 			};
 			const polled = await deliver(checkpoint, settings, limited);
 			({ checkpoint } = polled);
-			arrived.push(...idsOf(polled));
+			arrived.push(...emittedIds(polled));
 		}
 		expect(arrived).toEqual(['new']);
 	});
@@ -282,11 +282,10 @@ test('what was created since the start, with a date before it, arrives again aft
 		if (minute === 10) {
 			listed.push({ record: { id: 99, occurred_at: new Date(start - 86_400_000).toISOString() }, changedAt: now });
 		}
-		const ports: Ports = { ...service().ports, ...listing(listed, now), now: () => now };
 		const notStored = minute === 70 && first !== undefined ? [first] : [];
-		const polled = await deliver(checkpoint, { ...SETTINGS, startFrom: start }, ports, { notStored });
+		const polled = await deliver(checkpoint, { ...SETTINGS, startFrom: start }, listing(listed, now), { notStored });
 		({ checkpoint } = polled);
-		arrived.push(...idsOf(polled));
+		arrived.push(...emittedIds(polled));
 		// Reading goes back as far as for an earlier one that is redelivered.
 		if (polled.emission !== undefined) first = { ...polled.emission, origin: first?.origin ?? polled.emission.origin };
 	}

@@ -5,6 +5,7 @@ import { walk } from '../../../../../nodes/shared/trigger/core/walk.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import { scriptedPages } from '../../../../support/scripted/pages.ts';
 import { nextAt } from '../../../../support/scripted/ports.ts';
+import { storedCopy } from '../../../../support/scripted/storing.ts';
 
 function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newWalk(5) as Walk, most = Infinity } = {}) {
 	const { ports, asked, log } = scriptedPages(responses, (request) => request);
@@ -99,7 +100,7 @@ test('a sweep starts at the earliest time that its pages came with, even in a la
 	const pages = [{ nextCursor: 'a', asOf: 9 }, { nextCursor: 'b', asOf: 7 }, rejected(), { nextCursor: 'a', asOf: 8 }];
 	const sweep = restOf(await sweeping(pages, { maxPages: 4 }).walked);
 	expect(sweep).toMatchObject({ startedAt: 7, next: { cursor: 'a' } });
-	const { walked } = sweeping([{ asOf: 6 }], { from: JSON.parse(JSON.stringify(sweep)) as Walk });
+	const { walked } = sweeping([{ asOf: 6 }], { from: storedCopy(sweep) });
 	await expect(walked).resolves.toMatchObject({ end: 'complete', startedAt: 6, hadOnePage: false });
 });
 

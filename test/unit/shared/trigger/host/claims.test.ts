@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../../../../../nodes/shared/service/clock.ts';
 import { claimPoll } from '../../../../../nodes/shared/trigger/host/claims.ts';
 import { knownTrigger, nameOf } from '../../../../../nodes/shared/trigger/host/store/trigger.ts';
+import { movableTime } from '../../../../support/scripted/clock.ts';
 
 const UNMEASURED = 300_000;
 const MEASURED = 36_000;
@@ -54,15 +54,13 @@ test('one poll at a time claims a trigger; that of an activation takes over, and
 });
 
 test('a poll that has hung for ten minutes, as one that waits for a credential, does not hold the trigger any longer', () => {
-	const from = Math.round(systemClock.monotonic());
-	const after = (ms: number) => jest.spyOn(systemClock, 'monotonic').mockReturnValue(from + ms);
+	const time = movableTime();
 	// n8n's default static data: all scheduled polls have the same functions.
 	const functions = scheduled('hung');
-	after(0);
 	const hung = claimPoll(functions, source);
-	after(599_999);
+	time.at(599_999);
 	expect([claimPoll(functions, source), hung?.isHeld()]).toEqual([undefined, true]);
-	after(600_000);
+	time.at(600_000);
 	const next = claimPoll(functions, source);
 	expect([hung?.isHeld(), next?.isHeld()]).toEqual([false, true]);
 	hung?.release();
@@ -81,11 +79,9 @@ describe('a trigger is polled here', () => {
 	const isPolled = (node: string) => knownTrigger(nameOf(scheduled(), `ours:${node}`)) !== undefined;
 
 	test('for 90 days after a poll, even after one that could not claim it: n8n may poll it once a week, or once a month', () => {
-		// Whole milliseconds: sums of fractions are rounded, and 90 days might be a little more.
-		const from = Math.round(systemClock.monotonic());
-		const at = (day: number) => jest.spyOn(systemClock, 'monotonic').mockReturnValue(from + day * DAY);
+		const time = movableTime();
+		const at = (day: number) => time.at(day * DAY);
 		const poll = (node: string) => claimPoll(scheduled(node), source);
-		at(0);
 		poll('weekly')?.release();
 		at(89);
 		const held = poll('weekly');

@@ -23,7 +23,6 @@ test.each([
 	expect(time.totalMs).toBe(totalMs);
 	expect(timeout.mock.calls).toEqual([[totalMs]]);
 	expect(time.signal).toBe(timeout.mock.results[0]?.value);
-	timeout.mockRestore();
 });
 
 test('a page is requested while more than a tenth of the time is left, and waits no longer than that', async () => {

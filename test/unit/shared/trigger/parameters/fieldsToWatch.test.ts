@@ -1,6 +1,6 @@
 import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRecords.ts';
 import { fieldsToWatchField, readFieldsToWatch } from '../../../../../nodes/shared/trigger/parameters/fieldsToWatch.ts';
-import { place, rejection } from '../../../../support/parameters.ts';
+import { place, rejection } from '../../../../support/scripted/parameters.ts';
 
 const read = (value: unknown) => readFieldsToWatch(place, value, manualRecords);
 

@@ -11,7 +11,7 @@ import { manualRecords } from '../../../../../nodes/ManualRecordTrigger/manualRe
 import { filtersField, filterValues, readFilters } from '../../../../../nodes/shared/trigger/parameters/filters.ts';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions.ts';
 import { TransactionTrigger } from '../../../../../nodes/TransactionTrigger/TransactionTrigger.node.ts';
-import { AROUND } from '../../../../support/parameters.ts';
+import { AROUND } from '../../../../support/scripted/parameters.ts';
 import type { Scripted } from '../../../../support/scripted/wire.ts';
 import { failure, ScriptedWire } from '../../../../support/scripted/wire.ts';
 

@@ -8,7 +8,7 @@ import { readMemory, writeMemory } from '../../../../../../nodes/shared/trigger/
 import { fingerprintOf } from '../../../../../support/scripted/kind.ts';
 import { TestMemory } from '../../../../../support/scripted/memory.ts';
 import { entry, memoryOf, WATCH_ID } from '../../../../../support/scripted/memory.ts';
-import { without } from '../../../../../support/verdicts.ts';
+import { without } from '../../../../../support/scripted/verdicts.ts';
 
 const UNKNOWN = '------';
 

@@ -5,12 +5,23 @@ import type { MemoryOptions } from '../../../../../../nodes/shared/trigger/core/
 import { isMemory, MEMORY_CHARACTERS, sizeIn } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind.ts';
 import { TestMemory } from '../../../../../support/scripted/memory.ts';
-import { decisionOf, filterOut, isNew, verdictOf, without, withoutLast } from '../../../../../support/verdicts.ts';
+import {
+	decisionOf,
+	filterOut,
+	isNew,
+	verdictOf,
+	without,
+	withoutLast,
+} from '../../../../../support/scripted/verdicts.ts';
 
 const TODAY = 20_000;
 const on = (day: number) => new Date(day * 86_400_000 + 1).toISOString();
 
 const record = (number: number, more = {}) => fingerprintOf({ id: `tx_${number}`, amount: 100, ...more });
+
+/** A memory that keeps no contents. */
+const idsOnly = (text = '', more: Partial<MemoryOptions> = {}) =>
+	new TestMemory(text, { keepsContent: false, today: TODAY, ...more });
 
 function filled(count: number, keepsContent: boolean): TestMemory {
 	const memory = new TestMemory('', { keepsContent, today: TODAY });
@@ -20,7 +31,7 @@ function filled(count: number, keepsContent: boolean): TestMemory {
 
 describe('memory', () => {
 	test.each(['learned', 'emitted'])('of what is %s names each day once, in whatever order the days come', (how) => {
-		const memory = new TestMemory('', { keepsContent: false, today: TODAY });
+		const memory = idsOnly();
 		for (let number = 0; number < 20; number++) {
 			const fingerprint = record(number, { occurred_at: on(TODAY - (number % 3)) });
 			if (how === 'emitted') memory.remember(fingerprint, 'new');
@@ -59,7 +70,7 @@ describe('memory', () => {
 	});
 
 	test('knows how many it holds, before and after it is parsed', () => {
-		const memory = new TestMemory(filled(3, false).write().text, { keepsContent: false, today: TODAY, capacity: 4 });
+		const memory = idsOnly(filled(3, false).write().text, { capacity: 4 });
 		const sizes = [memory.size];
 		for (const number of [2, 3, 4, 5]) {
 			memory.remember(record(number), 'new');
@@ -70,12 +81,12 @@ describe('memory', () => {
 	});
 
 	test('a full memory forgets what occurred first, which is old from then on; what has no date is new', () => {
-		const memory = new TestMemory('', { keepsContent: false, today: TODAY, capacity: 2 });
+		const memory = idsOnly('', { capacity: 2 });
 		const days = [TODAY - 30, TODAY - 9, TODAY - 20];
 		days.forEach((day, number) => memory.remember(record(number, { occurred_at: on(day) }), 'new'));
 		const { text, tail, endsReadings } = memory.write();
 		expect([tail.new, endsReadings]).toEqual([2, false]);
-		const again = new TestMemory(text, { keepsContent: false, today: TODAY, capacity: 2 });
+		const again = idsOnly(text, { capacity: 2 });
 		const day = (number: number, occurred_at?: unknown) => verdictOf(again, record(number, { occurred_at }));
 		expect(again.horizon).toBe(TODAY - 29);
 		expect([day(0, on(TODAY - 30)), day(1), day(2)]).toEqual(['known', 'known', 'known']);
@@ -106,18 +117,18 @@ describe('memory', () => {
 	});
 
 	test('what occurred today or yesterday is forgotten without moving the horizon: what is new now must arrive', () => {
-		const memory = new TestMemory('', { keepsContent: false, today: TODAY, capacity: 1 });
+		const memory = idsOnly('', { capacity: 1 });
 		for (const day of [1, 0, -300]) memory.remember(record(day, { occurred_at: on(TODAY - day) }), 'new');
 		expect([memory.write().endsReadings, memory.horizon, memory.size]).toEqual([true, 0, 1]);
 	});
 
 	test('another reading would emit again what was returned since the first one began, and is forgotten', () => {
 		const undated = (id: number) => fingerprintOf({ id });
-		const memory = new TestMemory('', { keepsContent: false, today: TODAY, capacity: 1 });
+		const memory = idsOnly('', { capacity: 1 });
 		memory.remember(undated(1), 'new');
 		const { text } = memory.write();
 		const forgets = (readingsSince?: number) => {
-			const later = new TestMemory(text, { keepsContent: false, today: TODAY + 2, capacity: 1 });
+			const later = idsOnly(text, { today: TODAY + 2, capacity: 1 });
 			later.remember(undated(2), 'new');
 			return later.write(readingsSince).endsReadings;
 		};
@@ -128,10 +139,10 @@ describe('memory', () => {
 	test('what an earlier version remembered is forgotten first, and new then', () => {
 		const legacy = filled(3, false).write().text.split('.')[0] as string;
 		expect(legacy).toHaveLength(27);
-		const memory = new TestMemory(legacy, { keepsContent: false, today: TODAY, capacity: 3 });
+		const memory = idsOnly(legacy, { capacity: 3 });
 		expect(verdictOf(memory, record(0))).toBe('known');
 		memory.remember(record(3, { occurred_at: on(5) }), 'new');
-		const again = new TestMemory(memory.write().text, { keepsContent: false, today: TODAY, capacity: 3 });
+		const again = idsOnly(memory.write().text, { capacity: 3 });
 		expect([0, 1, 2, 3].map((number) => verdictOf(again, record(number, { occurred_at: on(3) })))).toEqual([
 			'new',
 			'known',
@@ -141,7 +152,7 @@ describe('memory', () => {
 	});
 
 	test('what is learned unconfirmed is new until it is confirmed, and what is set aside until no census can learn it', () => {
-		const memory = new TestMemory('', { keepsContent: false, today: TODAY });
+		const memory = idsOnly();
 		memory.learn(record(1), 'unconfirmed');
 		memory.learn(record(2), 'unconfirmed');
 		memory.learn(record(3), 'known');
@@ -151,7 +162,7 @@ describe('memory', () => {
 		filterOut(memory, record(4), { hasCensus: true });
 		const states = (of: TestMemory) => [1, 2, 3, 4].map((number) => verdictOf(of, record(number)));
 		const unknown = (of: TestMemory) => [1, 2, 3, 4, 5].filter((number) => isNew(of, record(number)));
-		const written = (of: TestMemory) => new TestMemory(of.write().text, { keepsContent: false, today: TODAY });
+		const written = (of: TestMemory) => idsOnly(of.write().text);
 		const read = written(memory);
 		expect([states(read), unknown(read)]).toEqual([['new', 'new', 'known', 'new'], [5]]);
 		read.confirm({ hadOnePage: true, hasCensus: true });
@@ -162,12 +173,12 @@ describe('memory', () => {
 	});
 
 	test('what was unconfirmed and is emitted counts as new, so that it can be redelivered', () => {
-		const memory = new TestMemory('', { keepsContent: false, today: TODAY });
+		const memory = idsOnly();
 		memory.learn(record(1), 'unconfirmed');
 		memory.remember(record(1), 'new');
 		const { text, tail } = memory.write();
 		expect(tail).toMatchObject({ new: 1, updated: 0 });
-		const rest = new TestMemory(withoutLast(text, false, tail), { keepsContent: false, today: TODAY });
+		const rest = idsOnly(withoutLast(text, false, tail));
 		expect(verdictOf(rest, record(1))).toBe('new');
 	});
 
@@ -183,42 +194,40 @@ describe('memory', () => {
 	});
 
 	test('without content, a change does not', () => {
-		const memory = new TestMemory('', { keepsContent: false, today: TODAY });
+		const memory = idsOnly();
 		memory.remember(record(1), 'new');
 		expect(verdictOf(memory, record(1, { amount: 200 }))).toBe('known');
 	});
 
 	test('a record without an id is told from others by its content', () => {
-		const memory = new TestMemory('', { keepsContent: false, today: TODAY });
+		const memory = idsOnly();
 		memory.remember(fingerprintOf({ amount: 1 }), 'new');
 		expect(verdictOf(memory, fingerprintOf({ amount: 1 }))).toBe('known');
 		expect(verdictOf(memory, fingerprintOf({ amount: 2 }))).toBe('new');
 	});
 
 	test('what sweeps may have skipped is confirmed by the third', () => {
-		const memory = new TestMemory('', { keepsContent: false, today: TODAY });
+		const memory = idsOnly();
 		for (const number of [1, 2]) memory.learn(record(number), 'unconfirmed');
 		let text = memory.write().text;
 		const after = (of: TestMemory) => {
 			of.confirm({ hadOnePage: false, hasCensus: true });
 			text = of.write().text;
-			return [1, 2, 3].map((number) =>
-				verdictOf(new TestMemory(text, { keepsContent: false, today: TODAY }), record(number)),
-			);
+			return [1, 2, 3].map((number) => verdictOf(idsOnly(text), record(number)));
 		};
-		expect(after(new TestMemory(text, { keepsContent: false, today: TODAY }))).toEqual(['new', 'new', 'new']);
-		const second = new TestMemory(text, { keepsContent: false, today: TODAY });
+		expect(after(idsOnly(text))).toEqual(['new', 'new', 'new']);
+		const second = idsOnly(text);
 		filterOut(second, record(1), { hasCensus: false });
 		second.learn(record(3), 'unconfirmed');
 		expect(after(second)).toEqual(['new', 'new', 'new']);
 		expect(isMemory(text, false)).toBe(true);
-		expect(after(new TestMemory(text, { keepsContent: false, today: TODAY }))).toEqual(['new', 'known', 'new']);
-		expect(after(new TestMemory(text, { keepsContent: false, today: TODAY }))).toEqual(['new', 'known', 'known']);
+		expect(after(idsOnly(text))).toEqual(['new', 'known', 'new']);
+		expect(after(idsOnly(text))).toEqual(['new', 'known', 'known']);
 	});
 
 	test('a memory that was only read keeps its text', () => {
 		const text = filled(10, false).write().text;
-		const memory = new TestMemory(text, { keepsContent: false, today: TODAY });
+		const memory = idsOnly(text);
 		verdictOf(memory, record(0));
 		memory.confirm({ hadOnePage: true, hasCensus: false });
 		expect(memory.write().text).toBe(text);
@@ -273,23 +282,11 @@ describe('memory', () => {
 	});
 
 	test('what was added and forgotten at once is no addition', () => {
-		const memory = new TestMemory('', { keepsContent: false, today: TODAY, capacity: 3 });
+		const memory = idsOnly('', { capacity: 3 });
 		for (const number of [1, 2, 3, 4, 5]) memory.remember(record(number), 'new');
 		const { text, tail } = memory.write();
 		expect(tail).toEqual({ new: 3, updated: 0 });
 		expect(withoutLast(text, false, tail)).toMatch(/~0:3$/);
-	});
-
-	test.each([
-		['a length that is no whole number of entries', 'abc'],
-		['characters that no entry has', '!!!!!!!!!'],
-		['more than a memory ever took', 'a'.repeat(960_003)],
-		['days of fewer entries than it has', `${'a'.repeat(18)}.0.5:1`],
-		['days that are none', `${'a'.repeat(9)}.0.?:1`],
-		['no horizon', `${'a'.repeat(9)}..5:1`],
-		['a horizon beyond all dates', `${'a'.repeat(9)}.zzzzzz.5:1`],
-	])('is not a memory: %s', (_what, text) => {
-		expect(isMemory(text, false)).toBe(false);
 	});
 });
 

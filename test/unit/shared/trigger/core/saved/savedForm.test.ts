@@ -6,6 +6,7 @@ import type { Between, Sweep } from '../../../../../../nodes/shared/trigger/core
 import { newCensus } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { readCheckpoint } from '../../../../../support/scripted/kind.ts';
 import { checkpointOf, nextAt, startingAt, sweepFrom, sweepOf } from '../../../../../support/scripted/ports.ts';
+import { storedCopy } from '../../../../../support/scripted/storing.ts';
 
 const STATE: Between = { phase: 'between', earliest: 0, watermark: 1_000, readings: [], census: null };
 const REMEMBERED = { memory: 'abcdefghi' };
@@ -38,7 +39,7 @@ describe('saved state', () => {
 		writeCheckpoint(form, checkpoint);
 		// 0.2.0 does not read a last emission without it.
 		expect(form.last).toEqual(LAST);
-		expect(readCheckpoint(JSON.parse(JSON.stringify(form)), 'me', false)).toEqual({ checkpoint });
+		expect(readCheckpoint(storedCopy(form), 'me', false)).toEqual({ checkpoint });
 		const read = readCheckpoint(form, 'me', false) as { checkpoint: Checkpoint };
 		expect(sweepOf(read.checkpoint.state)?.walk.setbacks).not.toBe((form.sweep as SavedSweep).setbacks);
 	});
@@ -229,7 +230,7 @@ describe('saved state', () => {
 		['it is the beginning of time', { watermark: 0, memory: '' }],
 	])('is good when %s', (_what, changes) => {
 		const form = { ...SAVED, ...changes };
-		const read = readCheckpoint(JSON.parse(JSON.stringify(form)), 'me', false) as { checkpoint: Checkpoint };
+		const read = readCheckpoint(storedCopy(form), 'me', false) as { checkpoint: Checkpoint };
 		expect(savedFormOf(read.checkpoint)).toEqual(form);
 	});
 });

@@ -9,17 +9,18 @@ import { readCheckpoint } from '../../../../../support/scripted/kind.ts';
 import {
 	checkpointOf,
 	deliver,
-	idsOf,
+	emittedIds,
 	nextAt,
 	NOW,
 	service,
 	SETTINGS,
-	started,
+	startedState,
 	startingAt,
 	sweepFrom,
 	sweepingWith,
 	sweepOf,
 } from '../../../../../support/scripted/ports.ts';
+import { storedCopy } from '../../../../../support/scripted/storing.ts';
 
 const READING = { startedAt: 5, horizon: 0, startDate: null };
 const SWEEP = sweepFrom(500, { startedAt: 900, next: nextAt('c') });
@@ -47,7 +48,6 @@ const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), {
 const BETWEEN = checkpointOf();
 const upgraded = (saved: object) =>
 	(readCheckpoint(saved as never, 'me', false) as { checkpoint: Checkpoint }).checkpoint;
-const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 test('what this version saved is read again as it was', () => {
 	expect(upgraded(savedFormOf(FULL))).toEqual(FULL);
@@ -131,12 +131,12 @@ describe('a state of an earlier version', () => {
 		[{ number: 1 }, [], false],
 		[{ number: 2, isOnly: true }, [{ startedAt: 900, horizon: 4, startDate: 3 }], true],
 	])('whose sweep is in pass %j: each complete one was a reading', (pass, readings, isLast) => {
-		const { since, startedAt, cursor, trail } = copied(SAVED_SWEEP);
+		const { since, startedAt, cursor, trail } = storedCopy(SAVED_SWEEP);
 		const bounds = { horizon: 4, occurredSince: 3, confirmsNothing: true };
 		const { state } = upgraded({ ...older, sweep: { since, startedAt, cursor, trail, ...bounds, pass } });
 		const sweep = sweepOf(state);
 		expect(sweep).not.toHaveProperty('pass');
-		expect([started(state).readings, sweep?.isLast]).toEqual([readings, isLast]);
+		expect([startedState(state).readings, sweep?.isLast]).toEqual([readings, isLast]);
 	});
 });
 
@@ -169,7 +169,7 @@ describe.each(['0.1.0', '0.2.0'])('a state of %s', (release) => {
 		const arrived: unknown[] = [];
 		for (let polls = 0; polls < 3; polls++) {
 			const polled = await deliver(checkpoint, settings, ports, { name: 'before' });
-			arrived.push(...idsOf(polled));
+			arrived.push(...emittedIds(polled));
 			({ checkpoint } = polled);
 		}
 		expect(arrived).toEqual(['tx_5', 'tx_6']);
@@ -179,7 +179,7 @@ describe.each(['0.1.0', '0.2.0'])('a state of %s', (release) => {
 	test('is redelivered by another process: what n8n may not have stored arrives again', async () => {
 		const { ports, asked } = service({ records: ALL });
 		const polled = await deliver(savedAs(release), settings, ports, { name: 'after' });
-		expect(idsOf(polled)).toEqual(ALL.map(({ id }) => id));
+		expect(emittedIds(polled)).toEqual(ALL.map(({ id }) => id));
 		expect(asked[0]).toEqual([expect.any(Number), null]);
 	});
 });
@@ -212,10 +212,10 @@ test('a state of 0.1.0 whose first poll, from a date, emitted: redelivered, and 
 	const arrived: unknown[] = [];
 	for (let polls = 0; polls < 4; polls++) {
 		const polled = await deliver(checkpoint, settings, ports, { name: 'after' });
-		arrived.push(...idsOf(polled));
+		arrived.push(...emittedIds(polled));
 		({ checkpoint } = polled);
 	}
 	expect(arrived).toEqual(ALL.map(({ id }) => id));
 	expect(asked.slice(0, 3)).toEqual(Array.from({ length: 3 }, () => [since, null]));
-	expect(started(checkpoint.state).watermark).not.toBeNull();
+	expect(startedState(checkpoint.state).watermark).not.toBeNull();
 });

@@ -3,9 +3,10 @@ import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
 import type { Checkpoint } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import { durableCursors } from '../../../../../../nodes/shared/trigger/host/store/durableCursors.ts';
 import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
+import { movableTime } from '../../../../../support/scripted/clock.ts';
 import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { checkpointOf, finished } from '../../../../../support/scripted/ports.ts';
-import { SILENT, STATE_KEY } from '../../../../../support/scripted/storing.ts';
+import { SILENT, STATE_KEY, storedCopy } from '../../../../../support/scripted/storing.ts';
 import type { Scripted } from '../../../../../support/scripted/wire.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
@@ -40,7 +41,7 @@ describe('a poll', () => {
 		await before.poll();
 		await before.poll();
 		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { ...own, commitCursor: async () => {} });
-		Object.assign(trigger.global, JSON.parse(JSON.stringify(before.global)) as IDataObject);
+		Object.assign(trigger.global, storedCopy(before.global));
 		await trigger.poll();
 		const { saved } = trigger;
 		expect(saved).toMatchObject({ memory: before.saved.memory });
@@ -75,18 +76,17 @@ test('the next polls continue from a start that n8n could not store, until n8n h
 	const pages = [[], [], [], [7], [7], [8]].map((ids) => pageOf(ids));
 	const trigger = new ScriptedPoll(pages, { commitCursor });
 	const lose = () => Object.keys(trigger.saved).forEach((name) => Reflect.deleteProperty(trigger.saved, name));
-	const idsOf = async () => (await trigger.poll())?.map(({ json }) => json.id);
-	expect(await idsOf()).toBeUndefined();
+	expect(await trigger.ids()).toBeUndefined();
 	lose();
-	expect(await idsOf()).toBeUndefined();
+	expect(await trigger.ids()).toBeUndefined();
 	lose();
 	isLocked = false;
 	// n8n cannot store this one either, nor what comes with it.
-	expect(await idsOf()).toEqual([7]);
+	expect(await trigger.ids()).toEqual([7]);
 	lose();
 	jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic() + 30_000);
-	expect(await idsOf()).toEqual([7]);
-	expect(await idsOf()).toEqual([8]);
+	expect(await trigger.ids()).toEqual([7]);
+	expect(await trigger.ids()).toEqual([8]);
 });
 
 test.each<[string, 'named' | 'global', string]>([
@@ -103,7 +103,6 @@ test.each<[string, 'named' | 'global', string]>([
 			[[], [], [7], [7], [8]].map((ids) => pageOf(ids)),
 			{ commitCursor },
 		);
-		const idsOf = async () => (await trigger.poll())?.map(({ json }) => json.id);
 		const lose = () => {
 			for (const data of [trigger.named, trigger.global]) {
 				for (const name of Object.keys(data)) Reflect.deleteProperty(data, name);
@@ -111,25 +110,22 @@ test.each<[string, 'named' | 'global', string]>([
 			Object.assign(trigger[kept], structuredClone(former));
 		};
 		lose();
-		expect(await idsOf()).toBeUndefined();
+		expect(await trigger.ids()).toBeUndefined();
 		lose();
-		expect(await idsOf()).toEqual([7]);
+		expect(await trigger.ids()).toEqual([7]);
 		lose();
 		jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic() + 30_000);
-		expect(await idsOf()).toEqual([7]);
-		expect(await idsOf()).toEqual([8]);
+		expect(await trigger.ids()).toEqual([7]);
+		expect(await trigger.ids()).toEqual([8]);
 		expect(commitCursor).toHaveBeenCalledTimes(1);
 	},
 );
 
 test('a start date whose first records n8n could not store for longer than Overlap: the trigger begins with its activation', async () => {
-	const [begun, monotonic] = [systemClock.now(), Math.floor(systemClock.monotonic())];
-	let passed = 0;
-	jest.spyOn(systemClock, 'now').mockImplementation(() => begun + passed);
-	jest.spyOn(systemClock, 'monotonic').mockImplementation(() => monotonic + passed);
-	const at = (minutes: number) => ({ changed: begun + minutes * 60_000 });
+	const time = movableTime();
+	const at = (minutes: number) => ({ changed: time.now + minutes * 60_000 });
 	const list = [
-		{ id: 'since the date', occurred_at: new Date(begun).toISOString(), ...at(-1) },
+		{ id: 'since the date', occurred_at: new Date(time.now).toISOString(), ...at(-1) },
 		{ id: 'before the date, yet created since', occurred_at: '2025-12-31T12:00:00Z', ...at(1) },
 	];
 	const respond = () => {
@@ -143,8 +139,8 @@ test('a start date whose first records n8n could not store for longer than Overl
 	);
 	const arrived: unknown[] = [];
 	for (const minutes of [0, 8, 16, 17, 18, 19, 20]) {
-		passed = minutes * 60_000;
-		arrived.push((await trigger.poll())?.map(({ json }) => json.id));
+		time.at(minutes * 60_000);
+		arrived.push(await trigger.ids());
 		// n8n stores nothing for a quarter of an hour.
 		if (minutes < 15) Object.keys(trigger.saved).forEach((name) => Reflect.deleteProperty(trigger.saved, name));
 	}
@@ -163,17 +159,16 @@ test('a start that n8n could not store gives way to that of another credential o
 });
 
 describe('a state from before the latest one that was passed to n8n', () => {
-	const NOW = 1_000_000;
 	const state = (revision: number, identity = 'A') => checkpointOf(undefined, { identity, revision });
 
 	/** Returns a trigger that passed these states to n8n with what was emitted, and a way to let time pass. */
 	function passing(...states: Checkpoint[]) {
-		const clock = jest.spyOn(systemClock, 'monotonic').mockReturnValue(NOW);
+		const time = movableTime();
 		const trigger = new Trigger();
 		const passTo = (one: Checkpoint) => void storeFor(trigger).finish(finished(one, { items: [{ json: {} }] }));
 		states.forEach(passTo);
 		const isOvertaken = (identity: string, one: Checkpoint | undefined) => storeFor(trigger).isOvertaken(identity, one);
-		return { isOvertaken, passTo, pass: (ms: number) => clock.mockReturnValue(NOW + ms) };
+		return { isOvertaken, passTo, pass: time.at };
 	}
 
 	test('is overtaken for half a minute, while n8n may yet store the latest', () => {
@@ -214,13 +209,13 @@ test('what was emitted before a crash, and before they were switched on, is rede
 	const before = new ScriptedPoll([pageOf([]), pageOf([]), pageOf([7])], own);
 	await before.poll();
 	await before.poll();
-	const left = JSON.parse(JSON.stringify(before.saved)) as { last: { process: string } };
+	const left = storedCopy(before.saved) as unknown as { last: { process: string } };
 	left.last.process = 'a process that is gone';
 	// n8n drops the state that an activation's poll leaves when it emits nothing.
 	const poll = async (page: Scripted) => {
 		const after = new ScriptedPoll([page], { ...own, commitCursor: async () => {} });
 		after.global[STATE_KEY + 'node'] = left;
-		return (await after.poll())?.map(({ json }) => json.id);
+		return await after.ids();
 	};
 	expect([await poll(failure(503)), await poll(pageOf([7])), await poll(pageOf([7]))]).toEqual([
 		undefined,
@@ -242,12 +237,10 @@ test('what another process emitted before durable cursors is emitted again until
 		});
 		return { items: await trigger.poll(), saved: trigger.saved };
 	};
-	// Whole milliseconds, or their sums would be rounded.
-	const start = Math.floor(systemClock.monotonic());
-	const monotonic = jest.spyOn(systemClock, 'monotonic').mockReturnValue(start);
+	const time = movableTime();
 	const first = await pollFrom(saved);
 	// n8n has failed to store it by then.
-	monotonic.mockReturnValue(start + 30_000);
+	time.at(30_000);
 	const second = await pollFrom(saved);
 	for (const { items } of [first, second]) expect(items).toMatchObject([{ json: { id: 1 } }]);
 	expect((await pollFrom(second.saved)).items).toBeUndefined();

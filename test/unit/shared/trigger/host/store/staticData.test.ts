@@ -34,9 +34,9 @@ describe('once another credential was chosen', () => {
 		const poll = async (credentialId: string, page = pageOf([1]), storing = STORED) => {
 			// A redelivery of what the first poll emitted requests the service's time first.
 			const polled = new ScriptedPoll([page, page], { ...own, credentialId, saved: n8n.saved, storing });
-			const items = await polled.poll();
+			const ids = await polled.ids();
 			n8n.saved = { ...polled.saved };
-			return items?.map(({ json }) => json.id);
+			return ids;
 		};
 		return { n8n, poll, untilFailure };
 	}

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { timePassed } from '../../../../../support/scripted/clock.ts';
+import { movableTime } from '../../../../../support/scripted/clock.ts';
 import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { SILENT, storedCopy } from '../../../../../support/scripted/storing.ts';
 
@@ -55,8 +55,7 @@ test('the log says why the last emission of another process is not repeated', as
 });
 
 test('the log warns of executions of which n8n before 2.36 has said nothing for an hour, and which are repeated', async () => {
-	let passed = 0;
-	timePassed(() => passed);
+	const time = movableTime();
 	const trigger = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1])], {
 		parameters: FROM_DATE,
 		isWatched: true,
@@ -64,8 +63,8 @@ test('the log warns of executions of which n8n before 2.36 has said nothing for 
 		storing: SILENT,
 	});
 	await trigger.poll();
-	passed = 3_600_001;
-	expect((await trigger.poll())?.map(({ json }) => json.id)).toEqual([1]);
+	time.at(3_600_001);
+	expect(await trigger.ids()).toEqual([1]);
 	expect(trigger.log).toContain(
 		'warn: Transactions: n8n has said nothing of 1 executions for an hour: they are repeated once',
 	);
@@ -81,10 +80,10 @@ test('a trigger that another main process has started over is continued from the
 			{ ...own, parameters: { event } },
 		);
 		Object.assign(polled.global, storedCopy(column));
-		let items = await polled.poll();
-		if (pages.length > 2) items = await polled.poll();
+		let ids = await polled.ids();
+		if (pages.length > 2) ids = await polled.ids();
 		column = storedCopy(polled.global);
-		return items?.map(({ json }) => json.id);
+		return ids;
 	};
 	expect(await poll(ScriptedPoll, 'newTransaction', [], [], [1])).toEqual([1]);
 	expect(await poll(ScriptedPoll, 'newTransaction', [1, 2])).toEqual([2]);

@@ -1,4 +1,4 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
 import type { Checkpoint, OwnEmission } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import type { Claim } from '../../../../../../nodes/shared/trigger/host/claims.ts';
@@ -11,8 +11,9 @@ import {
 	Trigger,
 } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
 import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions.ts';
+import { movableTime } from '../../../../../support/scripted/clock.ts';
 import { NO_LOG } from '../../../../../support/scripted/pages.ts';
-import { pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
+import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { checkpointOf, startingAt } from '../../../../../support/scripted/ports.ts';
 import { SILENT } from '../../../../../support/scripted/storing.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
@@ -27,11 +28,11 @@ describe('what is known of a trigger', () => {
 
 	/** Returns a poll of the trigger now, and 91 days later one of another. */
 	function pollOnceEver(emit: (trigger: Trigger) => void = () => {}): Trigger {
-		const from = Math.round(systemClock.monotonic());
+		const time = movableTime();
 		const claim = claimPoll(functions, { stateKeyPrefix: 'ours:' }) as Claim;
 		emit(claim.trigger);
 		claim.release();
-		jest.spyOn(systemClock, 'monotonic').mockReturnValue(from + 91 * 86_400_000);
+		time.at(91 * 86_400_000);
 		const other = { ...functions, getNode: () => ({ id: 'busy' }) } as unknown as IPollFunctions;
 		claimPoll(other, { stateKeyPrefix: 'ours:' })?.release();
 		return claim.trigger;
@@ -96,29 +97,9 @@ describe('the activation of a trigger that is still starting', () => {
 
 describe("the machine's clock is set", () => {
 	const HOUR_MS = 3_600_000;
-	const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
-	const idsOf = (items: INodeExecutionData[] | undefined) => items?.map(({ json }) => json.id);
-
-	/** Time that passes, and the clock that is set, on command. */
-	function clock() {
-		// Whole milliseconds, or their sums would be rounded.
-		const [now, monotonic] = [systemClock.now(), Math.floor(systemClock.monotonic())];
-		let [passed, set] = [0, 0];
-		jest.spyOn(systemClock, 'now').mockImplementation(() => now + passed + set);
-		jest.spyOn(systemClock, 'monotonic').mockImplementation(() => monotonic + passed);
-		return {
-			now: now,
-			pass: (ms: number) => {
-				passed += ms;
-			},
-			set: (ms: number) => {
-				set += ms;
-			},
-		};
-	}
 
 	test.each([-HOUR_MS, HOUR_MS])('by %s ms: what n8n did not store arrives again after half a minute', async (byMs) => {
-		const time = clock();
+		const time = movableTime();
 		const own = {
 			parameters: FROM_DATE,
 			commitCursor: async () => {},
@@ -127,16 +108,16 @@ describe("the machine's clock is set", () => {
 		};
 		await new ScriptedPoll([pageOf([1])], own).poll();
 		time.set(byMs);
-		time.pass(29_999);
+		time.at(29_999);
 		expect(await new ScriptedPoll([pageOf([1])], own).poll()).toBeUndefined();
-		time.pass(1);
-		expect(idsOf(await new ScriptedPoll([pageOf([1])], own).poll())).toEqual([1]);
+		time.at(30_000);
+		expect(await new ScriptedPoll([pageOf([1])], own).ids()).toEqual([1]);
 	});
 
 	test.each([-HOUR_MS, HOUR_MS])(
 		'by %s ms: an execution of which n8n says nothing is repeated after an hour, where it would not report a failure',
 		async (byMs) => {
-			const time = clock();
+			const time = movableTime();
 			const trigger = new ScriptedPoll(
 				Array.from({ length: 5 }, () => pageOf([1])),
 				{ parameters: FROM_DATE, isScheduled: true, storing: SILENT },
@@ -144,24 +125,24 @@ describe("the machine's clock is set", () => {
 			await trigger.poll();
 			time.set(byMs);
 			expect(await trigger.poll()).toBeUndefined();
-			time.pass(HOUR_MS - 1);
+			time.at(HOUR_MS - 1);
 			expect(await trigger.poll()).toBeUndefined();
-			time.pass(1);
-			expect(idsOf(await trigger.poll())).toEqual([1]);
+			time.at(HOUR_MS);
+			expect(await trigger.ids()).toEqual([1]);
 		},
 	);
 
 	test.each([-HOUR_MS, HOUR_MS])(
 		'by %s ms while the service does not respond to the first polls: the first sweep reaches back to the activation, by the earlier of both clocks',
 		async (byMs) => {
-			const time = clock();
+			const time = movableTime();
 			const page = { ...pageOf([]), headers: { date: new Date(time.now + 600_000).toUTCString() } };
 			const trigger = new ScriptedPoll([failure(503), failure(503), page, page]);
 			await trigger.poll();
-			time.pass(300_000);
+			time.at(300_000);
 			await expect(trigger.poll()).rejects.toThrow();
 			time.set(byMs);
-			time.pass(300_000);
+			time.at(600_000);
 			await trigger.poll();
 			const since = Date.parse(String(trigger.wire.sent.at(-1)?.qs?.updated_since));
 			// The overlap is five minutes, and the service's clock has whole seconds.
@@ -170,15 +151,15 @@ describe("the machine's clock is set", () => {
 	);
 
 	test('back by an hour between two polls: nothing is lost or repeated', async () => {
-		const time = clock();
+		const time = movableTime();
 		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1, 2]), pageOf([1, 2, 3]), pageOf([2, 3])], {
 			parameters: FROM_DATE,
 		});
-		expect(idsOf(await trigger.poll())).toEqual([1]);
+		expect(await trigger.ids()).toEqual([1]);
 		time.set(-HOUR_MS);
-		expect(idsOf(await trigger.poll())).toEqual([2]);
-		time.pass(60_000);
-		expect(idsOf(await trigger.poll())).toEqual([3]);
+		expect(await trigger.ids()).toEqual([2]);
+		time.at(60_000);
+		expect(await trigger.ids()).toEqual([3]);
 		expect(await trigger.poll()).toBeUndefined();
 	});
 });

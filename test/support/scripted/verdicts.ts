@@ -1,13 +1,13 @@
-import type { Decision, SweepRules } from '../../nodes/shared/trigger/core/decide.ts';
-import { decide } from '../../nodes/shared/trigger/core/decide.ts';
-import { Finds } from '../../nodes/shared/trigger/core/finds.ts';
-import type { EmittedKeys } from '../../nodes/shared/trigger/core/memory/emitted.ts';
-import type { Tail } from '../../nodes/shared/trigger/core/memory/emitted.ts';
-import { emittedLast, markRedelivered } from '../../nodes/shared/trigger/core/memory/emitted.ts';
-import type { Fingerprint } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import type { Memory } from '../../nodes/shared/trigger/core/memory/memory.ts';
-import { readMemory, writeMemory } from '../../nodes/shared/trigger/core/memory/text.ts';
-import { NO_LOG } from './scripted/pages.ts';
+import type { Decision, SweepRules } from '../../../nodes/shared/trigger/core/decide.ts';
+import { decide } from '../../../nodes/shared/trigger/core/decide.ts';
+import { Finds } from '../../../nodes/shared/trigger/core/finds.ts';
+import type { EmittedKeys } from '../../../nodes/shared/trigger/core/memory/emitted.ts';
+import type { Tail } from '../../../nodes/shared/trigger/core/memory/emitted.ts';
+import { emittedLast, markRedelivered } from '../../../nodes/shared/trigger/core/memory/emitted.ts';
+import type { Fingerprint } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
+import type { Memory } from '../../../nodes/shared/trigger/core/memory/memory.ts';
+import { readMemory, writeMemory } from '../../../nodes/shared/trigger/core/memory/text.ts';
+import { NO_LOG } from './pages.ts';
 
 /** Returns a memory without what some polls emitted, oldest first. */
 export function without(text: string, keepsContent: boolean, emissions: readonly EmittedKeys[]): string {

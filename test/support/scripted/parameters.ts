@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
-import type { ItemParameters } from '../../nodes/shared/parameters/itemParameters.ts';
-import { withOptional } from '../../nodes/shared/parameters/itemParameters.ts';
+import type { ItemParameters } from '../../../nodes/shared/parameters/itemParameters.ts';
+import { withOptional } from '../../../nodes/shared/parameters/itemParameters.ts';
 
 /** Where a parameter is read: the fourth item of a node. */
 export const place = { node: { name: 'Node' } as INode, itemIndex: 3 };
