@@ -16,7 +16,11 @@ A failure prints the line that makes it a test from then on. Exits with code 1 w
 
 /** The random tests, by what `--only` takes. */
 const FILES: Record<string, string[]> = {
-	simulation: ['test/simulation/triggers.test.ts', 'test/simulation/long/memory.test.ts'],
+	simulation: [
+		'test/simulation/triggers.test.ts',
+		'test/simulation/host/host.test.ts',
+		'test/simulation/long/memory.test.ts',
+	],
 	writes: ['test/simulation/writes/writes.test.ts'],
 	hostile: ['test/hostile/fuzz.test.ts'],
 	unit: ['test/unit/shared/service/send/exactJson.test.ts', 'test/unit/shared/change/keys.test.ts'],

@@ -50,6 +50,7 @@ const SECONDS = {
 	'package/long/sameBytes': 20,
 	'engine/long/manualRecordTriggerGaps': 30,
 	'simulation/triggers': 32,
+	'simulation/host/long/breakages': 20,
 	'sandbox/long/commandLine': 21,
 	'browser/apiKey': 20,
 	'browser/nodePanel': 20,

@@ -73,7 +73,7 @@ const pause = fc.oneof(
 	{ weight: 2, arbitrary: fc.nat({ max: 12 * MINUTE }) },
 );
 
-const create: fc.Arbitrary<Change> = fc.record({
+export const create: fc.Arbitrary<Change> = fc.record({
 	kind: fc.constant('create' as const),
 	count: fc.integer({ min: 1, max: 7 }),
 	// Share of the longest time that the overlap bridges.
@@ -88,7 +88,7 @@ const create: fc.Arbitrary<Change> = fc.record({
 	status,
 });
 
-const update: fc.Arbitrary<Change> = fc.record({
+export const update: fc.Arbitrary<Change> = fc.record({
 	kind: fc.constant('update' as const),
 	pick: fc.nat({ max: 1_000 }),
 	status,

@@ -11,7 +11,7 @@ export interface Gaps {
 	dateHeader: 'present' | 'absent';
 }
 
-interface ServiceOptions extends Gaps {
+export interface ServiceOptions extends Gaps {
 	pageSize: number;
 	/** How long a cursor is accepted, in milliseconds. */
 	cursorLifetime: number;

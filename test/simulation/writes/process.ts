@@ -1,32 +1,33 @@
 import nodeCrypto from 'node:crypto';
 import * as n8nWorkflow from 'n8n-workflow';
-import type { LoadedNodes, NodesLoader } from './modules.ts';
+import type { Surroundings } from '../moduleLoader.ts';
+import type { LoadedNodes } from './modules.ts';
 import type { VirtualTime } from './time.ts';
 import { globalsOf, NEVER } from './time.ts';
 
 /** What a process needs of the world it lives in. */
-export interface ProcessWorld {
+export interface ProcessWorld<Loaded = LoadedNodes> {
 	time: VirtualTime;
 	random: () => number;
-	load: NodesLoader;
+	load: (surroundings: Surroundings) => Loaded;
 	/** Called at every await. May end the process, or stop an execution. */
-	onAwait(process: Process): void;
+	onAwait?(process: Process<Loaded>): void;
 }
 
 /** One process of n8n. When it dies, nothing of it goes on, and its module state is gone. */
-export class Process {
+export class Process<Loaded = LoadedNodes> {
 	readonly died: Promise<'died'>;
 	isAlive = true;
 	private die!: (how: 'died') => void;
-	private loaded: LoadedNodes | undefined;
+	private loaded: Loaded | undefined;
 
-	constructor(private readonly world: ProcessWorld) {
+	constructor(private readonly world: ProcessWorld<Loaded>) {
 		this.died = new Promise((resolve) => {
 			this.die = resolve;
 		});
 	}
 
-	get nodes(): LoadedNodes {
+	get nodes(): Loaded {
 		const { time, random, load } = this.world;
 		this.loaded ??= load({
 			globals: globalsOf(time, random),
@@ -66,7 +67,7 @@ export class Process {
 
 	/** A moment at which the process may die. */
 	async breath(): Promise<void> {
-		if (this.isAlive) this.world.onAwait(this);
+		if (this.isAlive) this.world.onAwait?.(this);
 		await this.restIfDead();
 	}
 }

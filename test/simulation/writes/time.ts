@@ -17,6 +17,8 @@ async function settle(): Promise<void> {
 export class VirtualTime {
 	/** Milliseconds since the epoch. */
 	now = Date.UTC(2026, 2, 1, 12);
+	/** How far n8n's clock is ahead, in milliseconds. */
+	ahead = 0;
 	private readonly due: Event[] = [];
 
 	/** Calls `what` in `ms` milliseconds, after what was asked for before for the same moment. */
@@ -77,11 +79,11 @@ class Deadline {
 export function globalsOf(time: VirtualTime, random: () => number) {
 	class VirtualDate extends Date {
 		constructor(...args: [] | [number | string]) {
-			super(args.length === 0 ? time.now : args[0]);
+			super(args.length === 0 ? VirtualDate.now() : args[0]);
 		}
 
 		static override now(): number {
-			return time.now;
+			return time.now + time.ahead;
 		}
 	}
 	const virtualMath = Object.assign(Object.create(Math) as Math, { random });

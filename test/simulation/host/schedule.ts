@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import type { Change } from '../schedule.ts';
+import { create, update } from '../schedule.ts';
+import type { ServiceOptions } from '../serviceModel.ts';
+import { MINUTE, SECOND } from '../serviceModel.ts';
+
+const FAULTS = ['none', 'outage', 'reset'] as const;
+
+/** What goes wrong in one poll. */
+export interface Trouble {
+	/** How long each request takes, in milliseconds. */
+	slow: number;
+	/** How the first requests end. */
+	faults: Array<(typeof FAULTS)[number]>;
+	/** n8n never returns the credential. */
+	hangs?: boolean;
+	/**
+	 * What becomes of the execution: it ends, or n8n reports that it could not store it, `afterMs` later. Or n8n dies before it
+	 * stores it. An execution may also write static data, and save its own copy at its end.
+	 */
+	fate: 'stored' | 'writes static data' | 'not stored' | 'n8n dies';
+	afterMs: number;
+}
+
+/** A poll in which nothing goes wrong. */
+export const CALM: Trouble = { slow: 50, faults: [], fate: 'stored', afterMs: 100 };
+
+export type Action = { pauseMs: number } & (
+	| Change
+	| { kind: 'wait' }
+	| { kind: 'poll'; node: number; trouble: Trouble }
+	/** n8n loads all triggers of the workflow again or, on 2.x, only one, which may have been changed. */
+	| { kind: 'publish'; node: number | 'all'; edit?: 'name' | 'most records'; trouble: Trouble }
+	/** One more trigger is added to the active workflow. */
+	| { kind: 'add'; trouble: Trouble }
+	| { kind: 'restart'; downMs: number; trouble: Trouble }
+	/** Until it is unlocked, n8n can write nothing. */
+	| { kind: 'database'; isLocked: boolean }
+	/** Somebody sets n8n's clock. */
+	| { kind: 'clock'; aheadMs: number }
+);
+
+export interface Schedule {
+	/** "later" is from n8n's first restart on. */
+	saving: 'n8n 1.x' | 'static data' | 'durable cursors' | 'durable cursors later';
+	/** The values of Repeat if Recent, Always Repeat and Never Repeat. */
+	afterRestart: 'repeatIfRecent' | 'repeat' | 'continue';
+	startFrom: 'now' | 'date';
+	service: Pick<ServiceOptions, 'order' | 'bound' | 'compared' | 'pageSize' | 'cursorLifetime' | 'cursors'>;
+	actions: Action[];
+}
+
+const trouble: fc.Arbitrary<Trouble> = fc.record(
+	{
+		slow: fc.constantFrom(5, 5, 300, 4 * SECOND),
+		faults: fc.oneof(
+			{ weight: 3, arbitrary: fc.constant<Trouble['faults']>([]) },
+			{ weight: 1, arbitrary: fc.array(fc.constantFrom(...FAULTS), { maxLength: 3 }) },
+		),
+		fate: fc.constantFrom('stored', 'stored', 'stored', 'writes static data', 'not stored', 'n8n dies'),
+		afterMs: fc.constantFrom(0, 100, 8 * SECOND, 30 * SECOND, 7 * MINUTE, 33 * MINUTE),
+		hangs: fc.constantFrom(false, false, false, false, false, false, false, true),
+	},
+	{ requiredKeys: ['slow', 'faults', 'fate', 'afterMs'] },
+);
+
+const pauseMs = fc.constantFrom(0, 10, 300, SECOND, SECOND, 20 * SECOND, MINUTE, 4 * MINUTE, 12 * MINUTE);
+const node = fc.nat({ max: 2 });
+const kind = <Kind extends string>(name: Kind) => fc.constant(name);
+
+const happenings: Array<fc.WeightedArbitrary<object>> = [
+	{ weight: 6, arbitrary: create },
+	{ weight: 1, arbitrary: update },
+	{ weight: 2, arbitrary: fc.record({ kind: kind('wait') }) },
+	{ weight: 9, arbitrary: fc.record({ kind: kind('poll'), node, trouble }) },
+	{
+		weight: 3,
+		arbitrary: fc.record(
+			{
+				kind: kind('publish'),
+				node: fc.oneof(node, kind('all')),
+				edit: fc.constantFrom('name', 'most records'),
+				trouble,
+			},
+			{ requiredKeys: ['kind', 'node', 'trouble'] },
+		),
+	},
+	{ weight: 1, arbitrary: fc.record({ kind: kind('add'), trouble }) },
+	{
+		weight: 2,
+		arbitrary: fc.record({ kind: kind('restart'), downMs: fc.constantFrom(SECOND, 20 * SECOND, 6 * MINUTE), trouble }),
+	},
+	{ weight: 2, arbitrary: fc.record({ kind: kind('database'), isLocked: fc.boolean() }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({ kind: kind('clock'), aheadMs: fc.constantFrom(0, 60 * MINUTE, -60 * MINUTE, 7 * MINUTE) }),
+	},
+];
+
+const action = fc
+	.tuple(fc.oneof(...happenings), pauseMs)
+	.map(([happening, pause]) => ({ ...happening, pauseMs: pause }) as Action);
+
+export const schedules: fc.Arbitrary<Schedule> = fc.record({
+	saving: fc.constantFrom('n8n 1.x', 'static data', 'static data', 'durable cursors', 'durable cursors later'),
+	afterRestart: fc.constantFrom('repeatIfRecent', 'repeatIfRecent', 'repeat', 'continue'),
+	startFrom: fc.constantFrom('now', 'now', 'date'),
+	service: fc.record({
+		order: fc.constantFrom('ascending', 'descending', 'shuffled'),
+		bound: fc.constantFrom('inclusive', 'exclusive'),
+		compared: fc.constantFrom('updatedAt', 'createdAt'),
+		pageSize: fc.integer({ min: 1, max: 4 }),
+		cursorLifetime: fc.constantFrom(Infinity, 30 * MINUTE, 2 * MINUTE),
+		cursors: fc.constantFrom('position', 'offset'),
+	}),
+	actions: fc.array(action, { minLength: 4, maxLength: 40, size: 'max' }),
+});
