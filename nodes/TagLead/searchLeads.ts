@@ -42,7 +42,7 @@ export async function searchLeads(
 		results.push(...itemsFor(this, envelope.data).filter(({ name }) => normal(name).includes(wanted)));
 		leadsRead += envelope.data.length;
 		cursor = envelope.nextCursor;
-		if (wanted === '' || results.length >= ENOUGH_RESULTS) break;
+		if (results.length >= (wanted === '' ? 1 : ENOUGH_RESULTS)) break;
 	}
 	if (cursor === null || cursor === undefined) return { results };
 	// The editor would say "No results": the user cannot scroll an empty list, and the editor asks for no more by itself.

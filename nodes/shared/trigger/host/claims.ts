@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
 import type { Source } from '../source';
-import { isTimed } from './pollTime';
+import { budgetMsOf, isTimed } from './pollTime';
 import type { Trigger } from './store/trigger';
 import { nameOf, pollingTrigger } from './store/trigger';
 
@@ -18,8 +18,8 @@ export interface Claim {
 	release(): void;
 }
 
-// Twice the longest time limit of a poll. One that holds its trigger for longer waits for n8n, such as for a credential.
-const HUNG_AFTER_MS = 600_000;
+// A poll that holds its trigger for so long, and for twice its time limit, waits for n8n, such as for a credential.
+const MIN_HUNG_MS = 600_000;
 
 // The functions with which n8n has polled, for any trigger.
 const used = new WeakSet<IPollFunctions>();
@@ -37,8 +37,8 @@ export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'state
 	const stateKey = source.stateKeyPrefix + functions.getNode().id;
 	const trigger = pollingTrigger(nameOf(functions, stateKey));
 	const now = systemClock.monotonic();
-	if (trigger.held !== undefined && now - trigger.held.since < HUNG_AFTER_MS && !isActivation) return undefined;
-	const held = (trigger.held = { since: now });
+	if (trigger.held !== undefined && now < trigger.held.until && !isActivation) return undefined;
+	const held = (trigger.held = { until: now + Math.max(MIN_HUNG_MS, 2 * budgetMsOf(functions)) });
 	const isHeld = () => trigger.held === held;
 	const release = () => {
 		if (isHeld()) trigger.held = undefined;

@@ -71,7 +71,7 @@ export function isTimed(functions: IPollFunctions): boolean {
 }
 
 /** Returns how long n8n lets a poll take, in milliseconds. */
-function budgetMsOf(functions: IPollFunctions): number {
+export function budgetMsOf(functions: IPollFunctions): number {
 	// The types are those of 2.x; n8n 1.x has no such function.
 	const { getPollBudgetMs } = functions as Partial<IPollFunctions>;
 	return getPollBudgetMs?.call(functions) ?? UNMEASURED_BUDGET_MS;

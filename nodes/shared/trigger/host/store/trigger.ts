@@ -25,8 +25,8 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
 export class Trigger {
 	/** When the trigger polled last, on the monotonic clock. */
 	polledAt = 0;
-	/** The poll under way, and when it claimed the trigger, on the monotonic clock. */
-	held: { since: number } | undefined;
+	/** The poll under way, and until when it may hold the trigger, on the monotonic clock. */
+	held: { until: number } | undefined;
 	/**
 	 * The last start that this process made, `at` on the monotonic clock. Another process may have begun anew since. Under durable
 	 * cursors n8n may not store the first records, nor the state with them: then the same start is made again, at the same time.

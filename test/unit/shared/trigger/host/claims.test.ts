@@ -67,6 +67,16 @@ test('a poll that has hung for ten minutes, as one that waits for a credential, 
 	expect([claimPoll(functions, source), next?.isHeld()]).toEqual([undefined, true]);
 });
 
+test('a poll that may take longer than five minutes holds its trigger for twice as long as it may take', () => {
+	const time = movableTime();
+	const functions = functionsOf('update', 3_600_000, 'patient');
+	const slow = claimPoll(functions, source);
+	time.at(7_199_999);
+	expect([claimPoll(functions, source), slow?.isHeld()]).toEqual([undefined, true]);
+	time.at(7_200_000);
+	expect([claimPoll(functions, source)?.isHeld(), slow?.isHeld()]).toEqual([true, false]);
+});
+
 test('a trigger is that of a workflow and a node, even before the workflow is saved', () => {
 	const nameFor = (node: string, workflow: string | undefined) => nameOf(scheduled(node, workflow), `ours:${node}`);
 	const unsaved = { ...scheduled('11'), getWorkflow: () => ({}) } as unknown as IPollFunctions;
