@@ -59,21 +59,24 @@ async function fetchTime(ports: Ports): Promise<number | undefined> {
 export async function learnOverlap(state: Starting, since: number, memory: Memory, ports: Ports): Promise<Between> {
 	const { visit } = new Finds(memory, { reader: 'start' }, ports.log);
 	let watermark: number | null = null;
-	for (let complete = 0; complete < READINGS; complete++) {
+	const tellRest = (because: string) =>
+		ports.log.debug(`the poll ends before it has read what is old, because ${because}: some of it may arrive`);
+	for (let walks = 1; walks <= READINGS; walks++) {
 		const walked = await walk(newWalk(since), visit, ports);
 		tellStartOver(walked, ports.log);
 		if (walked.end !== 'complete') {
 			// This failure is not thrown: the service has just responded, so the credential is right.
 			if (walked.end === 'failed') ports.log.warn(stoppedWarning(walked.failure));
-			else {
-				ports.log.debug(
-					`the poll ends before it has read what is old, because ${walked.because}: some of it may arrive`,
-				);
-			}
+			else tellRest(walked.because);
 			break;
 		}
 		watermark ??= walked.startedAt;
-		if (walked.hadOnePage || !ports.hasTime()) break;
+		if (walked.hadOnePage) break;
+		// Each walk may have skipped a record.
+		if (walks < READINGS && !ports.hasTime()) {
+			tellRest('no time is left');
+			break;
+		}
 	}
 	return startFromNow(state, since, watermark);
 }
