@@ -30,14 +30,24 @@ export function codesIn(parameter: unknown): string[] {
 	return partsIn(parameter).map((part) => part.replace(/^\{\{|(?<!\\)\}\}$/g, ''));
 }
 
+/** Whether code computes nothing, and only reads a field. */
+export function isReference(code: string): boolean {
+	return ONLY_REFERENCE.test(code);
+}
+
+/** Returns the references to fields in code, as they are written. */
+export function referencesOf(code: string): string[] {
+	return [...code.matchAll(REFERENCES)].map(([reference]) => reference);
+}
+
 /** Whether a parameter computes nothing: it is plain text, or only reads fields, such as `{{ $('Node').item.json.a }}`. */
 export function isFixed(parameter: unknown): boolean {
-	return codesIn(parameter).every((code) => ONLY_REFERENCE.test(code));
+	return codesIn(parameter).every(isReference);
 }
 
 /** Returns the references to fields in a parameter's expressions, as they are written. */
 export function referencesIn(parameter: unknown): string[] {
-	return codesIn(parameter).flatMap((code) => [...code.matchAll(REFERENCES)].map(([reference]) => reference));
+	return codesIn(parameter).flatMap(referencesOf);
 }
 
 /** Returns code with a number in place of each field: the name of a field is no code. */

@@ -4,7 +4,7 @@ import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
-import { codesIn, isFixed, referencesIn, withoutReferences } from './identity';
+import { codesIn, isReference, referencesOf, withoutReferences } from './identity';
 
 const IDEMPOTENCY_KEY = 'Idempotency Key';
 const KEY_PATH = 'options.idempotencyKey';
@@ -106,16 +106,12 @@ function orNothing<T>(evaluate: () => T): T | undefined {
 /** Returns the code of each `{{ }}` of a key that computes. emptyPart has evaluated the plain fields. */
 function computingCodes(parameters: Place): string[] {
 	const codes = codesIn(expressionAt(parameters, KEY_PATH)).map(withoutComments);
-	return codes.filter((code) => !isFixed(inBraces(code)));
+	return codes.filter((code) => !isReference(code));
 }
 
 /** Returns the fields in code, each as a `{{ }}`. */
 function fieldsIn(codes: readonly string[]): string[] {
-	return codes.flatMap((code) => referencesIn(inBraces(code))).map((reference) => `{{ ${reference} }}`);
-}
-
-function inBraces(code: string): string {
-	return `={{${code} }}`;
+	return codes.flatMap(referencesOf).map((reference) => `{{ ${reference} }}`);
 }
 
 function withoutComments(code: string): string {
