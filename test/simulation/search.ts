@@ -54,6 +54,14 @@ export async function search(
 	});
 }
 
+/** Returns the failure with which a schedule or a search ended; `undefined` if there was none. */
+export async function failureOf(run: Promise<unknown>): Promise<Error | undefined> {
+	return await run.then(
+		() => undefined,
+		(error: Error) => (error.cause instanceof Error ? error.cause : error),
+	);
+}
+
 /** Searches with any `run` of a schedule; `list` is the file of the seeds that run each time, with all `combinations`. */
 export async function searchWith<Any>(
 	all: fc.Arbitrary<Any>,

@@ -4,7 +4,7 @@ import { transactions } from '../../../nodes/TransactionTrigger/transactions.ts'
 import type { Core } from '../core.ts';
 import { loadCore } from '../core.ts';
 import type { Breakage } from '../moduleLoader.ts';
-import { COMBINATIONS, search } from '../search.ts';
+import { COMBINATIONS, failureOf, search } from '../search.ts';
 
 // Fixed seeds, one per combination: finding a breakage must not depend on luck.
 const FIRST_SEED = 20260301;
@@ -296,11 +296,9 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 async function firstFinding(core: Core, kind: RecordKind, first: number): Promise<string> {
 	const all = [...COMBINATIONS.entries()];
 	for (const [index, gaps] of [...all.slice(first), ...all.slice(0, first)]) {
-		const finding = await search(core, gaps, SCHEDULES_PER_COMBINATION, FIRST_SEED + index, false, kind).then(
-			() => undefined,
-			(error: Error) => (error.cause instanceof Error ? error.cause.message : error.message),
-		);
-		if (finding !== undefined) return finding;
+		const run = search(core, gaps, SCHEDULES_PER_COMBINATION, FIRST_SEED + index, false, kind);
+		const failure = await failureOf(run);
+		if (failure !== undefined) return failure.message;
 	}
 	return 'nothing';
 }

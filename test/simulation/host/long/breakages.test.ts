@@ -1,4 +1,5 @@
 import type { Breakage } from '../../moduleLoader.ts';
+import { failureOf } from '../../search.ts';
 import { ADDED, IN_FLIGHT, UNSAVED_START, UNSAVED_START_DATE } from '../counterexamples.ts';
 import type { Schedule } from '../schedule.ts';
 import { pollerLoader, search, simulate } from '../world.ts';
@@ -142,11 +143,7 @@ describe('the simulation finds every deliberate breakage', () => {
 		async (...[_name, breakage, found, schedule]) => {
 			const load = pollerLoader(breakage);
 			const run = schedule === undefined ? search(load, SCHEDULES, SEED, false) : simulate(load, schedule);
-			const message = await run.then(
-				() => 'nothing',
-				(error: Error) => ((error.cause ?? error) as Error).message,
-			);
-			expect(message).toMatch(found);
+			expect((await failureOf(run))?.message ?? 'nothing').toMatch(found);
 		},
 		300_000,
 	);

@@ -1,4 +1,5 @@
 import type { Breakage } from '../../moduleLoader.ts';
+import { failureOf } from '../../search.ts';
 import { CALM, node, shape, startedWith } from '../calm.ts';
 import { nodesLoader } from '../modules.ts';
 import { Violation } from '../oracle.ts';
@@ -321,13 +322,8 @@ describe('the simulation finds every deliberate breakage', () => {
 	// jest takes an argument that a row lacks for a callback, and waits for it.
 	test.each(BREAKAGES)('%s', async (...[_name, breakage, schedule]) => {
 		const load = nodesLoader(breakage);
-		const found = await (
-			schedule === undefined ? search(load, SCHEDULES, SEED, { shrinks: false }) : simulate(load, schedule)
-		).then(
-			() => 'nothing',
-			(error: Error) => error.cause ?? error,
-		);
-		expect(found).toBeInstanceOf(Violation);
+		const run = schedule === undefined ? search(load, SCHEDULES, SEED, { shrinks: false }) : simulate(load, schedule);
+		expect(await failureOf(run)).toBeInstanceOf(Violation);
 	});
 
 	test.each(BREAKAGES.filter(([, , schedule]) => schedule !== undefined))(
