@@ -11,16 +11,6 @@ import { withExceptions } from './writeExceptions.ts';
 const NODES = inRepository('nodes');
 const TYPES = path.join('shared', 'service', 'schemas.ts');
 
-/** What the nodes use; one that is missing here does not compile there. */
-const READ_BY_NODES = [
-	'KeywordAutomation',
-	'ManualRecord',
-	'ManualStatus',
-	'PaymentType',
-	'TagAssignment',
-	'Transaction',
-];
-
 type Json = Record<string, unknown>;
 
 /** Writes the record types and the output schemas of the nodes from the service's OpenAPI document. */
@@ -58,7 +48,7 @@ export async function checkGenerated(): Promise<void> {
 async function generateTypes(file: string): Promise<void> {
 	const { openapi, info, paths, components } = (await Contract.load()).document as Record<string, Json>;
 	const all = components?.schemas as Json;
-	const schemas = Object.fromEntries(READ_BY_NODES.map((name) => [name, all[name]]));
+	const schemas = Object.fromEntries((await namedByNodes()).map((name) => [name, all[name]]));
 	const types = await openapiTS(JSON.stringify({ openapi, info, paths: {}, components: { schemas } }));
 	const members = astToString(types).match(/^ {4}schemas: (\{.*?^ {4}\})/ms)?.[1] ?? '';
 	const withoutComments = members.replaceAll(/ *\/\*\*.*?\*\/\n/gs, '');
@@ -80,6 +70,14 @@ export type ServicePath = ${Object.keys(paths ?? {})
 			parser: 'typescript',
 		}),
 	);
+}
+
+/** Returns the names of the schemas that the code of the nodes uses, in alphabetical order. */
+async function namedByNodes(): Promise<string[]> {
+	const files = (await readdir(NODES, { recursive: true })).filter((file) => file.endsWith('.ts') && file !== TYPES);
+	const texts = await Promise.all(files.map(async (file) => await readFile(path.join(NODES, file), 'utf8')));
+	const names = texts.flatMap((text) => [...text.matchAll(/\bSchemas\['(\w+)'\]/g)].map(([, name]) => name as string));
+	return [...new Set(names)].sort();
 }
 
 async function generateSchemas(nodes: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '../../nodes/GetRevenue/operations/index.ts';
 import { chain, startNode } from '../../scripts/n8n/workflows.ts';
 import { describeInBrowser, Editor } from '../support/host/editor.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
@@ -12,7 +13,7 @@ const WORDS = {
 };
 
 const ACTIONS = {
-	'Get Revenue': ['Get many manual revenue records', 'Get many transactions', 'Get revenue summary'],
+	'Get Revenue': OPERATIONS.map(({ action }) => action),
 	'List Leads': ['Get many leads'],
 	'Tag Lead': ['Add tag to lead'],
 	'Create Keyword Automation': ['Create keyword automation'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { OPERATIONS } from '../../nodes/GetRevenue/operations/index.ts';
 import { PACKAGE } from '../../scripts/lib/repository.ts';
 import { NODES } from '../support/engine/n8nParts.ts';
 import { runFor } from '../support/engine/runNode.ts';
@@ -55,9 +56,12 @@ async function allRecords(org: TestOrganization): Promise<IDataObject[]> {
 }
 
 const OUTPUTS: Record<string, (org: TestOrganization) => Promise<IDataObject[]>> = {
-	'GetRevenue/getSummary': async (org) => await run(org, 'getRevenue', { operation: 'getSummary' }),
-	'GetRevenue/getTransactions': async (org) => await run(org, 'getRevenue', { operation: 'getTransactions' }),
-	'GetRevenue/getManualRecords': async (org) => await run(org, 'getRevenue', { operation: 'getManualRecords' }),
+	...Object.fromEntries(
+		OPERATIONS.map(({ value: operation }) => [
+			`GetRevenue/${operation}`,
+			async (org: TestOrganization) => await run(org, 'getRevenue', { operation }),
+		]),
+	),
 	'TagLead/addTag': async (org) => await run(org, 'tagLead', tag(org, (await leadsOf(org))[0]!)),
 	'CreateKeywordAutomation/create': async (org) => await run(org, 'createKeywordAutomation', draft),
 	ManualRecordTrigger: async (org) => await allRecords(org),

@@ -3,18 +3,16 @@ import { Workflow } from 'n8n-workflow';
 import { GetRevenue } from '../../../../nodes/GetRevenue/GetRevenue.node.ts';
 import { OPERATIONS } from '../../../../nodes/GetRevenue/operations/index.ts';
 
-const SUBTITLES = { getManualRecords: 'manual records', getTransactions: 'transactions', getSummary: 'summary' };
-
 test('the node shows the chosen operation below its name', () => {
 	const type = new GetRevenue();
-	const shown = OPERATIONS.map(({ value }) => {
+	for (const { name, value } of OPERATIONS) {
 		const node = { name: 'Get Revenue', type: 'getRevenue', typeVersion: 1, parameters: { operation: value } };
 		const nodeTypes = { getByNameAndVersion: () => type } as unknown as INodeTypes;
 		const workflow = new Workflow({ nodes: [node as unknown as INode], connections: {}, active: false, nodeTypes });
 		const subtitle = type.description.subtitle as string;
-		return [value, workflow.expression.getSimpleParameterValue(node as unknown as INode, subtitle, 'manual', {})];
-	});
-	expect(Object.fromEntries(shown)).toEqual(SUBTITLES);
+		const shown = workflow.expression.getSimpleParameterValue(node as unknown as INode, subtitle, 'manual', {});
+		expect(shown).toBe(name.replace(/^Get (Many )?/, '').toLowerCase());
+	}
 });
 
 test('the operations come in the order of their names', () => {
