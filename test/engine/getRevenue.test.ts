@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 import { transportOf } from '../../nodes/GetRevenue/getRevenue.ts';
+import { OPERATIONS } from '../../nodes/GetRevenue/operations/index.ts';
 import { listen } from '../../scripts/lib/listen.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';
 import { runFor, runNode } from '../support/engine/runNode.ts';
@@ -76,9 +77,8 @@ describe('the operations', () => {
 			expect(requests).toEqual([]);
 			expect(items).toEqual([]);
 			expect(error?.message).toBe('"Operation" has a value that this node does not know');
-			expect(error?.description).toMatch(
-				/Choose one of Get Many Manual Records, Get Many Transactions, Get Summary\.$/,
-			);
+			const names = OPERATIONS.map(({ name }) => name).join(', ');
+			expect(error?.description).toMatch(new RegExp(`Choose one of ${names}\\.$`));
 		},
 	);
 
