@@ -28,7 +28,16 @@ export interface RecordPage {
 	latest: number;
 }
 
-/** Why n8n makes a poll: "first" without a checkpoint, otherwise for an activation, or as scheduled. */
+/**
+ * Why n8n makes a poll: "first" without a checkpoint, otherwise for an activation, or as scheduled. The differences:
+ *
+ *                                   first               activation     scheduled
+ * time and attempts (pollTime.ts)   few                 few            as n8n and the user allow
+ * a failure that may recover        is logged           is logged      fails a poll without progress (start.ts, fatal.ts)
+ * an unknown host, or no JSON       lasts               may recover    may recover (recordPages.ts)
+ * with Start From: Now, the poll    learns the overlap  emits from it  emits from it, if it finishes the start (start.ts)
+ * the census (pollOnce.ts)          waits               waits          continues
+ */
 export type Occasion = 'first' | 'activation' | 'scheduled';
 
 /** The effects of a poll, and what it has to know of its list and of n8n. */
