@@ -37,6 +37,11 @@ export function errorFor(situation: Situation, end: End): unknown {
 	return declare(error, causeOf(outcome), recoversOf(outcome));
 }
 
+/** Returns the service's own message as the end of an error's message; '' if there is none. */
+function saidIn({ connection }: Situation, { message }: Response): string {
+	return message === '' ? '' : `: ${quoted(connection, message)}`;
+}
+
 function noResponseError(situation: Situation, { code, detail, happened, next }: NoResponse): NodeApiError {
 	const details = detail === '' ? '' : sentence(`Details: ${detail}`);
 	const error = build(situation, {
@@ -50,16 +55,15 @@ function noResponseError(situation: Situation, { code, detail, happened, next }:
 
 function responseError(situation: Situation, response: Response): NodeApiError {
 	const { happened, next } = textFor(situation, response);
-	const { message, fields } = response;
-	const said = message === '' ? '' : `: ${quoted(situation.connection, message)}`;
-	const text = { happened: happened + said, next: joined(fieldsText(situation, fields), next) };
+	const fields = fieldsText(situation, response.fields);
+	const text = { happened: happened + saidIn(situation, response), next: joined(fields, next) };
 	return build(situation, text, response);
 }
 
 function contractError(situation: Situation, response: Response, problem: string): NodeApiError {
 	const { call } = situation;
 	const text = {
-		happened: `The response to the request to ${call.purpose} is not as documented: ${problem}`,
+		happened: `The response to the request to ${call.purpose} is not as documented: ${problem}${saidIn(situation, response)}`,
 		next: joined(
 			"Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
 			isWrite(call) ? `Then ${howToRetry(situation)}.` : '',
