@@ -12,8 +12,8 @@ import { causeOf, declare } from './cause';
 import type { ErrorText } from './statuses';
 import { attemptsText, quoted, textFor } from './statuses';
 
-// The status of a rejected cursor is a gap (API document, Errors, Gaps).
-const REJECTED_CURSOR = ['400', '404', '409', '410', '422'];
+// The status of a rejected cursor is a gap (API document, Errors, Gaps). 401, 403, 408 and 429 have other reasons.
+const REJECTED_CURSOR = /^4(?!0[138]|29)/;
 
 // The service would respond like this if the lane let the request through.
 const LANE_IS_CLOSED = { status: 429, requestId: '' };
@@ -120,7 +120,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, facts } = saidOf(call.change);
 	const httpCode = response && String(response.status);
-	const mayRejectCursor = call.query?.cursor !== undefined && REJECTED_CURSOR.includes(httpCode ?? '');
+	const mayRejectCursor = call.query?.cursor !== undefined && REJECTED_CURSOR.test(httpCode ?? '');
 	const requestId = quoted(situation.connection, response?.requestId ?? '');
 	const { message, description } = messageAndDescription(situation, said, mayRejectCursor);
 	const options = {
