@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 import { listen } from '../../scripts/lib/listen.ts';
+import { everythingOf } from '../hostile/support/leaks.ts';
 import type { Credential } from '../support/engine/runNode.ts';
 import { runNode } from '../support/engine/runNode.ts';
+import { HOST } from '../support/hostUnderTest.ts';
 
 const OAUTH2 = { authentication: 'oAuth2' };
 const RENEWED = 'at-renewed-1';
@@ -15,18 +17,26 @@ const READS: Array<[string, INodeParameters]> = [
 
 /** Returns a service that returns the Authorization of each request, and its token server, which has one new token. */
 async function echoingService(
-	work: (service: { credential: Credential; onPage: (page: number, then: () => void) => void }) => Promise<void>,
+	work: (service: {
+		credential: Credential;
+		onPage: (page: number, then: () => void) => void;
+		urls: string[];
+	}) => Promise<void>,
+	tokenResponse = (tokens: string) => tokens,
 ) {
 	const then = new Map<number, () => void>();
+	const urls: string[] = [];
 	let served = 0;
 	const server = createServer((request, response) => {
-		const json = (status: number, body: object) =>
-			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+		const json = (status: number, body: object, change = (text: string) => text) =>
+			response.writeHead(status, { 'content-type': 'application/json' }).end(change(JSON.stringify(body)));
 		if (request.url === '/token') {
-			return json(200, { access_token: RENEWED, refresh_token: NEXT_REFRESH, token_type: 'Bearer', expires_in: 3600 });
+			const tokens = { access_token: RENEWED, refresh_token: NEXT_REFRESH, token_type: 'Bearer', expires_in: 3600 };
+			return json(200, tokens, tokenResponse);
 		}
+		urls.push(request.url ?? '');
 		const { authorization = '' } = request.headers;
-		if (authorization === 'Bearer at-expired-0') {
+		if (authorization !== `Bearer ${RENEWED}` && authorization !== 'Bearer at-before-00') {
 			return json(401, { error: { type: 'x', message: 'expired', request_id: 'r' } });
 		}
 		then.get(++served)?.();
@@ -55,6 +65,7 @@ async function echoingService(
 				oauthTokenData,
 			},
 			onPage: (page, act) => void then.set(page, act),
+			urls,
 		});
 	} finally {
 		server.close();
@@ -87,3 +98,39 @@ test.each(READS)('nor is a token that another execution got while %s was running
 		expect(items.map(({ json }) => json.seen)).toEqual([`Bearer *** ${NEXT_REFRESH}`, 'Bearer *** ***']);
 	});
 });
+
+test.each<[string, (tokens: string) => string]>([
+	['cut off', (tokens) => tokens.slice(0, -2)],
+	['behind a warning', (tokens) => `Warning: a notice\n${tokens}`],
+])(
+	'nor is a token that n8n cannot read, because its response is %s, in the error or what n8n keeps',
+	async (_how, tokenResponse) => {
+		const work: Parameters<typeof echoingService>[0] = async ({ credential }) => {
+			const { error, run } = await runNode({ type: 'listLeads', parameters: OAUTH2, credential });
+			expect(error?.description).toMatch(/n8n could not renew it: .*JSON/);
+			for (const secret of [RENEWED, NEXT_REFRESH]) expect(everythingOf([error, run.data])).not.toContain(secret);
+		};
+		await echoingService(work, tokenResponse);
+	},
+);
+
+// n8n puts a token of any other type into the address. Apigee calls the type BearerToken.
+test.each(['BearerToken', 'JWT', ''])(
+	'a token of the type "%s" is sent in the header, and in no address',
+	async (type) => {
+		const work: Parameters<typeof echoingService>[0] = async ({ credential, urls }) => {
+			const oauthTokenData = { access_token: 'at-expired-0', refresh_token: 'rt-first-00', token_type: type };
+			Object.assign(credential, { oauthTokenData });
+			const { error, items } = await runNode({
+				type: 'listLeads',
+				parameters: { ...OAUTH2, returnAll: true },
+				credential,
+			});
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(2);
+			// n8n 1.x sends the request after a renewal in its own way.
+			if (HOST !== 'n8n-1') expect(urls.join()).not.toContain('access_token');
+		};
+		await echoingService(work, (tokens) => tokens.replace('"Bearer"', JSON.stringify(type)));
+	},
+);

@@ -62,6 +62,32 @@ describe('Tag Lead', () => {
 		expect(items[0]?.json).not.toHaveProperty('error');
 	});
 
+	test.each([200, 201, 202, 203, 207])(
+		'with status %i, the body of an error is a failure, and no success',
+		async (status) => {
+			const org = await organization({ leads: 1 });
+			const post = { method: 'POST' };
+			const error = { type: 'not_found', message: `No tag for ${org.keys.full}`, request_id: 'r' };
+			await org.meets(jsonResponse({ error }, { status, times: -1, match: post }));
+			const { items, error: failed } = await tagAll(org, 1);
+			expect(items).toEqual([]);
+			expect(failed?.message).toBe(
+				'The response to the request to tag the lead is not as documented: it has an error: No tag for ***',
+			);
+			expect(failed?.context).toMatchObject({ mayHaveBeenMade: true });
+			const journal = await org.journal();
+			expect([journal.length, new Set(keys(journal)).size]).toEqual([5, 1]);
+		},
+	);
+
+	test.each([200, 202, 203, 207, 226])('with status %i, any other body is a success', async (status) => {
+		const org = await organization({ leads: 1 });
+		await org.meets(jsonResponse({ results: [{ status: 404 }] }, { status, match: { method: 'POST' } }));
+		const { items, error } = await tagAll(org, 1);
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({ results: [{ status: 404 }], replayed: false });
+	});
+
 	test('its own fields take precedence over those of the response', async () => {
 		const org = await organization({ leads: 1 });
 		const body = '{"leadId":0,"tagId":0,"idempotencyKey":0,"replayed":0,"requestId":0,"more":1}';
@@ -295,8 +321,9 @@ describe('Create Keyword Automation', () => {
 		const org = await organization();
 		await org.meets({ action: 'replace', when: 'before', status: 200, body, content_type: type, times: -1 });
 		const { items } = await create(org, {}, { onError: 'continueRegularOutput' });
+		const said = body.includes('"message":"m"') ? ': m' : '';
 		expect(items[0]?.json).toMatchObject({
-			error: 'The response to the request to create the keyword automation is not as documented: it has no "id"',
+			error: `The response to the request to create the keyword automation is not as documented: it has no "id"${said}`,
 			mayHaveBeenMade: true,
 			idempotencyKey: keys(await org.journal())[0],
 		});

@@ -57,8 +57,12 @@ function after429({ attempts, retry, clock }: Attempted, outcome: Response): Ste
 function lastStep(call: Call, outcome: Outcome): Step {
 	if (outcome.kind !== 'response' || !isReadable(call, outcome)) return { kind: 'stop', outcome };
 	const lacking = lackingIn(call, outcome);
-	if (lacking === undefined) return { kind: 'accept', response: outcome };
-	return { kind: 'not as documented', outcome, problem: `it has no "${lacking}"` };
+	if (lacking !== undefined) return { kind: 'not as documented', outcome, problem: `it has no "${lacking}"` };
+	// The body of a write is a gap, but not that of an error (API document, Errors).
+	const hasError = isWrite(call) && outcome.message !== '';
+	return hasError
+		? { kind: 'not as documented', outcome, problem: 'it has an error' }
+		: { kind: 'accept', response: outcome };
 }
 
 function isReadable(call: Call, response: Response): boolean {

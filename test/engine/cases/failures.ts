@@ -159,6 +159,18 @@ export function failuresOf(watched: Watched): void {
 			},
 		);
 
+		test.each([410, 412, 416, 419, 422, 498])('so it does after a %i, which may mean the cursor', async (status) => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 250);
+			await org.meets({ action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
+			const first = await trigger.poll();
+			await control.clearFaults(org.id);
+			await org.meets({ action: 'status', status, match: { page: 3 } });
+			const second = await trigger.poll();
+			expect(sortedIds([...first, ...second])).toEqual(ids.sort());
+			expect(trigger.log.join()).toContain('the sweep starts over');
+		});
+
 		test("cursors that are always rejected are an error with the service's words", async () => {
 			const { org, trigger } = await started();
 			await make(org, 250);

@@ -137,9 +137,10 @@ export class ServiceModel<Sender> {
 			case '400':
 			case '403':
 			case '404':
-			case '302':
 			case '502':
 				return this.rejection(Number(fault));
+			case '302':
+				return { ...this.rejection(302), body: '' };
 			case '403 that breaks off':
 				return { ...this.rejection(403), breaksOff: true };
 			case '429':

@@ -7,7 +7,7 @@ const MIN_ENCODED = 8;
 const START = 4;
 
 // About 100 API keys have 400 forms. Up to 400, V8 finds the forms faster one after the other: in a page of 100 records, one key
-// takes 0.03 ms. The loop through the text takes 1.2 ms for one key or for 1,000 keys. V8 would take 10 ms or more for 1,000.
+// takes 0.03 ms, or 0.2 ms beyond Latin-1. The loop through the text takes 2 ms for one key or for 1,000 keys. V8 would take 10 ms or more for 1,000.
 const FEW_FORMS = 400;
 
 /**
@@ -24,7 +24,7 @@ function base64Core(secret: string, before: number, encoding: 'base64' | 'base64
 	return bytes.toString(encoding).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-/** Returns a secret in plain text, in JSON, in an address or a form, and in Base64 (as in Basic authentication). */
+/** Returns a secret in lower case: in plain text, JSON, an address or a form, and Base64 (as in Basic authentication). */
 function formsOf(secret: string): string[] {
 	const plain = [secret];
 	for (const before of [0, 1, 2]) {
@@ -32,16 +32,20 @@ function formsOf(secret: string): string[] {
 	}
 	return plain.flatMap((text) => {
 		const json = JSON.stringify(text).slice(1, -1);
-		const encoded = [encodeURIComponent(text.toWellFormed()), new URLSearchParams({ '': text }).toString().slice(1)];
 		return [
 			text,
 			json,
 			json.replaceAll('/', '\\/'),
 			JSON.stringify(json).slice(1, -1),
-			...encoded,
-			...encoded.map((form) => form.replace(/%../g, (code) => code.toLowerCase())),
-		];
+			encodeURIComponent(text.toWellFormed()),
+			new URLSearchParams({ '': text }).toString().slice(1),
+		].map(inLowerCase);
 	});
+}
+
+/** Returns a text in lower case, as long as it is: only "\u0130" would become two characters. */
+function inLowerCase(text: string): string {
+	return text.split('\u0130').join('i').toLowerCase();
 }
 
 /** A set of secrets, and their redaction. A run may have one secret per item, and looks for all secrets in each response. */
@@ -86,13 +90,15 @@ export class Secrets {
 		this.lengths = [...this.lengths, form.length].sort((a, b) => b - a);
 	}
 
+	/** Replaces the forms in either case: a database may write a secret that is a UUID in capitals. */
 	private withoutForms(text: string): string {
-		if (this.forms.size <= FEW_FORMS && ![...this.forms].some((form) => text.includes(form))) return text;
+		const lower = inLowerCase(text);
+		if (this.forms.size <= FEW_FORMS && ![...this.forms].some((form) => lower.includes(form))) return text;
 		let safe = '';
 		let end = 0;
 		for (let start = 0; start < text.length; start++) {
-			if (!this.starts.has(text.slice(start, start + START))) continue;
-			const length = this.lengths.find((some) => this.forms.has(text.slice(start, start + some)));
+			if (!this.starts.has(lower.slice(start, start + START))) continue;
+			const length = this.lengths.find((some) => this.forms.has(lower.slice(start, start + some)));
 			if (length === undefined) continue;
 			// Secrets that overlap are redacted together.
 			if (start >= end) safe += text.slice(end, start) + REDACTED;

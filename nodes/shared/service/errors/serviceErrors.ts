@@ -12,8 +12,8 @@ import { causeOf, declare } from './cause';
 import type { ErrorText } from './statuses';
 import { attemptsText, quoted, textFor } from './statuses';
 
-// The status of a rejected cursor is a gap (API document, Errors, Gaps).
-const REJECTED_CURSOR = ['400', '404', '409', '410', '422'];
+// The status of a rejected cursor is a gap (API document, Errors, Gaps). 401, 403, 408 and 429 have other reasons.
+const REJECTED_CURSOR = /^4(?!0[138]|29)/;
 
 // The service would respond like this if the lane let the request through.
 const LANE_IS_CLOSED = { status: 429, requestId: '' };
@@ -37,6 +37,11 @@ export function errorFor(situation: Situation, end: End): unknown {
 	return declare(error, causeOf(outcome), recoversOf(outcome));
 }
 
+/** Returns the service's own message as the end of an error's message; '' if there is none. */
+function saidIn({ connection }: Situation, { message }: Response): string {
+	return message === '' ? '' : `: ${quoted(connection, message)}`;
+}
+
 function noResponseError(situation: Situation, { code, detail, happened, next }: NoResponse): NodeApiError {
 	const details = detail === '' ? '' : sentence(`Details: ${detail}`);
 	const error = build(situation, {
@@ -50,16 +55,15 @@ function noResponseError(situation: Situation, { code, detail, happened, next }:
 
 function responseError(situation: Situation, response: Response): NodeApiError {
 	const { happened, next } = textFor(situation, response);
-	const { message, fields } = response;
-	const said = message === '' ? '' : `: ${quoted(situation.connection, message)}`;
-	const text = { happened: happened + said, next: joined(fieldsText(situation, fields), next) };
+	const fields = fieldsText(situation, response.fields);
+	const text = { happened: happened + saidIn(situation, response), next: joined(fields, next) };
 	return build(situation, text, response);
 }
 
 function contractError(situation: Situation, response: Response, problem: string): NodeApiError {
 	const { call } = situation;
 	const text = {
-		happened: `The response to the request to ${call.purpose} is not as documented: ${problem}`,
+		happened: `The response to the request to ${call.purpose} is not as documented: ${problem}${saidIn(situation, response)}`,
 		next: joined(
 			"Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
 			isWrite(call) ? `Then ${howToRetry(situation)}.` : '',
@@ -116,7 +120,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, facts } = saidOf(call.change);
 	const httpCode = response && String(response.status);
-	const mayRejectCursor = call.query?.cursor !== undefined && REJECTED_CURSOR.includes(httpCode ?? '');
+	const mayRejectCursor = call.query?.cursor !== undefined && REJECTED_CURSOR.test(httpCode ?? '');
 	const requestId = quoted(situation.connection, response?.requestId ?? '');
 	const { message, description } = messageAndDescription(situation, said, mayRejectCursor);
 	const options = {

@@ -64,7 +64,8 @@ async function throughN8n({ functions, connection, options }: Sending, over: Abo
 		connection.credentialType,
 		// n8n changes its options. These options may be sent twice.
 		{ ...options, headers: { ...options.headers } },
-		connection.alreadyRead(),
+		// n8n puts an access token of any other type, such as Apigee's BearerToken, into the address (measured on 2.41.1).
+		{ ...connection.alreadyRead(), oauth2: { tokenType: 'Bearer' } },
 	)) as IN8nHttpFullResponse;
 	return { status: statusCode, headers, data: body };
 }

@@ -66,8 +66,11 @@ function withoutCause(thrown: unknown): FailedRequest | undefined {
 	return CODE.test(httpCode) && !REJECTED_RENEWAL.test(httpCode) ? { ...failure, code: httpCode } : undefined;
 }
 
-/** Returns the message of the innermost cause. It may hold secrets. */
+/**
+ * Returns the message of the innermost cause. It may hold known secrets. n8n 2.x quotes a token server's response that is not JSON,
+ * such as one that was cut off: the quote may hold new tokens, which nothing knows, and is left out (measured on 2.41.1).
+ */
 export function reasonOf(thrown: unknown): string {
 	const cause = innerCause(thrown);
-	return cause instanceof Error ? reasonOf(cause) : messageOf(thrown);
+	return cause instanceof Error ? reasonOf(cause) : messageOf(thrown).replace(/ but received: .*/s, '');
 }

@@ -139,6 +139,17 @@ describe('the retry policy', () => {
 		},
 	);
 
+	test('a write whose success has an error is retried, and has failed in the end; an error that says nothing is a field', () => {
+		const outcome = response(200, { body: { error: { message: 'no such tag' }, id: 'a1' } });
+		for (const call of [WRITE, { ...WRITE, mustReturn: ['id'] }]) {
+			expect(stepFor(call, outcome)).toMatchObject({ kind: 'retry' });
+			expect(stepFor(call, outcome, 3)).toEqual({ kind: 'not as documented', outcome, problem: 'it has an error' });
+			for (const error of [null, 'none', {}, { message: '' }]) {
+				expect(stepFor(call, response(200, { body: { error, id: 'a1' } }))).toMatchObject({ kind: 'accept' });
+			}
+		}
+	});
+
 	test.each([
 		['is none: 403', response(403)],
 		['is none: 500', response(500)],

@@ -250,9 +250,9 @@ test('the error notes a status that may mean a rejected cursor, for a request wi
 	const withCursor = { ...READ, query: { cursor: 'c' } };
 	const mayReject = (call: Call) => (status: number) =>
 		outcomeError(situation(call), responded(status)).context.mayRejectCursor;
-	const statuses = [400, 401, 403, 404, 409, 410, 422, 429, 500];
-	expect(statuses.filter(mayReject(withCursor))).toEqual([400, 404, 409, 410, 422]);
+	const statuses = [400, 401, 403, 404, 408, 409, 410, 412, 416, 419, 422, 429, 498, 500];
+	expect(statuses.filter(mayReject(withCursor))).toEqual([400, 404, 409, 410, 412, 416, 419, 422, 498]);
 	expect(mayReject(withCursor)(404)).toBe(true);
-	expect(statuses.map(mayReject(READ)).concat(mayReject(WRITE)(404))).toEqual(Array(10).fill(undefined));
+	expect(statuses.map(mayReject(READ)).concat(mayReject(WRITE)(404))).toEqual(Array(15).fill(undefined));
 	expect(outcomeError(situation(withCursor), noResponseOf('ECONNRESET')).context).not.toHaveProperty('mayRejectCursor');
 });

@@ -108,6 +108,7 @@ describe('what an error is about', () => {
 		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
 		expect(reasonOf(new Error('outer', { cause: new Error('inner', { cause }) }))).toBe('the grant is invalid');
 		expect(reasonOf(new Error('outer', { cause: 'a text' }))).toBe('outer');
+		expect(reasonOf(new Error('Expected JSON (none) but received: a\nb'))).toBe('Expected JSON (none)');
 	});
 
 	test.each([{}, { messages: 'several' }, { messages: [] }, { messages: [7] }])(
