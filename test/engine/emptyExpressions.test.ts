@@ -45,6 +45,13 @@ describe('an Idempotency Key that is an expression', () => {
 		}
 	});
 
+	test('is rejected without its =, which n8n takes for the same text in every item', async () => {
+		const org = await organization();
+		const options = { idempotencyKey: '{{ $json.order }}' };
+		const error = await rejection(org, { type: 'createKeywordAutomation', parameters: { ...draft, options } });
+		expect(error?.message).toBe('"Idempotency Key" is not an expression');
+	});
+
 	test('is rejected for the one item for which it returns nothing', async () => {
 		const org = await organization();
 		const { items } = await runFor(
