@@ -251,6 +251,22 @@ describe('an option that is an expression', () => {
 	});
 });
 
+describe('an expression that fails', () => {
+	const tagIds = { lead: byId('lead'), tagId: "={{ $('Again').item.json.tag }}" };
+
+	test('names its parameter and the node that it reads, also in a failed item', async () => {
+		const org = await organization();
+		const { items } = await runFor(org, 'tagLead', tagIds, { onError: 'continueRegularOutput' });
+		const message = 'Check the expression in the parameter "tagId", which depends on the node "Again".';
+		expect(items.map(({ json }) => json.message)).toEqual([message]);
+	});
+
+	test('keeps what the editor shows of it', async () => {
+		const error = await rejection(await organization(), { type: 'tagLead', parameters: tagIds });
+		expect(error?.context).toMatchObject({ parameter: 'tagId', descriptionKey: 'pairedItemNoConnection' });
+	});
+});
+
 describe('the trigger', () => {
 	test.each<[string, INodeParameters]>([
 		['Statuses', { filters: { status: '={{ $vars.nope }}' } }],
