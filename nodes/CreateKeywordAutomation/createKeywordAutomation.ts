@@ -53,8 +53,8 @@ export const automationFields: INodeProperties[] = [
 		displayName: 'Other Comment Type',
 		name: 'otherCommentType',
 		type: 'string',
+		// n8n shows this field for any expression in Comment Type, and would reject the node if the field were required.
 		default: '',
-		required: true,
 		displayOptions: { show: { commentType: ['OTHER'] } },
 		description: 'The comment type exactly as your service names it',
 	},

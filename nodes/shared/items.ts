@@ -43,6 +43,7 @@ export async function orErrorItem(
 		const node = functions.getNode();
 		const error =
 			thrown instanceof NodeApiError ? thrown : new NodeOperationError(node, thrown as Error, { itemIndex });
+		error.description ||= adviceOn(error.context);
 		if (settleFailure(functions, error, functions.continueOnFail()) === 'throw') {
 			throw cancellationOf(functions)?.aborted === true ? error : shownAsFailure(error);
 		}
@@ -59,4 +60,11 @@ export async function orErrorItem(
 		}
 		return [item];
 	}
+}
+
+/** Returns the advice on an expression that failed; `undefined` for another error. Only n8n's editor shows such a context. */
+function adviceOn({ parameter, nodeCause }: IDataObject): string | undefined {
+	if (typeof parameter !== 'string') return undefined;
+	const node = typeof nodeCause === 'string' ? `, which depends on the node "${nodeCause}"` : '';
+	return `Check the expression in the parameter "${parameter}"${node}.`;
 }

@@ -45,6 +45,13 @@ describe('an Idempotency Key that is an expression', () => {
 		}
 	});
 
+	test('is rejected without its =, which n8n takes for the same text in every item', async () => {
+		const org = await organization();
+		const options = { idempotencyKey: '{{ $json.order }}' };
+		const error = await rejection(org, { type: 'createKeywordAutomation', parameters: { ...draft, options } });
+		expect(error?.message).toBe('"Idempotency Key" is not an expression');
+	});
+
 	test('is rejected for the one item for which it returns nothing', async () => {
 		const org = await organization();
 		const { items } = await runFor(
@@ -241,6 +248,22 @@ describe('an option that is an expression', () => {
 		const org = await organization();
 		const error = await rejection(org, { type: 'listLeads', parameters });
 		expect(error?.message).toContain(`"${displayName}"`);
+	});
+});
+
+describe('an expression that fails', () => {
+	const tagIds = { lead: byId('lead'), tagId: "={{ $('Again').item.json.tag }}" };
+
+	test('names its parameter and the node that it reads, also in a failed item', async () => {
+		const org = await organization();
+		const { items } = await runFor(org, 'tagLead', tagIds, { onError: 'continueRegularOutput' });
+		const message = 'Check the expression in the parameter "tagId", which depends on the node "Again".';
+		expect(items.map(({ json }) => json.message)).toEqual([message]);
+	});
+
+	test('keeps what the editor shows of it', async () => {
+		const error = await rejection(await organization(), { type: 'tagLead', parameters: tagIds });
+		expect(error?.context).toMatchObject({ parameter: 'tagId', descriptionKey: 'pairedItemNoConnection' });
 	});
 });
 

@@ -275,6 +275,8 @@ describe.each(WATCHED)('$name', (watched) => {
 	test.each([
 		[{ startFrom: 'date', startDate: '' }, '"Start Date" is empty'],
 		[{ startFrom: 'date', startDate: 'soon' }, '"Start Date" is not a date'],
+		[{ startFrom: '={{ "date" }}', startDate: '2026-01-20' }, '"Start From" has a value that this node does not know'],
+		[{ event: `={{ "${source.events.newOrUpdated}" }}` }, '"Event" has a value that this node does not know'],
 		[{ options: { overlap: 0 } }, '"Overlap" must be a number, from 1 to 525600'],
 		[{ options: { [source.maxName]: 0 } }, `"${watched.maxDisplayName}" must be a whole number, from 1 to 50000`],
 		[{ options: { maxAttempts: 0 } }, '"Maximum Attempts" must be a whole number, from 1 to 20'],

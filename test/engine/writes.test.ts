@@ -240,6 +240,12 @@ describe('Create Keyword Automation', () => {
 		});
 	});
 
+	test('a comment type from an expression needs no Other Comment Type', async () => {
+		const org = await organization();
+		await create(org, { commentType: '={{ $json.type }}' }, { input: [{ type: 'STORY' }] });
+		expect((await org.journal())[0]?.body).toMatchObject({ comment_type: 'STORY' });
+	});
+
 	test.each<[string, unknown, string[]]>([
 		['list is taken unchanged', ['yes, please', 'price'], ['yes, please', 'price']],
 		['text is split at its commas', 'yes, please', ['yes', 'please']],

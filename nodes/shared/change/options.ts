@@ -50,8 +50,8 @@ const CODE_IN_TEXT = /\$\{[^`{}]*\}/g;
 /**
  * Reads the option Idempotency Key; '' for none. A key with a missing part would be the same for different changes, and the
  * service would make only the first change.
- * @throws NodeOperationError for a key that is neither text nor a whole number, that uses $execution.id without an execution, or
- * that has a part that returns nothing or a rounded number.
+ * @throws NodeOperationError for a key that is neither text nor a whole number, that has braces but is no expression, that uses
+ * $execution.id without an execution, or that has a part that returns nothing or a rounded number.
  */
 export function readIdempotencyKey(parameters: ItemParameters): string {
 	const value = parameters.optional(IDEMPOTENCY_KEY, KEY_PATH) ?? '';
@@ -60,6 +60,10 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 	const notText = (found: string) =>
 		fail('is not text', `${found}. Enter text that identifies the change, such as an order number, or leave it empty.`);
 	if (text === undefined) throw notText(`It is ${shown(value)}`);
+	if (text.includes('{{') && expressionAt(parameters, KEY_PATH) === undefined) {
+		const next = 'Switch the field to Expression. In a workflow as code, put = in front of the text.';
+		throw fail('is not an expression', `It is ${shown(text)}, so all changes would count as one. ${next}`);
+	}
 	if (text.includes(NO_EXECUTION)) {
 		const next =
 			'n8n runs this tool call without one, so every call would have the same key. Use another value that identifies the change.';

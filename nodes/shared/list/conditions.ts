@@ -4,7 +4,7 @@ import { readDateTime, timeOf } from '../parameters/dates';
 import { emptyPart, expressionAt, readOptional, valueAt } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
-import { isNothing, parameterError, trimmed, unknownChoice, wrongValue } from '../parameters/read';
+import { isExactNumber, isNothing, parameterError, trimmed, unknownChoice, wrongValue } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 import { compareDecimals, decimalOf } from './decimals';
 import { LIST_PATHS } from './editorFields';
@@ -43,11 +43,10 @@ interface Compared {
 /** A condition that the user can choose. It compares a field with a value, or needs no value. */
 type Choice = { name: string; description?: string } & (Compared | { holds: Holds });
 
-/** Compares as text, also numbers and booleans. It rejects a number beyond 2^53: rounding may have made it another ID. */
+/** Compares as text, also exact numbers and booleans. */
 function withText(holds: (text: string) => Holds): Compared {
 	const read: Compared['read'] = (place, displayName, value) => {
-		const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-		if (typeof value === 'string' || typeof value === 'boolean' || isExact) return holds(String(value));
+		if (typeof value === 'string' || typeof value === 'boolean' || isExactNumber(value)) return holds(String(value));
 		throw wrongValue(place, displayName, 'is not text', value, 'Enter a text or a number.');
 	};
 	return { kind: 'text', read };

@@ -83,6 +83,11 @@ export function asText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
+/** Whether a value is a number that is exact. One beyond 2^53 was rounded, and may have been another number. */
+export function isExactNumber(value: unknown): value is number {
+	return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+}
+
 /** Returns the first 80 characters of a value, for a message. */
 export function shown(value: unknown): string {
 	// JSON.stringify turns NaN into null, and throws for a BigInt, a circle, and objects of n8n such as $input.

@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { orErrorItem } from '../../../nodes/shared/items.ts';
 
 const node = { name: 'Node', type: 'node', parameters: {} } as never;
@@ -21,6 +21,21 @@ describe('an item that fails', () => {
 			name: 'NodeOperationError',
 			message: 'no such field',
 			context: { itemIndex: 2 },
+		});
+	});
+
+	test.each<[string, object]>([
+		['Check the expression in the parameter "limit".', { parameter: 'limit' }],
+		[
+			'Check the expression in the parameter "limit", which depends on the node "Form".',
+			{ parameter: 'limit', nodeCause: 'Form' },
+		],
+	])('has advice for an expression that failed: %s', async (description, context) => {
+		const error = Object.assign(new ExpressionError('Invalid expression'), { context });
+		await expect(orErrorItem(functionsOf(false), 2, failWith(error))).rejects.toMatchObject({ description });
+		error.description = 'own advice';
+		await expect(orErrorItem(functionsOf(false), 2, failWith(error))).rejects.toMatchObject({
+			description: 'own advice',
 		});
 	});
 

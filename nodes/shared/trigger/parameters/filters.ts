@@ -2,7 +2,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodeProperties, INodeProperty
 import { EDITOR_RETRY, optionsOf, readable, wouldRun } from '../../parameters/editorLists';
 import { readEntries } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
-import { normal, textOf, wrongValue } from '../../parameters/read';
+import { isExactNumber, normal, textOf, wrongValue } from '../../parameters/read';
 import { connect } from '../../service/connection/connection';
 import { requestContext } from '../../service/context';
 import { MAX_PAGE, pages } from '../../service/pages';
@@ -121,12 +121,12 @@ function readFilter(place: Place, { displayName, name, values }: FieldFilter, ch
 }
 
 /**
- * Reads the texts of a list to choose from; a number counts as a text.
+ * Reads the texts of a list to choose from; an exact number counts as a text.
  * @throws NodeOperationError that names the parameter for any other value, or for an expression that returns nothing.
  */
 export function readTexts(place: Place, displayName: string, chosen: unknown, path: string): string[] {
 	const values = readEntries(place, displayName, chosen, path);
-	if (values.some((one) => typeof one !== 'string' && typeof one !== 'number')) {
+	if (values.some((one) => typeof one !== 'string' && !isExactNumber(one))) {
 		const next = 'Enter the values one by one, or an expression that returns a list of texts.';
 		throw wrongValue(place, displayName, 'is not a list of texts', chosen, next);
 	}

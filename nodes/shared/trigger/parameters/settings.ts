@@ -3,6 +3,7 @@ import { digestOf, wholeDigestOf } from '../../digest';
 import { readDateTime } from '../../parameters/dates';
 import type { ItemParameters } from '../../parameters/itemParameters';
 import { withOptional } from '../../parameters/itemParameters';
+import type { Place } from '../../parameters/read';
 import { parameterError, readInteger, readNumber, unknownChoice } from '../../parameters/read';
 import { readOption, readRetryOptions } from '../../parameters/retryOptions';
 import type { Connection } from '../../service/connection/connection';
@@ -37,7 +38,7 @@ export function readSettings(
 		zone: functions.getTimezone(),
 	});
 	const { get } = parameters;
-	const event = functions.getNodeParameter('event') as string;
+	const event = readChoice(parameters, 'Event', functions.getNodeParameter('event'), Object.values(source.events));
 	const keepsContent = event === source.events.newOrUpdated;
 	return {
 		poll: {
@@ -60,14 +61,20 @@ export function readSettings(
 function readAfterRestart(parameters: ItemParameters): AfterRestart {
 	const displayName = 'After a Restart';
 	const value = parameters.optional(displayName, 'options.afterRestart') ?? 'repeatIfRecent';
-	const chosen = AFTER_RESTART.get(value as string);
-	if (chosen !== undefined) return chosen;
-	throw unknownChoice(parameters, displayName, 'this node', value, [...AFTER_RESTART.keys()]);
+	return AFTER_RESTART.get(readChoice(parameters, displayName, value, [...AFTER_RESTART.keys()])) as AfterRestart;
 }
 
 function readStart(functions: IPollFunctions, parameters: ItemParameters): 'now' | number {
-	if (functions.getNodeParameter('startFrom') !== 'date') return 'now';
+	const startFrom = readChoice(parameters, 'Start From', functions.getNodeParameter('startFrom'), ['now', 'date']);
+	if (startFrom === 'now') return 'now';
 	const date = readDateTime(parameters, 'Start Date', parameters.get('startDate'), parameters.zone);
 	if (date !== undefined) return Date.parse(date);
 	throw parameterError(parameters, 'Start Date', 'is empty', 'Enter a date, or choose "Now" under "Start From".');
+}
+
+/** Reads one of the choices. A workflow as code may have any text, and n8n resolves no expression in Event and Start From. */
+function readChoice(place: Place, displayName: string, value: unknown, choices: readonly string[]): string {
+	const chosen = choices.find((choice) => choice === value);
+	if (chosen !== undefined) return chosen;
+	throw unknownChoice(place, displayName, 'this node', value, choices);
 }

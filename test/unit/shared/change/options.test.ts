@@ -33,6 +33,14 @@ describe('an idempotency key that the user sets', () => {
 		});
 	});
 
+	test('with braces that are no expression is one text for all changes, and is rejected', () => {
+		expect(rejection(() => read('order {{ $json.id }}', 'order {{ $json.id }}'))).toMatchObject({
+			message: '"Idempotency Key" is not an expression',
+			description: expect.stringContaining('It is "order {{ $json.id }}", so all changes would count as one.'),
+		});
+		expect(read('{{ 7 }}', '={{ "{" + "{ 7 }}" }}')).toBe('{{ 7 }}');
+	});
+
 	describe('with an expression', () => {
 		const TEXT = '=order {{ $json.id }}';
 

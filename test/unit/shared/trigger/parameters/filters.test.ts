@@ -60,6 +60,10 @@ describe('filters', () => {
 		expect(passes({ kind: [7] }, { kind: 8 })).toBe(false);
 	});
 
+	test.each([NaN, Infinity, 2 ** 60])('reject %d, which is no number that a record has', (number) => {
+		expect(() => passes({ kind: [number] }, {})).toThrow('"Kinds" is not a list of texts');
+	});
+
 	test('see no difference between the two forms of a letter with an accent', () => {
 		expect(passes({ product_name: ['Caf\u00e9'] }, { product_name: 'Cafe\u0301' })).toBe(true);
 		expect(passes({ product_name: ['Cafe\u0301'] }, { product_name: 'Caf\u00e9' })).toBe(true);

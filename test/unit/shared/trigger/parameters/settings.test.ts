@@ -56,6 +56,13 @@ describe('the settings of the trigger', () => {
 		);
 	});
 
+	test.each<[string, IDataObject]>([
+		['Event', { event: 'newOrUpdatedManualRecord' }],
+		['Start From', { startFrom: 'Date', startDate: '2026-01-20' }],
+	])('%s does not guess: %j', (displayName, parameters) => {
+		expect(() => read(parameters)).toThrow(`"${displayName}" has a value that this node does not know`);
+	});
+
 	test.each([
 		['2026-01-20T12:00:00', '2026-01-20T11:00:00Z'],
 		['2026-07-20T12:00:00', '2026-07-20T10:00:00Z'],
