@@ -57,7 +57,10 @@ export function settleFailure(
  * For an AI Agent of version 3 the workflow runs the node, and this function returns `undefined`.
  */
 export function argumentsOf(functions: Pick<ExecutionFunctions, 'getInputData'>): IDataObject | undefined {
-	return itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
+	const read = () => itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
+	const found = read();
+	// Where there are none, n8n makes an empty item for a declarative node, each time another one (read in 2.41.1 and 1.123.81).
+	return found === read() ? found : undefined;
 }
 
 function itemOf(items: ReturnType<ExecutionFunctions['getInputData']>) {
@@ -110,7 +113,8 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
-	const sent = pairedItem === undefined ? Object.keys(json) : sentToAgent3(functions, json);
+	const values = argumentsOf(functions) ?? (pairedItem === undefined ? json : undefined);
+	const sent = values === undefined ? sentToAgent3(functions, json) : Object.keys(values);
 	const askedFor: FromAIArgument[] = [];
 	traverseNodeParameters(node.parameters, askedFor);
 	const extra = sent.find((name) => !askedFor.some(({ key }) => key === name));

@@ -51,9 +51,10 @@ describe('a value that the tool does not ask for', () => {
 
 test('the values of another call are rejected before one that the tool does not ask for', () => {
 	const parameters = { lead: "={{ $fromAI('lead') }}" };
-	const call = { args: { lead: 'a' }, json: { lead: 'a', tag: 777 }, paired: false, parameters };
-	expect(() => begin({ ...call, fromAi: { lead: 'b' } })).toThrow('the values of another call');
-	expect(() => begin({ ...call, fromAi: { lead: 'a' } })).toThrow('does not ask for: "tag"');
+	const args = { lead: 'a', tag: 777 };
+	const call = { args, json: args, paired: false, parameters };
+	expect(() => begin({ ...call, fromAi: { ...args, lead: 'b' } })).toThrow('the values of another call');
+	expect(() => begin({ ...call, fromAi: args })).toThrow('does not ask for: "tag"');
 });
 
 test('the values of another call say that nothing was sent only if no earlier attempt at the call may have sent it', () => {
