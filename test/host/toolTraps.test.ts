@@ -1,6 +1,7 @@
 import type { ChatRequest, ToolCall, Turn } from '../../scripts/n8n/scriptedModel.ts';
 import { toolResultsIn } from '../../scripts/n8n/scriptedModel.ts';
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
+import { nodeOf } from '../../scripts/n8n/workflows.ts';
 import type { AgentSetUp } from '../support/agents/agentRuns.ts';
 import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
@@ -122,12 +123,18 @@ describe.each(TOOL_WAYS.filter(({ name }) => /MCP|Agents/.test(name)))(
 // n8n keeps no item of such a tool (measured on 2.41.1). Only from 2.25 on it passes the error of a tool to the model.
 test('a tool whose results n8n drops makes no change, and says so', async () => {
 	const scene = await setUpTools();
-	const tools = [tagTool(scene, { onError: 'continueErrorOutput' })];
-	const setUp = { version: NEWEST_AGENT, tools, script: [[tagCall(scene.leads[0])]] };
+	const dropped = { onError: 'continueErrorOutput' };
+	const tools = [tagTool(scene, dropped), nodeOf('Revenue', 'getRevenueTool', scene.credential, {}, dropped)];
+	const setUp = {
+		version: NEWEST_AGENT,
+		tools,
+		script: [[tagCall(scene.leads[0])], [{ name: 'Revenue', arguments: {} }]],
+	};
 	const results = await withAgent(scene.host, setUp, async ({ workflowId, model }) => {
 		await scene.host.session.runWorkflow(workflowId, 'Start');
 		return model.toolResults();
 	});
-	expect(results).toEqual([expect.stringMatching(/drops what this tool returns.*Nothing was sent.*\W+Continue\W/)]);
+	const said = expect.stringMatching(/drops what this tool returns.*Nothing was sent.*\W+Continue\W/);
+	expect(results).toEqual([said, said]);
 	expect((await changesMade(scene)).tags).toHaveLength(0);
 });

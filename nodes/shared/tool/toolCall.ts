@@ -81,7 +81,7 @@ function rejectDroppedResults(functions: ExecutionFunctions): void {
  * with "Continue (using error output)" it keeps no item of a node that has no other output (measured on 2.41.1). A model that does
  * not learn of a change may make it again.
  */
-function dropsResults(functions: ExecutionFunctions): boolean {
+export function dropsResults(functions: ExecutionFunctions): boolean {
 	const node = functions.getNode();
 	return runsAsTool(node) && node.onError === 'continueErrorOutput' && argumentsOf(functions) === undefined;
 }
