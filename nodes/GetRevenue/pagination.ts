@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { orErrorItem } from '../shared/items';
 import { operationField } from '../shared/parameters/nodeFields';
+import { dropsResults } from '../shared/tool/toolCall';
 import { getRevenue } from './getRevenue';
 import type { RevenueOperation } from './operations/operation';
 import { stopSiblingsOnFailure } from './siblings';
@@ -28,7 +29,15 @@ export function declaredOperations(preset: string, operations: readonly RevenueO
 			itemIndex,
 			async (stop, secrets) =>
 				await orErrorItem(this, itemIndex, async () => await getRevenue(this, operations, options, stop, secrets)),
-		);
+		).catch((error: unknown) => {
+			if (!dropsResults(this)) throw error;
+			// n8n makes an error of this function an item, and drops it, too. It passes on what reading the items throws.
+			const items: INodeExecutionData[] = [];
+			items[Symbol.iterator] = () => {
+				throw error;
+			};
+			return items;
+		});
 	}
 
 	const choices = operations.map(({ name, value, action, description, call }) => ({

@@ -1,6 +1,6 @@
-import { WorkflowExecute } from 'n8n-core';
+import { SupplyDataContext, WorkflowExecute } from 'n8n-core';
 import type { IDataObject, IExecuteFunctions, INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
+import { createEmptyRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
 import { additionalDataFor, nodeCredentials, NODES, ownType } from '../support/engine/n8nParts.ts';
 import { startExecution } from '../support/engine/versions.ts';
 import type { TestOrganization } from '../support/service.ts';
@@ -150,5 +150,50 @@ describe('Get Revenue as a tool that is called several times at once', () => {
 		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
 		expect(brief(await call(org, { Revenue: LIST }, ['Revenue', 'Revenue'], settings))).toEqual([300, 300]);
 		expect(await org.journal()).toHaveLength(7);
+	});
+});
+
+// In queue mode, n8n passes the client's request beside the arguments (MCP Server Trigger 2.1, read in 2.41.1).
+describe('Get Revenue as a tool that a worker runs for an MCP client', () => {
+	const dateFrom = "={{ $fromAI('from', '', 'string') }}";
+
+	async function run(args: IDataObject) {
+		const org = await organization({ transactions: 3 });
+		const node: INode = {
+			id: 'Revenue',
+			name: 'Revenue',
+			type: ownType('getRevenueTool'),
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: { ...LIST, filters: { dateFrom } },
+			credentials: nodeCredentials(LIST, `credential of ${org.id}`),
+		};
+		const getByNameAndVersion = () => TOOL;
+		const nodeTypes = { getByName: getByNameAndVersion, getByNameAndVersion, getKnownTypes: () => ({}) };
+		const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+		const request = [[{ json: { body: {}, headers: {} } }]];
+		const context = new SupplyDataContext(
+			workflow,
+			node,
+			additionalDataFor(org.credential, 'workflow', 'execution'),
+			'webhook',
+			createEmptyRunExecutionData(),
+			0,
+			request[0] as never,
+			{ main: request },
+			NodeConnectionTypes.AiTool,
+			{ node, data: { main: request }, source: null },
+			[],
+		);
+		context.addInputData(NodeConnectionTypes.AiTool, [[{ json: args }]]);
+		return (await TOOL.execute?.call(context as never)) as unknown[][];
+	}
+
+	test('it returns the list', async () => {
+		expect((await run({ from: '2000-01-01' }))[0]).toHaveLength(3);
+	});
+
+	test('it rejects what it does not ask for', async () => {
+		await expect(run({ from: '2000-01-01', limit: 1 })).rejects.toThrow('does not ask for: "limit"');
 	});
 });

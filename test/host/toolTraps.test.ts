@@ -1,6 +1,7 @@
 import type { ChatRequest, ToolCall, Turn } from '../../scripts/n8n/scriptedModel.ts';
 import { toolResultsIn } from '../../scripts/n8n/scriptedModel.ts';
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
+import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
 import type { AgentSetUp } from '../support/agents/agentRuns.ts';
 import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
@@ -9,13 +10,14 @@ import { changesMade, liveTool, setUpTools, tagCall, tagTool } from '../support/
 import { HOST } from '../support/hostUnderTest.ts';
 import { control } from '../support/service.ts';
 
+const userMessage = ({ messages }: ChatRequest) =>
+	JSON.stringify(messages.find(({ role }) => role === 'user')?.content);
+
+const hasToolResult = ({ messages }: ChatRequest) => messages.some(({ role }) => role === 'tool');
+
 // Measured on n8n 2.41.1 and 1.123.81: two agents that run at once give their calls the same run index, and $fromAI then
 // returns the first call's arguments to the second.
 describe('calls that n8n mixes up: no call writes the values of another', () => {
-	const userMessage = ({ messages }: ChatRequest) =>
-		JSON.stringify(messages.find(({ role }) => role === 'user')?.content);
-	const hasToolResult = ({ messages }: ChatRequest) => messages.some(({ role }) => role === 'tool');
-
 	test('items that an AI Agent 2.2 works on in parallel', async () => {
 		const scene = await setUpTools();
 		const script = (request: ChatRequest): Turn => {
@@ -119,15 +121,66 @@ describe.each(TOOL_WAYS.filter(({ name }) => /MCP|Agents/.test(name)))(
 	},
 );
 
+// n8n keeps the steps of one item only, and asks the model about each item in every round (measured on 2.41.1 and 1.123.81).
+test('an AI Agent 3 repeats the calls of an item that is done; with a key from the item, each change is made once', async () => {
+	const scene = await setUpTools();
+	const { host, org, leads } = scene;
+	const [, slow] = leads as [string, string];
+	const script = (request: ChatRequest): Turn => {
+		const lead = leads.find((id) => userMessage(request).includes(id)) as string;
+		const results = toolResultsIn(request);
+		if (!results.some((result) => result.includes(`"leadId":"${lead}"`))) return [tagCall(lead)];
+		return lead === slow && results.length === 1 ? [{ name: 'Revenue', arguments: {} }] : [];
+	};
+	const key = { idempotencyKey: '={{ $json.of }} welcome' };
+	const setUp = {
+		tools: [tagTool(scene, {}, key), nodeOf('Revenue', 'getRevenueTool', scene.credential, {})],
+		script,
+		text: '={{ $json.of }}',
+		items: leads.map((of) => ({ of })),
+	};
+	await withAgent(host, setUp, async ({ workflowId }) => await host.session.runWorkflow(workflowId, 'Start'));
+	const sent = (await org.journal()).filter(({ method }) => method === 'POST');
+	expect(sent.length).toBeGreaterThan(leads.length);
+	const made = (await control.tagApplications(org.id)).map(({ lead_id: lead }) => lead);
+	expect(made.toSorted()).toEqual(leads.toSorted());
+});
+
+// Measured on 2.41.1 and 1.123.81.
+test.each([
+	[2.2, '={{ $json.of }}'],
+	[2.2, "={{ $('Split').item.json.of }}"],
+	[NEWEST_AGENT, "={{ $('Split').item.json.of }}"],
+])('in a tool of an AI Agent %s with several items, %s is the first item', async (version, lead) => {
+	const scene = await setUpTools();
+	const tool = tagTool(scene);
+	tool.parameters.lead = byId(lead);
+	const script = (request: ChatRequest): Turn => (hasToolResult(request) ? [] : [{ name: 'Tag', arguments: {} }]);
+	const setUp = { version, tools: [tool], script, items: scene.leads.map((of) => ({ of })) };
+	await withAgent(
+		scene.host,
+		setUp,
+		async ({ workflowId }) => await scene.host.session.runWorkflow(workflowId, 'Start'),
+	);
+	const made = (await control.tagApplications(scene.org.id)).map(({ lead_id: id }) => id);
+	expect(made).toEqual(scene.leads.map(() => scene.leads[0]));
+});
+
 // n8n keeps no item of such a tool (measured on 2.41.1). Only from 2.25 on it passes the error of a tool to the model.
 test('a tool whose results n8n drops makes no change, and says so', async () => {
 	const scene = await setUpTools();
-	const tools = [tagTool(scene, { onError: 'continueErrorOutput' })];
-	const setUp = { version: NEWEST_AGENT, tools, script: [[tagCall(scene.leads[0])]] };
+	const dropped = { onError: 'continueErrorOutput' };
+	const tools = [tagTool(scene, dropped), nodeOf('Revenue', 'getRevenueTool', scene.credential, {}, dropped)];
+	const setUp = {
+		version: NEWEST_AGENT,
+		tools,
+		script: [[tagCall(scene.leads[0])], [{ name: 'Revenue', arguments: {} }]],
+	};
 	const results = await withAgent(scene.host, setUp, async ({ workflowId, model }) => {
 		await scene.host.session.runWorkflow(workflowId, 'Start');
 		return model.toolResults();
 	});
-	expect(results).toEqual([expect.stringMatching(/drops what this tool returns.*Nothing was sent.*\W+Continue\W/)]);
+	const said = expect.stringMatching(/drops what this tool returns.*Nothing was sent.*\W+Continue\W/);
+	expect(results).toEqual([said, said]);
 	expect((await changesMade(scene)).tags).toHaveLength(0);
 });

@@ -57,7 +57,10 @@ export function settleFailure(
  * For an AI Agent of version 3 the workflow runs the node, and this function returns `undefined`.
  */
 export function argumentsOf(functions: Pick<ExecutionFunctions, 'getInputData'>): IDataObject | undefined {
-	return itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
+	const read = () => itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
+	const found = read();
+	// Where there are none, n8n makes an empty item for a declarative node, each time another one (read in 2.41.1 and 1.123.81).
+	return found === read() ? found : undefined;
 }
 
 function itemOf(items: ReturnType<ExecutionFunctions['getInputData']>) {
@@ -78,7 +81,7 @@ function rejectDroppedResults(functions: ExecutionFunctions): void {
  * with "Continue (using error output)" it keeps no item of a node that has no other output (measured on 2.41.1). A model that does
  * not learn of a change may make it again.
  */
-function dropsResults(functions: ExecutionFunctions): boolean {
+export function dropsResults(functions: ExecutionFunctions): boolean {
 	const node = functions.getNode();
 	return runsAsTool(node) && node.onError === 'continueErrorOutput' && argumentsOf(functions) === undefined;
 }
@@ -90,8 +93,9 @@ function dropsResults(functions: ExecutionFunctions): boolean {
  */
 function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 	const toolCall = argumentsOf(functions) ?? {};
-	const own = Object.entries(toolCall);
-	if (own.every(([name, value]) => JSON.stringify(fromAi(functions, name)) === JSON.stringify(value))) return;
+	const isOwn = ([name, value]: [string, unknown]) =>
+		JSON.stringify(fromAi(functions, name) ?? null) === JSON.stringify(value ?? null);
+	if (Object.entries(toolCall).every(isOwn)) return;
 	const message = 'n8n gave this tool call the values of another call';
 	const reason =
 		'Two agents run at the same time, and n8n mixes up their calls. Set "Batch Size" to 1 under Options of the AI Agent, or use version 3 of that node.';
@@ -104,13 +108,14 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
  * Rejects a tool call with values that the tool does not ask for. An expression, even in the credential, could read such a value
  * in place of the author's value, such as the Base URL. For an AI Agent 3, n8n merges all values of the model into `$json`, over
  * the fields of the agent's input item. For n8n's Agents, the values are the `$json` of a tool that asks for nothing. n8n drops
- * other callers' values (measured on 2.41.1). For an AI Agent 3, a name that `$fromAI` does not accept is not checked. On
- * 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked: `$fromAI` also reads the agent's item.
+ * other callers' values (measured on 2.41.1), except in queue mode. For an AI Agent 3, null and a name that `$fromAI` does not
+ * accept are not checked. On 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked: `$fromAI` also reads the agent's item.
  */
 function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
-	const sent = pairedItem === undefined ? Object.keys(json) : sentToAgent3(functions, json);
+	const values = argumentsOf(functions) ?? (pairedItem === undefined ? json : undefined);
+	const sent = values === undefined ? sentToAgent3(functions, json) : Object.keys(values);
 	const askedFor: FromAIArgument[] = [];
 	traverseNodeParameters(node.parameters, askedFor);
 	const extra = sent.find((name) => !askedFor.some(({ key }) => key === name));
@@ -136,13 +141,16 @@ function fromAi(functions: ExecutionFunctions, name: string): unknown {
 	return valueOf?.(name);
 }
 
+// LangChain's AgentExecutor gives the model an empty text (measured on 2.41.1 and 1.123.81; for the trigger read in 2.41.1).
+const DROPS_ERRORS = /^@n8n\/n8n-nodes-langchain\.(agent(Tool)?|microsoftAgent365Trigger)$/;
+
 /**
- * Whether the caller of a tool call outside the workflow's run would drop its error. An AI Agent 1 or 2 and an AI Agent Tool 2
- * pass an empty result to the model (LangChain's AgentExecutor; measured on 2.41.1 and 1.123.81). A model may take it for a
- * success, or make the change again. Retry On Fail needs the error while it has attempts left.
+ * Whether the caller of a tool call outside the workflow's run would drop its error: an AI Agent 1 or 2, an AI Agent Tool 2, or a
+ * Microsoft Agent 365 Trigger. A model may take an empty result for a success, or make the change again. Retry On Fail needs the
+ * error while it has attempts left.
  */
 function isDropped(functions: ExecutionFunctions, { retryOnFail, maxTries = 3 }: INode, failed: number): boolean {
-	if (!/^@n8n\/n8n-nodes-langchain\.agent(Tool)?$/.test(functions.getExecuteData().node.type)) return false;
+	if (!DROPS_ERRORS.test(functions.getExecuteData().node.type)) return false;
 	// n8n limits the number of attempts to 2 to 5.
 	return failed >= (retryOnFail === true ? Math.min(5, Math.max(2, maxTries)) : 1);
 }
