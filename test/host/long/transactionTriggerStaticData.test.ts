@@ -8,8 +8,15 @@ import { A_FEW_POLLS_MS, pollsAfter, publishAnew, started } from '../../support/
 
 jest.setTimeout(1_800_000);
 
+interface Gate {
+	url: string;
+	requests(): number;
+	release(): void;
+	close(): void;
+}
+
 /** Returns a server that holds its first response until `release`, and with it the execution that requests it. */
-async function gate() {
+async function gate(): Promise<Gate> {
 	const released = Promise.withResolvers<null>();
 	let requests = 0;
 	const server = createServer((_request, response) => {
@@ -23,6 +30,16 @@ async function gate() {
 		release: () => released.resolve(null),
 		close: () => server.close(),
 	};
+}
+
+/** Returns a server that fails its first request, and with it the execution that made it. */
+async function failingOnce(): Promise<Gate> {
+	let requests = 0;
+	const server = createServer((_request, response) => {
+		response.writeHead(++requests === 1 ? 500 : 200, { 'content-type': 'application/json' }).end('{}');
+	});
+	const { url } = await listen(server);
+	return { url: `${url}/`, requests: () => requests, release() {}, close: () => server.close() };
 }
 
 /** Publishes a version with a node that waits at the gate, and one that counts executions in the static data. */
@@ -44,7 +61,7 @@ return $('${TRIGGER}').all();`;
 describe.each(WAYS_OF_SAVING)('nodes of the workflow write static data, with %s', (saving, switches) => {
 	const env = { ...LEASES, ...switches };
 	let host: N8nHost;
-	let held: Awaited<ReturnType<typeof gate>>;
+	let held: Gate;
 	afterEach(() => held.close());
 	beforeAll(async () => {
 		host = await N8nHost.start({ env });
@@ -93,6 +110,28 @@ describe.each(WAYS_OF_SAVING)('nodes of the workflow write static data, with %s'
 		await stored.until('all transactions', (now) => now.done().length >= expected.length, A_FEW_POLLS_MS);
 		await pollsAfter(running, 2);
 		expect(stored.done().sort()).toEqual(expected);
+		await host.session.deactivateWorkflow(running.workflow.id);
+	});
+
+	// n8n gives such an execution, and one that waited, no static data, and saves what its nodes wrote as all that there is.
+	test('a retried execution takes the state away: restarted before the next one, the trigger begins anew', async () => {
+		const running = await started(host);
+		held = await failingOnce();
+		await publishCounting(host, running, held.url);
+		const { make, stored } = running;
+		await make(2);
+		const failed = () => stored.executions().find(({ status }) => status === 'error');
+		await stored.until('the failed execution', () => failed() !== undefined, A_FEW_POLLS_MS);
+		await host.session.runRetry(String(failed()?.id));
+		const isGone = saving !== 'durable cursors';
+		expect(stored.state() as object).toEqual(isGone ? {} : expect.objectContaining({ emissions: expect.any(Number) }));
+		await host.stop();
+		const missed = await make(1);
+		host = await N8nHost.start({ env, userFolder: host.address.userFolder });
+		await pollsAfter(running, 3);
+		const [later] = await make(1);
+		await stored.until('a later transaction', (now) => now.done().includes(later as string), A_FEW_POLLS_MS);
+		expect(stored.done().includes(missed[0] as string)).toBe(!isGone);
 		await host.session.deactivateWorkflow(running.workflow.id);
 	});
 });
