@@ -7,8 +7,6 @@ import { additionalDataWith, builtNode, core, n8n } from './engine.ts';
 export interface TriggerOptions {
 	credential: { baseUrl: string; apiKey: string };
 	parameters: IDataObject;
-	/** Whether n8n gives each poll a snapshot of the state, and stores it together with the execution. */
-	durable?: boolean;
 	/** Is called with each request that n8n authenticates. */
 	requested?: () => void;
 	/** What n8n has saved of the workflow, as JSON: the trigger then polls on schedule, without an activation. */
@@ -23,10 +21,8 @@ let loaded = 0;
 /** An active trigger. n8n stores each execution at once. */
 export class BenchTrigger {
 	private readonly polled: PolledNode;
-	private readonly durable: boolean;
 
-	constructor({ credential, parameters, durable = false, requested, saved }: TriggerOptions) {
-		this.durable = durable;
+	constructor({ credential, parameters, requested, saved }: TriggerOptions) {
 		this.polled = new PolledNode(classes, {
 			nodeType,
 			node: {
@@ -38,7 +34,6 @@ export class BenchTrigger {
 			// A new one each time: a trigger rejects a state older than its last emission.
 			workflowId: `bench-${++loaded}`,
 			staticData: JSON.parse(saved ?? '{}') as IDataObject,
-			durable,
 			...(saved !== undefined && { budgetMs: SCHEDULED_BUDGET_MS }),
 			additionalData: additionalDataWith(credential, requested),
 			started: (done) => done?.resolve(undefined as never),
@@ -53,7 +48,7 @@ export class BenchTrigger {
 
 	/** What the trigger keeps. */
 	get state(): IDataObject {
-		return this.durable ? this.polled.named : this.kept[1];
+		return this.kept[1];
 	}
 
 	/** Returns what n8n saves of the workflow, with some of the state replaced. */
