@@ -216,12 +216,6 @@ describe.each(WATCHED)('$name', (watched) => {
 			await make(org, 1, { [field]: others });
 			expect(sortedIds(await trigger.poll())).toEqual(ids);
 		});
-
-		test('a value that is not a text is an error that names the filter', async () => {
-			const parameters = { filters: { status: [{ a: 1 }] as never } };
-			const trigger = new Trigger({ watched, ...(await organization()), parameters });
-			await expect(trigger.poll()).rejects.toThrow('"Statuses" is not a list of texts');
-		});
 	});
 
 	describe(watched.maxDisplayName, () => {

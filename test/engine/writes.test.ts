@@ -129,19 +129,6 @@ describe('Tag Lead', () => {
 		},
 	);
 
-	test.each([' ', '\n', '\u00a0', '\u200b'])('finds the lead whose ID was copied with %j around it', async (around) => {
-		const org = await organization({ leads: 1 });
-		const [id] = await leadsOf(org);
-		const { items, error } = await runFor(
-			org,
-			'tagLead',
-			tag(org, '={{ $json.id }}', { tagId: `${around}${org.manualTag}` }),
-			{ input: [{ id: `${around}${id}${around}` }] },
-		);
-		expect(error).toBeUndefined();
-		expect(items[0]?.json).toMatchObject({ leadId: id });
-	});
-
 	test.each(['a/b', '../leads', '%2e%2e', 'a?b#c', 'ä ö', '..%2f', 'a;b', "a'b"])('%j is one segment', async (id) => {
 		const org = await organization({ leads: 1 });
 		const { error } = await runFor(org, 'tagLead', tag(org, id));
