@@ -3,7 +3,6 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { PolledNode, SCHEDULED_BUDGET_MS } from '../scripts/n8n/polledNode.ts';
 import { additionalDataWith, builtNode, core, n8n } from './engine.ts';
 
-/** What a trigger is polled with. */
 export interface TriggerOptions {
 	credential: { baseUrl: string; apiKey: string };
 	parameters: IDataObject;
@@ -46,7 +45,6 @@ export class BenchTrigger {
 		return (await this.polled.poll())?.[0] ?? [];
 	}
 
-	/** What the trigger keeps. */
 	get state(): IDataObject {
 		return this.kept[1];
 	}

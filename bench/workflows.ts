@@ -6,7 +6,6 @@ const manually = startNode('manual');
 /** What every execution takes, to subtract. */
 export const empty = chain('empty', [manually]);
 
-/** Lists all leads when it is started by hand. */
 export function withListLeads(credential: Credential): Workflow {
 	return chain('List Leads', [manually, leadsFrom(credential)]);
 }
@@ -38,7 +37,6 @@ export function leadsFileWebhook(
 	return chain(hook, [respondingWebhook(hook), ...leads, ...convert], { saveDataSuccessExecution: 'all' });
 }
 
-/** Tags the first leads when it is started by hand. */
 export function withTagLead(credential: Credential, count: number, tagId: number): Workflow {
 	const lead = byId('={{ $json.id }}');
 	return chain('Tag Lead', [
