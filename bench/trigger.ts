@@ -3,12 +3,9 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { PolledNode, SCHEDULED_BUDGET_MS } from '../scripts/n8n/polledNode.ts';
 import { additionalDataWith, builtNode, core, n8n } from './engine.ts';
 
-/** What a trigger is polled with. */
 export interface TriggerOptions {
 	credential: { baseUrl: string; apiKey: string };
 	parameters: IDataObject;
-	/** Whether n8n gives each poll a snapshot of the state, and stores it together with the execution. */
-	durable?: boolean;
 	/** Is called with each request that n8n authenticates. */
 	requested?: () => void;
 	/** What n8n has saved of the workflow, as JSON: the trigger then polls on schedule, without an activation. */
@@ -23,10 +20,8 @@ let loaded = 0;
 /** An active trigger. n8n stores each execution at once. */
 export class BenchTrigger {
 	private readonly polled: PolledNode;
-	private readonly durable: boolean;
 
-	constructor({ credential, parameters, durable = false, requested, saved }: TriggerOptions) {
-		this.durable = durable;
+	constructor({ credential, parameters, requested, saved }: TriggerOptions) {
 		this.polled = new PolledNode(classes, {
 			nodeType,
 			node: {
@@ -38,7 +33,6 @@ export class BenchTrigger {
 			// A new one each time: a trigger rejects a state older than its last emission.
 			workflowId: `bench-${++loaded}`,
 			staticData: JSON.parse(saved ?? '{}') as IDataObject,
-			durable,
 			...(saved !== undefined && { budgetMs: SCHEDULED_BUDGET_MS }),
 			additionalData: additionalDataWith(credential, requested),
 			started: (done) => done?.resolve(undefined as never),
@@ -51,9 +45,8 @@ export class BenchTrigger {
 		return (await this.polled.poll())?.[0] ?? [];
 	}
 
-	/** What the trigger keeps. */
 	get state(): IDataObject {
-		return this.durable ? this.polled.named : this.kept[1];
+		return this.kept[1];
 	}
 
 	/** Returns what n8n saves of the workflow, with some of the state replaced. */

@@ -6,7 +6,6 @@ const manually = startNode('manual');
 /** What every execution takes, to subtract. */
 export const empty = chain('empty', [manually]);
 
-/** Lists all leads when it is started by hand. */
 export function withListLeads(credential: Credential): Workflow {
 	return chain('List Leads', [manually, leadsFrom(credential)]);
 }
@@ -15,19 +14,6 @@ export function withListLeads(credential: Credential): Workflow {
 export function listLeadsWebhook(credential: Credential, hook: string, settings: Record<string, unknown>): Workflow {
 	const last = n8nNode('Last', 'limit', 1, { maxItems: 1, keep: 'lastItems' });
 	return chain(hook, [respondingWebhook(hook), leadsFrom(credential), last], settings);
-}
-
-/** Looks for a lead by its email when its webhook is called; responds with it, or with an empty item. */
-export function findLeadWebhook(credential: Credential, hook: string, email: string): Workflow {
-	const conditions = { all: [{ field: 'email', condition: 'equals', value: email }] };
-	const find = nodeOf(
-		'Find',
-		'listLeads',
-		credential,
-		{ limit: 1, conditions, options: {} },
-		{ alwaysOutputData: true },
-	);
-	return chain(hook, [respondingWebhook(hook), find], { saveDataSuccessExecution: 'none' });
 }
 
 /** Makes the same without List Leads. */
@@ -51,15 +37,13 @@ export function leadsFileWebhook(
 	return chain(hook, [respondingWebhook(hook), ...leads, ...convert], { saveDataSuccessExecution: 'all' });
 }
 
-/** Tags the first leads when it is started by hand. */
 export function withTagLead(credential: Credential, count: number, tagId: number): Workflow {
-	return chain('Tag Lead', [manually, ...tagging(credential, count, tagId)]);
-}
-
-/** Tags the same leads when its webhook is called, without waiting for the tags. */
-export function tagLeadWebhook(credential: Credential, hook: string, count: number, tagId: number): Workflow {
-	const start = webhookNode(hook, { responseMode: 'onReceived', options: {} });
-	return chain(hook, [start, ...tagging(credential, count, tagId)]);
+	const lead = byId('={{ $json.id }}');
+	return chain('Tag Lead', [
+		manually,
+		nodeOf('Leads', 'listLeads', credential, { returnAll: false, limit: count, options: {} }),
+		nodeOf('Tag', 'tagLead', credential, { lead, tagId, options: {} }),
+	]);
 }
 
 /** Responds with the first item of the last node, once the execution has ended. */
@@ -89,13 +73,5 @@ function requestedPages(bearer: Credential, baseUrl: string): WorkflowNode[] {
 	return [
 		n8nNode('Pages', 'httpRequest', 4.5, request, bearer),
 		n8nNode('Leads', 'splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
-	];
-}
-
-function tagging(credential: Credential, count: number, tagId: number): WorkflowNode[] {
-	const lead = byId('={{ $json.id }}');
-	return [
-		nodeOf('Leads', 'listLeads', credential, { returnAll: false, limit: count, options: {} }),
-		nodeOf('Tag', 'tagLead', credential, { lead, tagId, options: {} }),
 	];
 }

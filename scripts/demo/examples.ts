@@ -10,7 +10,6 @@ const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
 const N8N_API_NODE = 'n8n-nodes-base.n8n';
 const OWN_TRIGGERS = ['manualRecordTrigger', 'transactionTrigger'].map((name) => `${PACKAGE.name}.${name}`);
 
-/** The outcome of one example workflow. */
 export interface ExampleRun {
 	name: string;
 	/** The number of items that each of the package's nodes in it returned. */

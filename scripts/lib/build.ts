@@ -23,7 +23,6 @@ interface PackedPackage {
 	dispose(): Promise<void>;
 }
 
-/** Builds the package and packs it. */
 export async function buildAndPack(): Promise<PackedPackage> {
 	await build();
 	return await pack();

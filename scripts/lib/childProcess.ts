@@ -41,7 +41,6 @@ export function spawnGroup(script: string, args: readonly string[], options: Gro
 	return spawnProgram(process.execPath, [script, ...args], options);
 }
 
-/** Resolves once the process has ended. */
 export async function ended(child: GroupLeader): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	await new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -12,7 +12,6 @@ interface CommandOptions {
 	gid?: number;
 }
 
-/** How a command ended, and what it printed. */
 export interface CommandResult {
 	/** Exit code; 128 + the signal's number when a signal ended the command. */
 	code: number;

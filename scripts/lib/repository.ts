@@ -6,7 +6,6 @@ const NAME = 'n8n-nodes-lead-revenue';
 /** Absolute path of the clone that holds the working directory. */
 export const ROOT = findRoot(process.cwd());
 
-/** The package's manifest. */
 export const PACKAGE = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
 	name: string;
 	version: string;

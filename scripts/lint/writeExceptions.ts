@@ -33,7 +33,6 @@ const EXCEPTIONS = {
 	},
 } as const;
 
-/** The name of an exception. */
 export type Exception = keyof typeof EXCEPTIONS;
 
 const HEADING = '## Where this ends';

@@ -20,7 +20,6 @@ interface PollClasses {
 
 type Emit = IPollFunctions['__emit'];
 
-/** What a node is polled with. */
 export interface PolledOptions {
 	nodeType: INodeType;
 	node: Pick<INode, 'id' | 'name' | 'parameters' | 'credentials'>;

@@ -25,7 +25,6 @@ export type Script = Turn[] | ((request: ChatRequest) => Turn);
 /** A chat model that follows a script, behind the API that n8n's OpenAI Chat Model node uses. */
 export interface ScriptedModel {
 	url: string;
-	/** Every request so far. */
 	requests: ChatRequest[];
 	/** Returns what the tools returned, in order. */
 	toolResults(): string[];

@@ -5,7 +5,6 @@ import { inRepository, ROOT } from '../lib/repository.ts';
 /** The arguments of one run of jest, and its environment. */
 export interface JestRun {
 	args: readonly string[];
-	/** More environment variables. */
 	env?: NodeJS.ProcessEnv;
 }
 

@@ -16,7 +16,6 @@ export const everyday: JestRun = {
 /** What `everyday` leaves out. */
 export const rest: JestRun = withQueueMode({ args: [], env: { LEAD_REVENUE_TEST_SET: 'rest' } });
 
-/** All tests. */
 export const all: JestRun = withQueueMode({ args: [] });
 
 /** The defaults of n8n 3: a file for each promise of the README, and what only these defaults make happen. */

@@ -11,7 +11,6 @@ import { keepsAuthorsValues, servesAgent, servesMcp, tellsAgent } from './tools.
 import { hasDurableCursors, losesNone, repeatsNone } from './trigger.ts';
 import { drafts, retriesCrashed, retriesFailed, tags } from './writes.ts';
 
-/** What the promises are run with. */
 export interface Subject {
 	installation: Installation;
 	/** The packed package, and the previous release. */
@@ -39,7 +38,6 @@ export const PROMISES = {
 	durableUpdate: 'With durable cursors an update loses and repeats nothing',
 } as const;
 
-/** The name of a promise. */
 export type PromiseName = keyof typeof PROMISES;
 
 /** The promises that share one n8n; the last one restarts it. */

@@ -29,13 +29,11 @@ export async function testsCredential(n8n: LadderN8n): Promise<void> {
 	if (wrong.status !== 'Error') throw new Broken('a revoked key is accepted');
 }
 
-/** A list of several pages is whole. */
 export async function lists(n8n: LadderN8n): Promise<void> {
 	const ids = new Set((await leadsOf(n8n, {})).map(({ json }) => json.id));
 	if (ids.size !== LEADS) throw new Broken(`${ids.size} of ${LEADS} leads`);
 }
 
-/** A list as a file is whole. */
 export async function writesFile(n8n: LadderN8n): Promise<void> {
 	const [item] = await leadsOf(n8n, { output: 'file', fileFormat: 'csv' });
 	const [file] = Object.values(item?.binary ?? {});

@@ -8,7 +8,6 @@ import type { LadderN8n } from './ladderN8n.ts';
 import { Broken } from './outcome.ts';
 import { succeeded } from './reads.ts';
 
-/** A client of n8n's MCP Server Trigger calls a tool. */
 export async function servesMcp(n8n: LadderN8n): Promise<void> {
 	const account = await n8n.account();
 	const path = 'ladder';
@@ -31,7 +30,6 @@ export async function servesMcp(n8n: LadderN8n): Promise<void> {
 	}
 }
 
-/** An AI Agent calls a tool. */
 export async function servesAgent(n8n: LadderN8n): Promise<void> {
 	const account = await n8n.account();
 	const { execution, result } = await asked(n8n, tagTool(account), { lead: account.leads[0] });

@@ -12,14 +12,12 @@ import { succeeded } from './reads.ts';
 const LEADS = 40;
 const BEFORE_THE_FAULT = 12;
 
-/** Tag Lead tags each lead of a list. */
 export async function tags(n8n: LadderN8n): Promise<void> {
 	const account = await n8n.account({ leads: LEADS });
 	succeeded(await n8n.run(tagging('tags', 'manual', account)));
 	await eachOnce(account);
 }
 
-/** Create Keyword Automation creates an automation, as a draft. */
 export async function drafts(n8n: LadderN8n): Promise<void> {
 	const { credential, organization } = await n8n.account();
 	const draft = { name: 'Prices', keywords: ['price'], commentType: 'ANY_POST', replies: ['Here it is.'] };
@@ -69,7 +67,6 @@ export async function retriesCrashed(n8n: LadderN8n): Promise<void> {
 	await eachOnce(account);
 }
 
-/** Tags each lead of an account. */
 function tagging(name: string, start: Start, { credential, tagId }: Account): Workflow {
 	return chain(name, [
 		startNode(start),

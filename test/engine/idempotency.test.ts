@@ -9,16 +9,6 @@ import { control, organization, withoutBackoff } from '../support/service.ts';
 withoutBackoff();
 
 describe('idempotency keys', () => {
-	test('are UUID4s that differ between items, even between identical items', async () => {
-		const org = await organization({ leads: 1 });
-		const [lead] = await leadsOf(org);
-		const input = [{}, {}, {}];
-		await runFor(org, 'tagLead', tag(org, lead as string), { input });
-		const sent = keys(await org.journal());
-		expect(new Set(sent).size).toBe(3);
-		expect(sent.every((key) => validate(key) && version(key) === 4)).toBe(true);
-	});
-
 	test('differ between the runs of a loop, between executions, and between nodes', async () => {
 		const org = await organization({ leads: 1 });
 		const [lead] = await leadsOf(org);
@@ -158,27 +148,6 @@ describe('idempotency keys', () => {
 		expect(await control.automations(org.id)).toHaveLength(3);
 	});
 
-	test('are new when the workflow was changed before the retry, so that the service rejects nothing', async () => {
-		const org = await organization();
-		const run = (name: string) => ({
-			type: 'createKeywordAutomation',
-			parameters: { ...draft, name },
-			credential: org.credential,
-		});
-		await org.meets({ action: 'status', status: 403, skip: 2 });
-		const first = { ...run('=Old {{ $now }}'), input: [{}, {}, {}] };
-		const { replayed } = await failedThenRetried(first, { again: run('=New {{ $now }}') });
-		expect(replayed).toEqual([false, false, false]);
-	});
-
-	test('leave nothing in an execution that succeeds', async () => {
-		const org = await organization();
-		const parameters = { ...draft, name: '=Draft {{ $now }}' };
-		const { run, items } = await runFor(org, 'createKeywordAutomation', parameters, { input: [{}, {}] });
-		expect(items).toHaveLength(2);
-		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('price');
-	});
-
 	test('set by the user: a UUID4 is sent unchanged, other text as the same UUID4', async () => {
 		const org = await organization();
 		const own = '6F1C1E0A-6F3B-4E86-9D0C-2B8F1D6C1A11';
@@ -203,17 +172,6 @@ describe('idempotency keys', () => {
 });
 
 describe('faults between the service and the node', () => {
-	test('with Continue, one bad item neither stops nor repeats the others', async () => {
-		const org = await organization({ leads: 6 });
-		const leads = await leadsOf(org);
-		await org.meets({ action: 'status', status: 400, match: { path: tagPath(leads[2]) } });
-		const { items } = await tagAll(org, 6, { onError: 'continueRegularOutput' });
-		expect(items).toHaveLength(6);
-		expect(items[2]).toMatchObject({ json: { error: expect.stringContaining('invalid') }, pairedItem: { item: 2 } });
-		expect(await control.tagApplications(org.id)).toHaveLength(5);
-		expect(await org.journal()).toHaveLength(6);
-	});
-
 	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
 		'with %s, the output for failed items makes exactly the missing changes',
 		async (onError) => {

@@ -29,20 +29,6 @@ describe('paging through a list', () => {
 		expect(second?.body).toBeNull();
 	});
 
-	test.each(['listLeads', 'getRevenue'])(
-		'%s: Return All from an expression means all, even as text; anything but true or false is rejected',
-		async (type) => {
-			const org = await organization({ leads: 120, transactions: 120 });
-			const run = async (returnAll: string) =>
-				await runFor(org, type, { operation: 'getTransactions', returnAll, limit: 3 });
-			expect((await run('={{ "true" }}')).items).toHaveLength(120);
-			expect((await run('={{ "false" }}')).items).toHaveLength(3);
-			const { items, error } = await run('={{ "yes" }}');
-			expect(items).toEqual([]);
-			expect(error?.message).toBe('"Return All" must be true or false');
-		},
-	);
-
 	test('an empty list returns no items and no error', async () => {
 		const org = await organization();
 		const { items, error } = await runFor(org, 'listLeads', all);
@@ -110,13 +96,6 @@ describe('paging through a list', () => {
 			expect((await org.journal()).filter(({ query }) => query.cursor === undefined)).toHaveLength(1);
 		},
 	);
-
-	test('an altered cursor is rejected by the service and reported', async () => {
-		const org = await organization({ leads: 300 });
-		await org.meets({ action: 'next_cursor', value: 'altered' });
-		const { error } = await runFor(org, 'listLeads', all);
-		expect(error?.message).toContain('(page 2, after 100 records had been read)');
-	});
 });
 
 describe.each([

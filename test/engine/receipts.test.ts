@@ -81,18 +81,6 @@ describe('an item of the error output', () => {
 		});
 		expect(outputs[1]?.[0]?.json).toMatchObject({ mayHaveBeenMade: true, requestId: null });
 	});
-
-	test('sent to a second node with its key: null makes nothing', async () => {
-		const org = await organization({ leads: 1 });
-		const [lead] = await leadsOf(org);
-		const { error } = await runFor(
-			org,
-			'tagLead',
-			tag(org, lead as string, { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } }),
-			{ input: [{ idempotencyKey: null }] },
-		);
-		expect(error?.message).toBe('"Idempotency Key" is an expression that returns nothing');
-	});
 });
 
 // n8n reads the credential to connect, for each request, and after a response, whose secrets may be new.

@@ -6,7 +6,6 @@ export interface Counterexample<Shrunk = Schedule> {
 	/** The seed of fast-check and the number of schedules that found it. */
 	seed: number;
 	schedules: number;
-	/** What it found. */
 	found: string;
 	/** The schedule that fast-check shrank it to: stays the same when schedules are drawn in another way. */
 	shrunk: Shrunk;

@@ -11,7 +11,6 @@ import { randomFrom } from './random.ts';
 export interface SimulatedProcess {
 	/** Requests in flight at most. */
 	callers: number;
-	/** Requests in total. */
 	requests: number;
 	/** Mean duration of a request, in milliseconds. */
 	latencyMs: number;

@@ -46,7 +46,6 @@ interface FieldValues {
 
 const several = <Record>(count: number, more: Record): Record[] => Array.from({ length: count }, () => ({ ...more }));
 
-/** The Transaction Trigger. */
 export const TRANSACTIONS: Watched = {
 	name: 'Transaction Trigger',
 	source: transactions,
@@ -68,7 +67,6 @@ export const TRANSACTIONS: Watched = {
 	dated: (moment) => ({ occurred_at: moment }),
 };
 
-/** The Manual Record Trigger. */
 export const MANUAL_RECORDS: Watched = {
 	name: 'Manual Record Trigger',
 	source: manualRecords,
@@ -91,5 +89,4 @@ export const MANUAL_RECORDS: Watched = {
 	dated: (moment) => ({ due_at: moment }),
 };
 
-/** Both triggers. */
 export const WATCHED = [TRANSACTIONS, MANUAL_RECORDS];

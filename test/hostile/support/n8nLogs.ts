@@ -27,7 +27,6 @@ export function takeLogs(): Line[] {
 	return taken;
 }
 
-/** Lines logged in total. */
 export function countOfLogs(): number {
 	return count;
 }

@@ -11,13 +11,11 @@ import type { HostileServer, Script } from './hostileServer.ts';
 import { everythingOf, KEY, leakIn } from './leaks.ts';
 import { takeLogs } from './n8nLogs.ts';
 
-/** How the attack on one subject ended. */
 export interface AttackEnd {
 	/** The error shown to the user; `undefined` on success. */
 	error?: unknown;
 	/** The error's message and description. */
 	errorText: string;
-	/** Items returned to the user. */
 	items: unknown[];
 	/** Everything that may be stored, shown or logged. */
 	visible: unknown[];

@@ -18,7 +18,6 @@ export class SmallBrowser {
 		return this.follow('GET', address);
 	}
 
-	/** Sends the form of a page. */
 	submit(page: AxiosResponse<string>, fields: Record<string, string>): Promise<AxiosResponse> {
 		const action = /<form method="post" action="([^"]+)"/.exec(page.data)?.[1];
 		if (action === undefined) throw new Error(`There is no form on this page (${page.status}): ${page.data}`);
@@ -96,7 +95,6 @@ export class OAuthClient {
 		return await browser.submit(consent, { decision });
 	}
 
-	/** Completes the flow. */
 	async connect(url: string, scope: string): Promise<AxiosResponse> {
 		return this.redeem(await this.decide(new SmallBrowser(url), scope, 'allow'));
 	}

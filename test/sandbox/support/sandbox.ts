@@ -165,7 +165,6 @@ export async function tagged(sandbox: SandboxHandle, ...faults: Fault[]) {
 
 export const LISTS = ['/v1/leads/', '/v1/revenue/transactions/', '/v1/revenue/manual/'];
 
-/** Returns a page of three leads. */
 export const page = (tenant: Tenant, query = {}) => tenant.get('/v1/leads/', { page_size: 3, ...query });
 
 /** An automation with every shown field. */

@@ -18,7 +18,6 @@ const WITHIN_MS = 600_000;
 
 const random = randomFrom(SEED);
 
-/** Workers that die in the middle of a batch. */
 export function killScenarios({ cluster, sandbox, report }: World): void {
 	/** Returns the leads of all tags, then of all automations, that the service has; a lead appears once for each change. */
 	async function made({ id }: ScaleOrganization): Promise<string[][]> {

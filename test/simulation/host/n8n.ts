@@ -33,7 +33,6 @@ interface Loaded {
 	hasResponse?: boolean;
 }
 
-/** A trigger of the workflow. */
 export interface TriggerNode {
 	readonly id: string;
 	name: string;

@@ -40,7 +40,6 @@ export interface RunOfNode {
 	caller?: { node: { name: string; type: string }; input: Item[]; source: object | null };
 }
 
-/** What the functions need of the world. */
 export interface FunctionsWorld {
 	time: VirtualTime;
 	random: () => number;

@@ -80,7 +80,6 @@ export interface TaskData {
 export interface StackEntry {
 	node: NodeModel;
 	items: Item[];
-	/** Where the items come from. */
 	source?: object;
 	/** The run index of a tool call by an AI Agent 3, and of the agent when it continues. */
 	runIndex?: number;

@@ -5,7 +5,6 @@ import type { LoadedNodes } from './modules.ts';
 import type { VirtualTime } from './time.ts';
 import { globalsOf, NEVER } from './time.ts';
 
-/** What a process needs of the world it lives in. */
 export interface ProcessWorld<Loaded = LoadedNodes> {
 	time: VirtualTime;
 	random: () => number;

@@ -31,7 +31,6 @@ interface Statement {
 	at: number;
 }
 
-/** An item in an attempt. */
 export interface ItemAttempt {
 	attempt: Attempt;
 	index: number;

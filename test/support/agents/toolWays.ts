@@ -19,7 +19,6 @@ interface OfferedTool {
 	takes: string[];
 }
 
-/** What the caller got. */
 interface ToolRun {
 	/** None for a person who calls a tool. */
 	offered: OfferedTool[];

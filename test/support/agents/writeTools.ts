@@ -53,7 +53,6 @@ export function draftTool({ credential }: ToolSetUp, settings: object = {}, opti
 	return nodeOf('Draft', 'createKeywordAutomationTool', credential, parameters, settings);
 }
 
-/** The call with which a model writes an automation. */
 export const draftCall: ToolCall = {
 	name: 'Draft',
 	arguments: { title: 'Prices', keywords: 'price, cost', reply: 'Here you are' },

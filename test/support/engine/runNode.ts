@@ -23,7 +23,6 @@ import 'reflect-metadata';
 /** A stored credential; runs that get the same object share it, as they share n8n's database. */
 export type Credential = ICredentialDataDecryptedObject & { baseUrl: string };
 
-/** One run of a node. */
 export interface NodeRun {
 	/** The node's name below `n8n-nodes-lead-revenue.`. */
 	type: string;
@@ -53,7 +52,6 @@ export interface NodeRun {
 	retryOfCrashed?: IRun;
 }
 
-/** What a run of a node returned. */
 export interface NodeOutcome {
 	/** The items of the first output. */
 	items: INodeExecutionData[];

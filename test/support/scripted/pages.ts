@@ -3,7 +3,6 @@ import type { Log } from '../../../nodes/shared/trigger/core/log.ts';
 import type { Ports, RecordPage } from '../../../nodes/shared/trigger/core/ports.ts';
 import { KIND } from './kind.ts';
 
-/** A log that keeps nothing. */
 export const NO_LOG: Log = {
 	warn: () => undefined,
 	info: () => undefined,

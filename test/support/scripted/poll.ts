@@ -11,7 +11,6 @@ export const SECRET = 'sk_live_secret';
 
 interface ScriptedPollOptions {
 	parameters?: IDataObject;
-	/** The saved state of the trigger. */
 	saved?: IDataObject;
 	mode?: 'trigger' | 'manual';
 	/** Whether n8n's scheduler makes the polls. Otherwise the first poll is that of the workflow's activation. */
@@ -116,7 +115,6 @@ export class ScriptedPoll {
 		return EMPTY;
 	};
 
-	/** What the trigger has saved. */
 	get saved(): IDataObject {
 		return this.key === undefined ? this.named : ((this.global[this.key] ?? {}) as IDataObject);
 	}
@@ -138,5 +136,4 @@ export function pageOf(ids: readonly number[], nextCursor: string | null = null)
 	return { body: { data: ids.map((id) => ({ id, amount: 100 })), next_cursor: nextCursor } };
 }
 
-/** Parameters of a trigger that starts from a date. */
 export const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };

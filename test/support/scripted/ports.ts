@@ -55,7 +55,6 @@ export function service(...responses: PageResponse[]) {
 	return { ports, ...seen };
 }
 
-/** Nothing to redeliver. */
 export const NOTHING: Redelivery = {
 	own: [],
 	ofAnother: undefined,

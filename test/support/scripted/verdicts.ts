@@ -38,7 +38,6 @@ export function decisionOf(memory: Memory, fingerprint: Fingerprint, over: Parti
 	return decide(memory, fingerprint, { ...SWEEP_RULES, firstHorizon, keepsContent, ...over });
 }
 
-/** Returns what is decided for a record. */
 export const verdictOf = (memory: Memory, fingerprint: Fingerprint) => decisionOf(memory, fingerprint).verdict;
 
 /** Whether the memory knows nothing at all of a record. */

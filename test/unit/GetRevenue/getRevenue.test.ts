@@ -37,7 +37,11 @@ test('an operation that returns one object returns it as one item', async () => 
 
 test.each([
 	[{ metrics: {} }],
+	[{}],
+	[{ error: { type: 't', message: 'm', request_id: 'r' } }],
 	[['totals']],
+	['totals'],
+	[7],
 	[null],
 	[{ totals: null }],
 	[{ totals: 'none' }],

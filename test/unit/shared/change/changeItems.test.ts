@@ -129,11 +129,6 @@ describe('the response to a write', () => {
 		const { json, receipt } = await written(body);
 		expect(json).toStrictEqual({ ...fields, ...receipt });
 	});
-
-	test('does not get to say what the key was', async () => {
-		const { json, receipt } = await written({ idempotencyKey: 'another', replayed: 'no', requestId: 1 });
-		expect(json).toEqual(receipt);
-	});
 });
 
 describe('what was sent', () => {

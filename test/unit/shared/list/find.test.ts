@@ -84,8 +84,15 @@ test('a search keeps no record but those that match', async () => {
 describe('a field that no record read has', () => {
 	const typo = (condition: string, value?: string) => search([...EVEN, { field: 'emial', condition, value }]);
 
-	test.each([['equals'], ['contains'], ['notEquals'], ['notEmpty']])('is an error, with %s', async (condition) => {
-		const { message, description, context } = (await find(typo(condition, 'x'), numbered(250)).catch(
+	test.each([
+		['equals', 'x'],
+		['contains', 'x'],
+		['notEquals', 'x'],
+		['notEmpty', 'x'],
+		['gt', '1'],
+		['after', '2020-01-01'],
+	])('is an error, with %s', async (condition, value) => {
+		const { message, description, context } = (await find(typo(condition, value), numbered(250)).catch(
 			(error: unknown) => error,
 		)) as { message: string; description: string; context: object };
 		expect(message).toBe('"Only Records That Match, field 2" is "emial", which none of the 250 records read has');

@@ -113,12 +113,15 @@ describe('a walk that later polls continue', () => {
 	});
 
 	test.each([
-		[1, 2],
-		[2, 4],
-		[3, 7],
-		[8, 16],
-	])('notices a circle of %i pages after %i', (length, pages) => {
-		expect(pagesUntilBack((page) => `c${page % length}`)).toEqual({ pages, isBack: true });
+		[0, 0, 2],
+		[1, 0, 4],
+		[2, 0, 7],
+		[7, 0, 16],
+		[5, 3, 7],
+		[40, 1, 104],
+		[60, 58, 67],
+	])('notices that page %i leads back to page %i after %i', (last, back, pages) => {
+		expect(pagesUntilBack((page) => circle(last, back)(page).nextCursor)).toEqual({ pages, isBack: true });
 	});
 
 	test('notices a page that names its own cursor, wherever the mark is', () => {

@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { timePassed } from '../../../support/scripted/clock.ts';
 import { FROM_DATE, pageOf, ScriptedPoll, SECRET } from '../../../support/scripted/poll.ts';
 import type { Storing } from '../../../support/scripted/storing.ts';
-import { NOT_STORED, SILENT, STORED, storedCopy } from '../../../support/scripted/storing.ts';
+import { NOT_STORED, storedCopy } from '../../../support/scripted/storing.ts';
 import type { Scripted } from '../../../support/scripted/wire.ts';
 import { failure, networkError } from '../../../support/scripted/wire.ts';
 
@@ -201,22 +201,6 @@ describe('a later poll', () => {
 		expect(commitCursor).not.toHaveBeenCalled();
 	});
 
-	test('names the event where changes are reported too', async () => {
-		const changed: Scripted = { body: { data: [{ id: 1, amount: 200 }], next_cursor: null } };
-		const parameters = { ...FROM_DATE, event: 'newOrUpdatedTransaction' };
-		const trigger = new ScriptedPoll([pageOf([1]), changed], { parameters });
-		expect(await trigger.poll()).toEqual([{ json: { id: 1, amount: 100, event: 'new' } }]);
-		expect(await trigger.poll()).toEqual([
-			{ json: { id: 1, amount: 200, event: 'updated', changedFields: ['amount'] } },
-		]);
-	});
-
-	test("that fails with nothing to emit throws the service's error", async () => {
-		const trigger = new ScriptedPoll([pageOf([1]), failure(500)], { parameters: FROM_DATE });
-		await trigger.poll();
-		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '500' });
-	});
-
 	test('says in the log what ended it early, without secrets', async () => {
 		const trigger = new ScriptedPoll([pageOf([1]), pageOf([2], 'c'), failure(500, `seen ${SECRET}`)], {
 			parameters: FROM_DATE,
@@ -226,25 +210,6 @@ describe('a later poll', () => {
 		expect(trigger.log.join()).toContain('warn: Transactions: The list could not be read to its end');
 		expect(trigger.log.join()).toContain('seen ***');
 		expect(trigger.log.join()).not.toContain(SECRET);
-	});
-
-	test('whose cursors go round in a circle says so', async () => {
-		const trigger = new ScriptedPoll([pageOf([]), pageOf([], 'a'), pageOf([], 'a')], { parameters: FROM_DATE });
-		await trigger.poll();
-		await expect(trigger.poll()).rejects.toMatchObject({
-			name: 'NodeApiError',
-			message: 'The service names a cursor that came back, so the list of transactions might never end',
-			description: expect.stringContaining('loses nothing meanwhile'),
-		});
-	});
-
-	test('of a state that is damaged says how to start over', async () => {
-		const trigger = new ScriptedPoll([], { saved: { version: 2 } });
-		await expect(trigger.poll()).rejects.toMatchObject({
-			message: 'The saved state of this trigger cannot be used: its version is 2, not 1',
-			description: expect.stringMatching(/^Nothing was changed\. To start over, duplicate this node/),
-		});
-		expect(trigger.saved).toEqual({ version: 2 });
 	});
 });
 
@@ -298,8 +263,6 @@ describe('two polls at once', () => {
 });
 
 describe('what was emitted last', () => {
-	const watched = { parameters: FROM_DATE, isWatched: true, isScheduled: true, storing: SILENT };
-
 	test('is unacknowledged unless n8n stores it together with the state', async () => {
 		const commitCursor = async () => {};
 		const lastOf = async (options: object) =>
@@ -308,45 +271,6 @@ describe('what was emitted last', () => {
 		expect(await lastOf({ isWatched: true, commitCursor })).toMatchObject({ process: expect.any(String) });
 		expect(await lastOf({})).toMatchObject({ process: expect.any(String) });
 		expect(await lastOf({ commitCursor })).toBeNull();
-	});
-
-	/** Returns a trigger that another process has polled, and a way to poll it as that process. */
-	async function polledElsewhere(parameters: object = {}) {
-		const options = { ...watched, parameters: { ...FROM_DATE, ...parameters } };
-		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1]), pageOf([1])], options);
-		await trigger.poll();
-		const elsewhere = () =>
-			Object.assign(trigger.saved, { last: { ...(trigger.saved.last as object), process: 'another' } });
-		return { trigger, elsewhere };
-	}
-
-	test('by another process is emitted once more, but only once, and the log says so', async () => {
-		const { trigger, elsewhere } = await polledElsewhere();
-		elsewhere();
-		expect(await trigger.ids()).toEqual([1]);
-		const restarted =
-			'n8n was restarted, and may have ended before it stored the last transactions of this trigger: they are repeated (Options, After a Restart)';
-		expect(trigger.log.filter((line) => line.startsWith('warn'))).toEqual([`warn: Transactions: ${restarted}`]);
-		elsewhere();
-		expect(await trigger.poll()).toBeUndefined();
-	});
-
-	test('by another process is not repeated with Never Repeat', async () => {
-		const { trigger, elsewhere } = await polledElsewhere({ options: { afterRestart: 'continue' } });
-		elsewhere();
-		expect(await trigger.poll()).toBeUndefined();
-	});
-
-	test('by this process is emitted again only where n8n did not store it', async () => {
-		const { trigger } = await polledElsewhere();
-		expect(await trigger.poll()).toBeUndefined();
-		// It goes back to its activation, and reads the service's clock again.
-		const pages = Array.from({ length: 4 }, () => pageOf([1]));
-		const rejected = new ScriptedPoll(pages, { ...watched, storing: NOT_STORED });
-		await rejected.poll();
-		rejected.storing = STORED;
-		expect(await rejected.ids()).toEqual([1]);
-		expect(await rejected.poll()).toBeUndefined();
 	});
 
 	test('and that n8n could not store is in the log with the reason, without a secret', async () => {
@@ -393,31 +317,5 @@ describe('Fetch Test Event', () => {
 		expect(trigger.wire.sent[0]).toMatchObject({ qs: { page_size: 100 }, timeout: 10_000 });
 		expect(trigger.wire.sent[0]?.qs).not.toHaveProperty('updated_since');
 		expect(trigger.saved).toEqual({});
-	});
-
-	test('requests no further page once it has five', async () => {
-		const trigger = inEditor([pageOf([1, 2, 3, 4, 5], 'a')]);
-		expect(await trigger.poll()).toHaveLength(5);
-	});
-
-	test('shows fewer where there are fewer, and names the event where changes are reported too', async () => {
-		const trigger = inEditor([pageOf([1])], { event: 'newOrUpdatedTransaction' });
-		expect(await trigger.poll()).toEqual([{ json: { id: 1, amount: 100, event: 'new' } }]);
-		expect(await inEditor([pageOf([1])]).poll()).toEqual([{ json: { id: 1, amount: 100 } }]);
-	});
-
-	test('that finds none says whether there are none, or none that passes the filters', async () => {
-		await expect(inEditor([pageOf([])]).poll()).rejects.toMatchObject({
-			message: 'There are no transactions yet',
-			description: expect.stringContaining('Make a test payment'),
-		});
-		const ids = Array.from({ length: 100 }, (_, id) => id);
-		const filtered = inEditor([pageOf(ids, 'a'), pageOf(ids, 'b'), pageOf(ids, 'c')], {
-			filters: { currency: ['EUR'] },
-		});
-		await expect(filtered.poll()).rejects.toMatchObject({
-			message: 'None of the first 300 transactions passes the filters',
-			description: expect.stringContaining('Choose other values'),
-		});
 	});
 });

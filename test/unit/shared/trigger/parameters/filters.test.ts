@@ -189,11 +189,6 @@ function editor(...script: Scripted[]) {
 
 const page = (...data: object[]): Scripted => ({ body: { data, next_cursor: null } });
 
-test('a filter lists the values of real records unless the service documents them', () => {
-	expect(Object.keys(filterValues(transactions))).toEqual(['currency', 'kind', 'product_name', 'provider', 'status']);
-	expect(filterValues(manualRecords)).toEqual({});
-});
-
 test('a value that n8n would run as an expression is left out, as is one that no filter lets pass', async () => {
 	const { list } = editor(page({ status: '={{ 1 }}' }, { status: ' =1' }, { status: {} }, {}, { status: 'a=b' }));
 	expect(await list('status')).toEqual([{ name: 'a=b', value: 'a=b', description: '1 of the 5 transactions read' }]);
