@@ -1,12 +1,10 @@
+import { EVENTS } from './backlog.ts';
 import type { Bench } from './bench.ts';
 import { organizationOf } from './bench.ts';
 import { count, kilobytes, measureProgram, milliseconds, report, target } from './measure.ts';
 
 const REMEMBERED = 50_000;
 const MAX_CPU_MS = 50;
-
-/** The parameter Event of the Transaction Trigger, by the name of its choice. */
-const EVENTS = { New: 'newTransaction', 'New or Updated': 'newOrUpdatedTransaction' };
 
 /** CPU in milliseconds of a poll and of the same requests alone; `bytes` is the size of the state after the poll. */
 interface Measured {

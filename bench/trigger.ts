@@ -6,6 +6,8 @@ import { additionalDataWith, builtNode, core, n8n } from './engine.ts';
 export interface TriggerOptions {
 	credential: { baseUrl: string; apiKey: string };
 	parameters: IDataObject;
+	/** Whether n8n gives each poll a snapshot of the state, and stores it together with the execution. */
+	durable?: boolean;
 	/** Is called with each request that n8n authenticates. */
 	requested?: () => void;
 	/** What n8n has saved of the workflow, as JSON: the trigger then polls on schedule, without an activation. */
@@ -20,8 +22,10 @@ let loaded = 0;
 /** An active trigger. n8n stores each execution at once. */
 export class BenchTrigger {
 	private readonly polled: PolledNode;
+	private readonly durable: boolean;
 
-	constructor({ credential, parameters, requested, saved }: TriggerOptions) {
+	constructor({ credential, parameters, durable = false, requested, saved }: TriggerOptions) {
+		this.durable = durable;
 		this.polled = new PolledNode(classes, {
 			nodeType,
 			node: {
@@ -33,6 +37,7 @@ export class BenchTrigger {
 			// A new one each time: a trigger rejects a state older than its last emission.
 			workflowId: `bench-${++loaded}`,
 			staticData: JSON.parse(saved ?? '{}') as IDataObject,
+			durable,
 			...(saved !== undefined && { budgetMs: SCHEDULED_BUDGET_MS }),
 			additionalData: additionalDataWith(credential, requested),
 			started: (done) => done?.resolve(undefined as never),
@@ -46,7 +51,7 @@ export class BenchTrigger {
 	}
 
 	get state(): IDataObject {
-		return this.kept[1];
+		return this.durable ? this.polled.named : this.kept[1];
 	}
 
 	/** Returns what n8n saves of the workflow, with some of the state replaced. */

@@ -16,6 +16,19 @@ export function listLeadsWebhook(credential: Credential, hook: string, settings:
 	return chain(hook, [respondingWebhook(hook), leadsFrom(credential), last], settings);
 }
 
+/** Looks for a lead by its email when its webhook is called; responds with it, or with an empty item. */
+export function findLeadWebhook(credential: Credential, hook: string, email: string): Workflow {
+	const conditions = { all: [{ field: 'email', condition: 'equals', value: email }] };
+	const find = nodeOf(
+		'Find',
+		'listLeads',
+		credential,
+		{ limit: 1, conditions, options: {} },
+		{ alwaysOutputData: true },
+	);
+	return chain(hook, [respondingWebhook(hook), find], { saveDataSuccessExecution: 'none' });
+}
+
 /** Makes the same without List Leads. */
 export function withHttpRequest(bearer: Credential, baseUrl: string): Workflow {
 	return chain('HTTP Request + Split Out', [manually, ...requestedPages(bearer, baseUrl)]);
@@ -38,12 +51,13 @@ export function leadsFileWebhook(
 }
 
 export function withTagLead(credential: Credential, count: number, tagId: number): Workflow {
-	const lead = byId('={{ $json.id }}');
-	return chain('Tag Lead', [
-		manually,
-		nodeOf('Leads', 'listLeads', credential, { returnAll: false, limit: count, options: {} }),
-		nodeOf('Tag', 'tagLead', credential, { lead, tagId, options: {} }),
-	]);
+	return chain('Tag Lead', [manually, ...tagging(credential, count, tagId)]);
+}
+
+/** Tags the same leads when its webhook is called, without waiting for the tags. */
+export function tagLeadWebhook(credential: Credential, hook: string, count: number, tagId: number): Workflow {
+	const start = webhookNode(hook, { responseMode: 'onReceived', options: {} });
+	return chain(hook, [start, ...tagging(credential, count, tagId)]);
 }
 
 /** Responds with the first item of the last node, once the execution has ended. */
@@ -73,5 +87,13 @@ function requestedPages(bearer: Credential, baseUrl: string): WorkflowNode[] {
 	return [
 		n8nNode('Pages', 'httpRequest', 4.5, request, bearer),
 		n8nNode('Leads', 'splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
+	];
+}
+
+function tagging(credential: Credential, count: number, tagId: number): WorkflowNode[] {
+	const lead = byId('={{ $json.id }}');
+	return [
+		nodeOf('Leads', 'listLeads', credential, { returnAll: false, limit: count, options: {} }),
+		nodeOf('Tag', 'tagLead', credential, { lead, tagId, options: {} }),
 	];
 }

@@ -1,9 +1,12 @@
+import { benchBacklog } from '../../bench/backlog.ts';
 import { Bench } from '../../bench/bench.ts';
 import { benchCensus } from '../../bench/census.ts';
 import { benchFiles } from '../../bench/files.ts';
+import { benchFind } from '../../bench/find.ts';
 import { benchLeads } from '../../bench/leads.ts';
 import { benchPolls } from '../../bench/poll.ts';
 import { benchReads } from '../../bench/reads.ts';
+import { benchTags } from '../../bench/tags.ts';
 import { benchWrites } from '../../bench/writes.ts';
 import { reportFailure } from '../lib/steps.ts';
 
@@ -14,6 +17,9 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
 	census: benchCensus,
 	leads: benchLeads,
 	file: benchFiles,
+	find: benchFind,
+	backlog: benchBacklog,
+	tags: benchTags,
 };
 
 /** Measures every part, or only the named ones. Compare the ratios; the seconds depend on the machine. */
