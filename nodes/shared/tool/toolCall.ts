@@ -93,8 +93,9 @@ export function dropsResults(functions: ExecutionFunctions): boolean {
  */
 function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 	const toolCall = argumentsOf(functions) ?? {};
-	const own = Object.entries(toolCall);
-	if (own.every(([name, value]) => JSON.stringify(fromAi(functions, name)) === JSON.stringify(value))) return;
+	const isOwn = ([name, value]: [string, unknown]) =>
+		JSON.stringify(fromAi(functions, name) ?? null) === JSON.stringify(value ?? null);
+	if (Object.entries(toolCall).every(isOwn)) return;
 	const message = 'n8n gave this tool call the values of another call';
 	const reason =
 		'Two agents run at the same time, and n8n mixes up their calls. Set "Batch Size" to 1 under Options of the AI Agent, or use version 3 of that node.';
