@@ -141,13 +141,16 @@ function fromAi(functions: ExecutionFunctions, name: string): unknown {
 	return valueOf?.(name);
 }
 
+// LangChain's AgentExecutor gives the model an empty text (measured on 2.41.1 and 1.123.81; for the trigger read in 2.41.1).
+const DROPS_ERRORS = /^@n8n\/n8n-nodes-langchain\.(agent(Tool)?|microsoftAgent365Trigger)$/;
+
 /**
- * Whether the caller of a tool call outside the workflow's run would drop its error. An AI Agent 1 or 2 and an AI Agent Tool 2
- * pass an empty result to the model (LangChain's AgentExecutor; measured on 2.41.1 and 1.123.81). A model may take it for a
- * success, or make the change again. Retry On Fail needs the error while it has attempts left.
+ * Whether the caller of a tool call outside the workflow's run would drop its error: an AI Agent 1 or 2, an AI Agent Tool 2, or a
+ * Microsoft Agent 365 Trigger. A model may take an empty result for a success, or make the change again. Retry On Fail needs the
+ * error while it has attempts left.
  */
 function isDropped(functions: ExecutionFunctions, { retryOnFail, maxTries = 3 }: INode, failed: number): boolean {
-	if (!/^@n8n\/n8n-nodes-langchain\.agent(Tool)?$/.test(functions.getExecuteData().node.type)) return false;
+	if (!DROPS_ERRORS.test(functions.getExecuteData().node.type)) return false;
 	// n8n limits the number of attempts to 2 to 5.
 	return failed >= (retryOnFail === true ? Math.min(5, Math.max(2, maxTries)) : 1);
 }

@@ -128,6 +128,7 @@ describe('a failure', () => {
 	test.each([
 		[AGENT, 'return'],
 		['@n8n/n8n-nodes-langchain.agentTool', 'return'],
+		['@n8n/n8n-nodes-langchain.microsoftAgent365Trigger', 'return'],
 		['@n8n/n8n-nodes-langchain.mcpTrigger', 'throw'],
 		['@n8n/n8n-nodes-langchain.toolExecutor', 'throw'],
 		// In queue mode, n8n gives a tool of the MCP Server Trigger itself.
