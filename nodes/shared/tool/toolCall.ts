@@ -108,8 +108,8 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
  * Rejects a tool call with values that the tool does not ask for. An expression, even in the credential, could read such a value
  * in place of the author's value, such as the Base URL. For an AI Agent 3, n8n merges all values of the model into `$json`, over
  * the fields of the agent's input item. For n8n's Agents, the values are the `$json` of a tool that asks for nothing. n8n drops
- * other callers' values (measured on 2.41.1). For an AI Agent 3, a name that `$fromAI` does not accept is not checked. On
- * 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked: `$fromAI` also reads the agent's item.
+ * other callers' values (measured on 2.41.1), except in queue mode. For an AI Agent 3, null and a name that `$fromAI` does not
+ * accept are not checked. On 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked: `$fromAI` also reads the agent's item.
  */
 function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
