@@ -280,7 +280,11 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		"a tool call uses another call's values",
-		{ file: TOOL_CALL, line: 'if (own.every(', instead: 'if (own.length > 0 || own.every(' },
+		{
+			file: TOOL_CALL,
+			line: 'if (Object.entries(toolCall).every(',
+			instead: 'if (true || Object.entries(toolCall).every(',
+		},
 	],
 	[
 		'a failure of the service counts as a rejection',
