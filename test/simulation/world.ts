@@ -320,7 +320,7 @@ export class World {
 			const redelivery = this.core.redeliveryOf(known, outcomes, this.afterRestart, process, ports.now());
 			const result = await this.core.pollOnce(known, settings, ports, redelivery);
 			if (this.isDead) throw new Death();
-			const begun = known ?? { identity: IDENTITY, revision: 1 };
+			const begun = known ?? { subject: IDENTITY, revision: 1 };
 			const after = this.core.checkpointAfter(begun, result, redelivery, process.name, ports.now());
 			this.core.writeCheckpoint(staged, after.checkpoint);
 			({ emitted } = result);

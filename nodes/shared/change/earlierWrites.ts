@@ -7,8 +7,8 @@ export interface SentWrite {
 	item?: number | undefined;
 	/** A digest that identifies the change in every attempt (see Keys); empty for a write of 0.2.0, whose `item` is presumed. */
 	identity: string;
-	/** See sourceOf; absent for a write of 0.2.0. */
-	source?: string | undefined;
+	/** See inputDigestOf; absent for a write of 0.2.0. */
+	inputDigest?: string | undefined;
 	/** A text that identifies the organization of the change, if items may act for several organizations. */
 	target?: string | undefined;
 	content: IDataObject;
@@ -18,7 +18,7 @@ export interface SentWrite {
 }
 
 /** Returns a digest of an input item and of the parameters as the workflow has them. 0.2.0 named its writes by it. */
-export function sourceOf(json: IDataObject, parameters: readonly unknown[]): string {
+export function inputDigestOf(json: IDataObject, parameters: readonly unknown[]): string {
 	return digestOfValues(json, ...parameters);
 }
 
@@ -43,7 +43,7 @@ export class EarlierWrites {
 	 * Takes the earlier write of an intended change, so that no other change takes it. The first match counts:
 	 *
 	 * 1. The item's own write, if its identity is the same or unknown.
-	 * 2. The item's own write, if it has the same source. Its identity changes if the API key of an expression was replaced, and if a
+	 * 2. The item's own write, if it has the same input. Its identity changes if the API key of an expression was replaced, and if a
 	 *    parameter reads a Date, which n8n keeps as another text.
 	 * 3. A write with the same identity: the order of items may have changed.
 	 * 4. A write with the same content, and with the user's key if there is one: an edit of the workflow changes the identity.
@@ -52,20 +52,20 @@ export class EarlierWrites {
 	 * write of an awaited item, unless the item of that write is only presumed.
 	 */
 	take(intended: Omit<SentWrite, 'key'>, userKey: string | undefined): SentWrite | undefined {
-		const { item, identity, source } = intended;
+		const { item, identity, inputDigest } = intended;
 		const hasOwn = this.awaited.delete(item);
 		const mayTake = (sent: SentWrite) => hasOwn || sent.identity === '' || !this.awaited.has(sent.item);
 		const hasUserKey = (sent: SentWrite) => userKey === undefined || sent.key === userKey;
 		const found =
 			this.first(itemName(item), (own) => own.identity === identity || own.identity === '') ??
-			this.first(itemName(item), (own) => own.source !== undefined && own.source === source) ??
+			this.first(itemName(item), (own) => own.inputDigest !== undefined && own.inputDigest === inputDigest) ??
 			this.first(identity, mayTake) ??
 			this.first(contentName(intended), (sent) => mayTake(sent) && hasUserKey(sent));
 		if (found === undefined) return undefined;
 		for (const name of namesOf(found)) this.left.get(name)?.delete(found);
 		found.item = item;
 		found.identity = identity;
-		if (source !== undefined) found.source = source;
+		if (inputDigest !== undefined) found.inputDigest = inputDigest;
 		return found;
 	}
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { SentWrite } from './earlierWrites';
-import { sourceOf } from './earlierWrites';
+import { inputDigestOf } from './earlierWrites';
 
 /** A write in the form of 0.2.0, which kept only some writes. */
 export interface FormerWrite {
@@ -36,7 +36,7 @@ export function upgradedWrites(
 	const former = sent.filter(({ identity }) => identity === '');
 	if (former.length > 0) {
 		const nameOfItem = numbering();
-		const names = input.map(({ json }) => nameOfItem(sourceOf(json, parameters)));
+		const names = input.map(({ json }) => nameOfItem(inputDigestOf(json, parameters)));
 		const items = new Map<unknown, number>(names.map((name, item) => [name, item]));
 		for (const write of former) write.item = items.get(write.name);
 	}

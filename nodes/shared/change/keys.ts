@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import type { Change } from '../service/change';
-import { EarlierWrites, sourceOf } from './earlierWrites';
+import { EarlierWrites, inputDigestOf } from './earlierWrites';
 import { identifierOf } from './identity';
 import { writtenKeyOf } from './options';
 import type { Run } from './run';
@@ -21,7 +21,7 @@ export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
-	private readonly sourceOf: (itemIndex: number) => string | undefined;
+	private readonly inputDigestOf: (itemIndex: number) => string | undefined;
 	/** Whether the change of an item without a key yet may have been made; `null` if this node cannot know. */
 	readonly mayHaveBeenMade: false | null;
 
@@ -37,7 +37,7 @@ export class Keys<Content extends IDataObject> {
 		this.identify = identifierOf(functions, written, Object.values(operation.fieldOf));
 		this.earlier = new EarlierWrites(sent);
 		const items = functions.getInputData();
-		this.sourceOf = (itemIndex) => items[itemIndex] && sourceOf(items[itemIndex].json, written);
+		this.inputDigestOf = (itemIndex) => items[itemIndex] && inputDigestOf(items[itemIndex].json, written);
 		this.mayHaveBeenMade = sent.length > 0 || mayHaveLostAttempt || writtenKey !== '' ? null : false;
 	}
 
@@ -53,7 +53,7 @@ export class Keys<Content extends IDataObject> {
 		const userKey = this.keyFromText(keyText);
 		const keyParts = [...this.identify(itemIndex, content, userKey ?? ''), ...(target === undefined ? [] : [target])];
 		const identity = digestOfValues(keyParts);
-		const intended = { item: itemIndex, identity, source: this.sourceOf(itemIndex), content, target };
+		const intended = { item: itemIndex, identity, inputDigest: this.inputDigestOf(itemIndex), content, target };
 		const earlier = this.earlier.take(intended, userKey);
 		const write = earlier ?? { ...intended, key: userKey ?? this.nextKey(keyParts, identity) };
 		if (earlier === undefined) this.run.sent.push(write);

@@ -13,8 +13,8 @@ export const fingerprintOf = (record: RevenueRecord) => fingerprints.fingerprint
 export const contentOf = (record: object) => fingerprintOf(record as RevenueRecord).content;
 
 /** Reads what is saved of a trigger for that kind. */
-export const readCheckpoint = (saved: Readonly<Record<string, unknown>>, identity: string, keepsContent: boolean) =>
-	savedForms.readCheckpoint(saved, identity, keepsContent, KIND.fields);
+export const readCheckpoint = (saved: Readonly<Record<string, unknown>>, subject: string, keepsContent: boolean) =>
+	savedForms.readCheckpoint(saved, subject, keepsContent, KIND.fields);
 
 /** Returns the details of records of that kind. */
 export const detailsOf = (text?: string) => new Details(KIND.fields, text);

@@ -107,7 +107,7 @@ export async function deliver(
 	const outcomes = { isFailing, notStored: denied(notStored), unacknowledged };
 	const redelivery = redeliveryOf(previous, outcomes, afterRestart, process, ports.now());
 	const polled = await pollOnce(previous, settings, portsFor(previous, ports), redelivery);
-	const begun = previous ?? { identity: 'me', revision: 1 };
+	const begun = previous ?? { subject: 'me', revision: 1 };
 	const { checkpoint, emission } = checkpointAfter(begun, polled, redelivery, process.name, ports.now());
 	return { ...polled, redelivery, checkpoint, emission };
 }
@@ -144,7 +144,7 @@ const NOTHING_REMEMBERED = { memory: '', details: '' };
 
 /** Returns what is saved of a trigger with this state, nothing of which was emitted. */
 export const checkpointOf = (state: State = STATE, over: Partial<Omit<Checkpoint, 'state'>> = {}): Checkpoint =>
-	({ identity: 'me', revision: 0, state, last: null, ...NOTHING_REMEMBERED, ...over }) as Checkpoint;
+	({ subject: 'me', revision: 0, state, last: null, ...NOTHING_REMEMBERED, ...over }) as Checkpoint;
 
 /** Returns the same state in the middle of a sweep. */
 export const sweepingWith = (sweep: Sweep, over: Partial<Between> = {}): Sweeping => ({

@@ -54,7 +54,7 @@ type WhyNot =
 /** What a poll saves of a trigger. */
 export type Checkpoint = Remembered & {
 	/** A digest of the credential, the base URL and the event that the rest belongs to. */
-	identity: string;
+	subject: string;
 	/** A number that rises with each start, emission and redelivery. The later of two checkpoints has no lower revision. */
 	revision: number;
 } & (
@@ -208,20 +208,20 @@ export interface PollEnd {
 
 /**
  * Returns the checkpoint to save after a poll.
- * @param previous the checkpoint that the poll began with; for a first poll the identity, and the revision of the start.
+ * @param previous the checkpoint that the poll began with; for a first poll the subject, and the revision of the start.
  * @param now n8n's clock. @throws WrongState if no poll could read the checkpoint.
  */
 export function checkpointAfter(
-	previous: Pick<Checkpoint, 'identity' | 'revision'>,
+	previous: Pick<Checkpoint, 'subject' | 'revision'>,
 	result: PollResult,
 	redelivery: Redelivery,
 	processName: Process['name'],
 	now: number,
 ): PollEnd {
-	const { identity } = previous;
+	const { subject } = previous;
 	if (!result.isStarted) {
 		const { state } = result;
-		const checkpoint = { identity, revision: previous.revision, state, memory: '', details: '', last: null };
+		const checkpoint = { subject, revision: previous.revision, state, memory: '', details: '', last: null };
 		return { checkpoint, emission: undefined, origin: undefined };
 	}
 	const { state, memory, details, keys, tail, origin } = result;
@@ -237,7 +237,7 @@ export function checkpointAfter(
 	const inFlight = redelivery.inFlight.map((one) => moveBack(one, origin));
 	const last = lastEmissionOf(emission === undefined ? inFlight : [...inFlight, emission], processName, tail);
 	must(last === null || problemOfPosition(last.origin) === undefined, 'its last emission is damaged');
-	return { checkpoint: { identity, revision, state, memory, details, last }, emission, origin };
+	return { checkpoint: { subject, revision, state, memory, details, last }, emission, origin };
 }
 
 /** Notes that n8n has stored the last emission. */

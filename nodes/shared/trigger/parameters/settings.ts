@@ -50,7 +50,7 @@ export function readSettings(
 			failedFilter: readFilters(parameters, get('filters') as IDataObject, source),
 		},
 		store: {
-			identity: digestOf(`${wholeDigestOf(connection.reference, connection.baseUrl)}\n${event}`),
+			subject: digestOf(`${wholeDigestOf(connection.reference, connection.baseUrl)}\n${event}`),
 			keepsContent,
 			afterRestart: readAfterRestart(parameters),
 		},

@@ -126,7 +126,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, schedul
 	],
 	[
 		'a poll begins from the state before the last one',
-		{ file: DURABLE, line: 'if (committed?.identity !== identity) return false;', instead: 'return false;' },
+		{ file: DURABLE, line: 'if (committed?.subject !== subject) return false;', instead: 'return false;' },
 		/arrived \d+ times/,
 	],
 	[

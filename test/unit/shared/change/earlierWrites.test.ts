@@ -22,10 +22,13 @@ describe('the earlier write of a change', () => {
 		expect([take(1, 'i', 'x'), take(0, 'i', 'x')]).toEqual(['key of 1', 'key of 0']);
 	});
 
-	test('is the item’s own of the same source, whatever its identity and organization, before that of another item', () => {
-		const take = (item: number, identity: string, source?: string) => {
-			const writes = [sent(0, 'i', 'a', { source: 's', target: 'x' }), sent(1, 'j', 'a', { source: 't', target: 'x' })];
-			const intended = { item, identity, source, content: { body: 'b' }, target: 'y' };
+	test('is the item’s own of the same input, whatever its identity and organization, before that of another item', () => {
+		const take = (item: number, identity: string, inputDigest?: string) => {
+			const writes = [
+				sent(0, 'i', 'a', { inputDigest: 's', target: 'x' }),
+				sent(1, 'j', 'a', { inputDigest: 't', target: 'x' }),
+			];
+			const intended = { item, identity, inputDigest, content: { body: 'b' }, target: 'y' };
 			return new EarlierWrites(writes).take(intended, 'own')?.key;
 		};
 		expect(take(0, 'k', 's')).toBe('key of 0');
@@ -82,10 +85,10 @@ describe('the earlier write of a change', () => {
 		expect(edited).toEqual({ item: 2, identity: 'j', content: { body: 'b' }, key: 'other' });
 	});
 
-	test('has the source of the change from then on, the only thing by which a third attempt may know it', () => {
-		const write = sent(0, 'i', 'a', { source: 's' });
-		const attempt = (identity: string, source?: string) =>
-			new EarlierWrites([write]).take({ item: 0, identity, source, content: { body: 'b' } }, undefined)?.key;
+	test('has the input of the change from then on, the only thing by which a third attempt may know it', () => {
+		const write = sent(0, 'i', 'a', { inputDigest: 's' });
+		const attempt = (identity: string, inputDigest?: string) =>
+			new EarlierWrites([write]).take({ item: 0, identity, inputDigest, content: { body: 'b' } }, undefined)?.key;
 		expect([attempt('i', 'edited'), attempt('i'), attempt('j', 'edited')]).toEqual(Array(3).fill('key of 0'));
 		expect(attempt('k', 's')).toBeUndefined();
 	});

@@ -16,7 +16,7 @@ import { upgradedState } from './upgrade';
  */
 export function readCheckpoint(
 	saved: Saved,
-	identity: string,
+	subject: string,
 	keepsContent: boolean,
 	fields: readonly string[],
 ): { checkpoint: Checkpoint | undefined } | { problem: string } {
@@ -24,7 +24,7 @@ export function readCheckpoint(
 	const { version, memory, details } = saved;
 	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
 	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
-	if (saved.identity !== identity) return { checkpoint: undefined };
+	if (saved.identity !== subject) return { checkpoint: undefined };
 	const upgraded = upgradedState(saved);
 	const damage = damageIn(upgraded);
 	if (damage !== undefined) return { problem: damage };
@@ -37,7 +37,7 @@ export function readCheckpoint(
 	}
 	const problem = problemOf(state) ?? problemOfLast(last, sizeIn(memory, keepsContent));
 	if (problem !== undefined) return { problem };
-	const kept = { identity, revision, memory, details: areDetails(details, fields) ? details : '' };
+	const kept = { subject, revision, memory, details: areDetails(details, fields) ? details : '' };
 	if (state.phase === 'starting') return { checkpoint: { ...kept, state, last: null } };
 	return { checkpoint: { ...kept, state, last: last && lastEmissionIn(last) } };
 }
@@ -49,7 +49,7 @@ function problemOfLast(last: SavedLast | null, size: number): string | undefined
 	return isPossible ? undefined : 'its last emission is damaged';
 }
 
-/** Returns the revision in a saved form of any identity; 0 if it has none. */
+/** Returns the revision in a saved form of any subject; 0 if it has none. */
 export function revisionOf({ emissions }: Saved): number {
 	return typeof emissions === 'number' && Number.isSafeInteger(emissions) ? emissions : 0;
 }
@@ -59,9 +59,9 @@ export function isSavedForm(data: Saved): boolean {
 	return ['version', 'identity', 'memory'].some((name) => name in data);
 }
 
-export function savedFormOf({ identity, revision: emissions, state, memory, details, last: noted }: Checkpoint): Saved {
+export function savedFormOf({ subject, revision: emissions, state, memory, details, last: noted }: Checkpoint): Saved {
 	const last = noted && savedLastOf(noted);
-	return { version: 1, identity, ...savedStateOf(state), emissions, last, memory, details };
+	return { version: 1, identity: subject, ...savedStateOf(state), emissions, last, memory, details };
 }
 
 function lastEmissionIn({ process, repeats, added, changed, before, at }: SavedLast): LastEmission {

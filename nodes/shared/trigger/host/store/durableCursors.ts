@@ -29,17 +29,17 @@ export function durableCursors(
 	// store the start, the next poll continues from the start that this process has: what n8n has is from before it.
 	const raw = later(isEmpty && former !== undefined ? former : ofNode, trigger.unsavedStart);
 	const isHere = raw === ofNode && !isEmpty;
-	const noteCommitted = ({ identity, revision }: Checkpoint) => {
-		trigger.committed = { identity, revision, at: systemClock.monotonic() };
+	const noteCommitted = ({ subject, revision }: Checkpoint) => {
+		trigger.committed = { subject, revision, at: systemClock.monotonic() };
 	};
 	return {
 		raw,
 		processName: undefined,
 		// n8n reads the state before a poll and stores it afterwards. A second poll in between, as when n8n activates a workflow
 		// while a scheduled poll is due, would emit the same records, or start again (measured on 2.41.1).
-		isOvertaken: (identity, previous) => {
+		isOvertaken: (subject, previous) => {
 			const { committed } = trigger;
-			if (committed?.identity !== identity) return false;
+			if (committed?.subject !== subject) return false;
 			if (systemClock.monotonic() - committed.at >= STORED_WITHIN_MS) return false;
 			return previous === undefined || previous.revision < committed.revision;
 		},

@@ -35,11 +35,11 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		processName: thisProcess.name,
 		isOvertaken: () => false,
 		reports: (previous, afterRestart) =>
-			(mayHaveEmitted(previous) && trigger.executionsOf(previous.identity)?.reports(functions, afterRestart)) ||
+			(mayHaveEmitted(previous) && trigger.executionsOf(previous.subject)?.reports(functions, afterRestart)) ||
 			NO_REPORTS,
 		finish: async ({ previous, checkpoint: next, emission, redelivery, origin, items, ports }) => {
-			const { identity } = next;
-			const executions = (mayHaveEmitted(previous) && trigger.executionsOf(identity)) || trigger.beginAnew(identity);
+			const { subject } = next;
+			const executions = (mayHaveEmitted(previous) && trigger.executionsOf(subject)) || trigger.beginAnew(subject);
 			// Written first: n8n saves it when `__emit` starts the execution. If `__emit` throws, the next poll redelivers.
 			write(next);
 			if (origin !== undefined) executions.settle(redelivery, origin);

@@ -33,7 +33,7 @@ interface OpenStore {
 /** The node's parameters that a store needs. */
 export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
 	/** See Checkpoint. */
-	identity: string;
+	subject: string;
 	afterRestart: AfterRestart;
 }
 
@@ -64,21 +64,21 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
 export function openStore(
 	functions: IPollFunctions,
 	claim: Claim,
-	{ identity, keepsContent, afterRestart }: StoreSettings,
+	{ subject, keepsContent, afterRestart }: StoreSettings,
 	source: Source,
 	log: Log,
 ): OpenStore | undefined {
 	const openedAt = systemClock.monotonic();
 	const { trigger } = claim;
 	const store = storeOf(functions, claim);
-	const read = readCheckpoint(store.raw, identity, keepsContent, source.kind.fields);
+	const read = readCheckpoint(store.raw, subject, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
 	const { checkpoint: previous } = read;
-	if (store.isOvertaken(identity, previous)) return undefined;
+	if (store.isOvertaken(subject, previous)) return undefined;
 	const process = { name: store.processName, begunAt: thisProcess.begunAt, redeliveredFrom: trigger.redeliveredFrom };
 	const reports = store.reports(previous, afterRestart);
 	const redelivery = redeliveryOf(previous, reports, afterRestart, process, systemClock.now());
-	const start = { identity, revision: revisionOf(store.raw) + 1 };
+	const start = { subject, revision: revisionOf(store.raw) + 1 };
 	const activatedAt = trigger.activatedAt(previous ?? start);
 	return {
 		previous,
@@ -104,7 +104,7 @@ export interface Store {
 	/** See Process. */
 	processName: string | undefined;
 	/** Whether n8n has not yet stored what the last poll left. @param previous `undefined` before the start. */
-	isOvertaken(identity: string, previous: Checkpoint | undefined): boolean;
+	isOvertaken(subject: string, previous: Checkpoint | undefined): boolean;
 	/** Returns what became of earlier emissions. @param previous the checkpoint that this poll begins with. */
 	reports(previous: Checkpoint | undefined, afterRestart: AfterRestart): Reports;
 	/** See OpenStore. */

@@ -31,7 +31,7 @@ export class Trigger {
 	 * The last start that this process made, `at` on the monotonic clock. Another process may have begun anew since. Under durable
 	 * cursors n8n may not store the first records, nor the state with them: then the same start is made again, at the same time.
 	 */
-	start: (Pick<Checkpoint, 'identity' | 'revision'> & { at: number }) | undefined;
+	start: (Pick<Checkpoint, 'subject' | 'revision'> & { at: number }) | undefined;
 	/** See Process. */
 	readonly redeliveredFrom = new Set<string>();
 	/**
@@ -41,7 +41,7 @@ export class Trigger {
 	 */
 	written: Saved | undefined;
 	/** The last state under durable cursors that started the trigger or came with records; `at` is on the monotonic clock. */
-	committed: (Pick<Checkpoint, 'identity' | 'revision'> & { at: number }) | undefined;
+	committed: (Pick<Checkpoint, 'subject' | 'revision'> & { at: number }) | undefined;
 
 	/**
 	 * The first state, if n8n could not store it under durable cursors. n8n then has none, or that of another credential, base URL or
@@ -49,34 +49,34 @@ export class Trigger {
 	 */
 	unsavedStart: IDataObject | undefined;
 
-	private readonly byIdentity = new Map<string, Executions>();
+	private readonly bySubject = new Map<string, Executions>();
 
 	/**
 	 * Returns the time of the activation by n8n's clock as it is now, which may have been set since; `undefined` unless this process
 	 * started the trigger. Only that process can measure the time.
 	 */
-	activatedAt({ identity, revision }: Pick<Checkpoint, 'identity' | 'revision'>): number | undefined {
+	activatedAt({ subject, revision }: Pick<Checkpoint, 'subject' | 'revision'>): number | undefined {
 		const { start } = this;
-		if (start?.identity !== identity || start.revision !== revision) return undefined;
+		if (start?.subject !== subject || start.revision !== revision) return undefined;
 		return systemClock.now() - (systemClock.monotonic() - start.at);
 	}
 
-	/** Returns the executions of a checkpoint of this identity; `undefined` before this process has saved such a checkpoint. */
-	executionsOf(identity: string): Executions | undefined {
-		return this.byIdentity.get(identity);
+	/** Returns the executions of a checkpoint of this subject; `undefined` before this process has saved such a checkpoint. */
+	executionsOf(subject: string): Executions | undefined {
+		return this.bySubject.get(subject);
 	}
 
 	/** Begins an empty list of executions: a trigger that begins anew has nothing to redeliver. */
-	beginAnew(identity: string): Executions {
-		this.byIdentity.get(identity)?.forgetAll();
+	beginAnew(subject: string): Executions {
+		this.bySubject.get(subject)?.forgetAll();
 		const executions = new Executions();
-		this.byIdentity.set(identity, executions);
+		this.bySubject.set(subject, executions);
 		return executions;
 	}
 
 	/** Whether n8n may not have stored an emission of this trigger. */
 	get isAwaitingN8n(): boolean {
-		return [...this.byIdentity.values()].some((one) => one.isAwaitingN8n);
+		return [...this.bySubject.values()].some((one) => one.isAwaitingN8n);
 	}
 }
 

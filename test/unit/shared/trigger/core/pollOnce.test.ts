@@ -118,7 +118,7 @@ describe('where a poll begins', () => {
 		expect(emittedIds(polled)).toEqual([1, 2]);
 		const readings = [{ startedAt: NOW + AHEAD + 1_000, startDate: NOW - 1_000 }];
 		const state = { phase: 'between', earliest: NOW - 1_000, watermark: null, readings };
-		expect(polled.checkpoint).toMatchObject({ identity: 'me', revision: 2, state });
+		expect(polled.checkpoint).toMatchObject({ subject: 'me', revision: 2, state });
 	});
 });
 

@@ -26,7 +26,7 @@ describe('the settings of the trigger', () => {
 				maxRecords: 5_000,
 				failedFilter: expect.any(Function),
 			},
-			store: { identity: expect.stringMatching(/^[\w-]{22}$/), keepsContent: false, afterRestart: 'recent' },
+			store: { subject: expect.stringMatching(/^[\w-]{22}$/), keepsContent: false, afterRestart: 'recent' },
 			retry: { maxAttempts: 5, maxWaitMs: 120_000, timeoutMs: 60_000 },
 		});
 		expect(read().poll.failedFilter({})).toBeUndefined();
@@ -113,7 +113,7 @@ describe('the settings of the trigger', () => {
 	])('Fields to Watch %j, of New or Updated alone', (fieldsToWatch, names) => {
 		const { poll, store } = read({ event: 'newOrUpdatedTransaction', fieldsToWatch } as IDataObject);
 		expect(poll.fieldsToWatch).toEqual(names);
-		expect(store.identity).toBe(read({ event: 'newOrUpdatedTransaction' }).store.identity);
+		expect(store.subject).toBe(read({ event: 'newOrUpdatedTransaction' }).store.subject);
 		expect(read({ fieldsToWatch } as IDataObject).poll.fieldsToWatch).toEqual([]);
 	});
 
@@ -122,22 +122,22 @@ describe('the settings of the trigger', () => {
 		expect(rejected).toThrow('"Fields to Watch" is not a list of texts');
 	});
 
-	test('have the identity that earlier versions saved: of the credential, its address and the event', () => {
+	test('have the subject that earlier versions saved: of the credential, its address and the event', () => {
 		const digest = (text: string, encoding: 'base64' | 'base64url') =>
 			createHash('sha256').update(text).digest(encoding);
 		const connection = digest('one\nhttps://api.example.com', 'base64');
-		expect(read().store.identity).toBe(digest(`${connection}\nnewTransaction`, 'base64url').slice(0, 22));
-		expect(read({}, { ...connectionOf('one'), baseUrl: 'https://other.example.com' }).store.identity).not.toBe(
-			read().store.identity,
+		expect(read().store.subject).toBe(digest(`${connection}\nnewTransaction`, 'base64url').slice(0, 22));
+		expect(read({}, { ...connectionOf('one'), baseUrl: 'https://other.example.com' }).store.subject).not.toBe(
+			read().store.subject,
 		);
 	});
 
-	test('have a different identity for another credential or event', () => {
+	test('have a different subject for another credential or event', () => {
 		const identities = [read(), read({}, connectionOf('two')), read({ event: 'newOrUpdatedTransaction' })].map(
-			({ store }) => store.identity,
+			({ store }) => store.subject,
 		);
 		expect(new Set(identities).size).toBe(3);
-		expect(read({ options: { overlap: 9 } }).store.identity).toBe(identities[0]);
+		expect(read({ options: { overlap: 9 } }).store.subject).toBe(identities[0]);
 	});
 });
 
@@ -154,7 +154,7 @@ test('the settings of a trigger for manual records have its own names', () => {
 		'"Max Manual Records per Poll" must be a whole number',
 	);
 	// A node whose type was changed does not continue from the state of the other list.
-	expect(new Set([of({}), of({ event }), read()].map(({ store }) => store.identity)).size).toBe(3);
+	expect(new Set([of({}), of({ event }), read()].map(({ store }) => store.subject)).size).toBe(3);
 });
 
 test('the fields to watch are every documented field except the id, in the order of the saved details', () => {

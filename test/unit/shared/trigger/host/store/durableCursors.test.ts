@@ -65,7 +65,7 @@ test.each<[string, () => Promise<void>, boolean]>([
 	const trigger = new Trigger();
 	const start = checkpointOf();
 	await storeFor(trigger, commit).finish(finished(start, { previous: undefined }));
-	expect(storeFor(trigger).isOvertaken(start.identity, undefined)).toBe(isOvertaken);
+	expect(storeFor(trigger).isOvertaken(start.subject, undefined)).toBe(isOvertaken);
 });
 
 test('the next polls continue from a start that n8n could not store, until n8n has a state', async () => {
@@ -151,15 +151,15 @@ test('a start date whose first records n8n could not store for longer than Overl
 test('a start that n8n could not store gives way to that of another credential or event', async () => {
 	const trigger = new Trigger();
 	const commit = async () => await Promise.reject(new Error('the database is locked'));
-	for (const identity of ['A', 'B']) {
-		const start = checkpointOf(undefined, { identity, revision: 1 });
+	for (const subject of ['A', 'B']) {
+		const start = checkpointOf(undefined, { subject, revision: 1 });
 		await storeFor(trigger, commit).finish(finished(start, { previous: undefined }));
 	}
 	expect(storeFor(trigger).raw.identity).toBe('B');
 });
 
 describe('a state from before the latest one that was passed to n8n', () => {
-	const state = (revision: number, identity = 'A') => checkpointOf(undefined, { identity, revision });
+	const state = (revision: number, subject = 'A') => checkpointOf(undefined, { subject, revision });
 
 	/** Returns a trigger that passed these states to n8n with what was emitted, and a way to let time pass. */
 	function passing(...states: Checkpoint[]) {
@@ -167,7 +167,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 		const trigger = new Trigger();
 		const passTo = (one: Checkpoint) => void storeFor(trigger).finish(finished(one, { items: [{ json: {} }] }));
 		states.forEach(passTo);
-		const isOvertaken = (identity: string, one: Checkpoint | undefined) => storeFor(trigger).isOvertaken(identity, one);
+		const isOvertaken = (subject: string, one: Checkpoint | undefined) => storeFor(trigger).isOvertaken(subject, one);
 		return { isOvertaken, passTo, pass: time.at };
 	}
 
@@ -190,7 +190,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 		expect(isOvertaken('A', undefined)).toBe(false);
 	});
 
-	test('is not the latest itself, nor a later one, nor one of another identity, nor any before something was passed', () => {
+	test('is not the latest itself, nor a later one, nor one of another subject, nor any before something was passed', () => {
 		const { isOvertaken, passTo } = passing(state(2));
 		expect([
 			isOvertaken('A', state(2)),
@@ -198,7 +198,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 			isOvertaken('B', undefined),
 			passing().isOvertaken('A', undefined),
 		]).toEqual([false, false, false, false]);
-		// Only the latest counts: what was passed before another identity came is no longer on its way.
+		// Only the latest counts: what was passed before another subject came is no longer on its way.
 		passTo(state(0, 'B'));
 		expect([isOvertaken('A', undefined), isOvertaken('B', undefined)]).toEqual([false, true]);
 	});

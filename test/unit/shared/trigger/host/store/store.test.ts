@@ -31,7 +31,7 @@ test.each<[string, object]>([
 test.each([
 	['Start From: Now', {}, 8],
 	['a date, once the first poll has emitted', FROM_DATE, 9],
-])('a trigger that starts over counts on from another identity, with %s', async (_what, parameters, revision) => {
+])('a trigger that starts over counts on from another subject, with %s', async (_what, parameters, revision) => {
 	const saved = { version: 1, identity: 'another', emissions: 7 };
 	const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], { parameters, saved });
 	await trigger.poll();

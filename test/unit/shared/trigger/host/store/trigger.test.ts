@@ -75,8 +75,8 @@ test('the process has a name that no other has', () => {
 
 describe('the activation of a trigger that is still starting', () => {
 	const starting = checkpointOf(startingAt(5), { revision: 3 });
-	const started = (revision: number, at: number, { identity }: Pick<Checkpoint, 'identity'> = starting) => {
-		return Object.assign(new Trigger(), { start: { identity, revision, at } });
+	const started = (revision: number, at: number, { subject }: Pick<Checkpoint, 'subject'> = starting) => {
+		return Object.assign(new Trigger(), { start: { subject, revision, at } });
 	};
 
 	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
@@ -91,7 +91,7 @@ describe('the activation of a trigger that is still starting', () => {
 
 	test('is left as another process saved it that has begun anew since', () => {
 		expect(started(2, 0).activatedAt(starting)).toBeUndefined();
-		expect(started(3, 0, { identity: 'other' }).activatedAt(starting)).toBeUndefined();
+		expect(started(3, 0, { subject: 'other' }).activatedAt(starting)).toBeUndefined();
 	});
 });
 
