@@ -8,6 +8,9 @@ import { A_FEW_POLLS_MS, pollsAfter, publishAnew, started } from '../../support/
 
 jest.setTimeout(1_800_000);
 
+/** n8n keeps shorter waits in memory. */
+const STORED_WAIT_S = 65;
+
 interface Gate {
 	url: string;
 	requests(): number;
@@ -42,11 +45,20 @@ async function failingOnce(): Promise<Gate> {
 	return { url: `${url}/`, requests: () => requests, release() {}, close: () => server.close() };
 }
 
-/** Publishes a version with a node that waits at the gate, and one that counts executions in the static data. */
-async function publishCounting(host: N8nHost, { workflow, stored }: Running, url: string): Promise<void> {
+/** Returns a node that makes a request. */
+function requesting(url: string) {
+	return n8nNode('Wait', 'httpRequest', 4.2, { url });
+}
+
+/** Publishes a version with a node that waits, such as at the gate, and one that counts executions in the static data. */
+async function publishCounting(
+	host: N8nHost,
+	{ workflow, stored }: Running,
+	waiting: ReturnType<typeof n8nNode>,
+): Promise<void> {
 	const { nodes, versionId } = await host.session.workflow(workflow.id);
 	const position = [400, 0] as [number, number];
-	const wait = { ...n8nNode('Wait', 'httpRequest', 4.2, { url }), position, executeOnce: true };
+	const wait = { ...waiting, position, executeOnce: true };
 	const jsCode = `const data = $getWorkflowStaticData('global');
 data.count = (data.count ?? 0) + 1;
 return $('${TRIGGER}').all();`;
@@ -74,7 +86,7 @@ describe.each(WAYS_OF_SAVING)('nodes of the workflow write static data, with %s'
 	async function overtaken() {
 		const running = await started(host);
 		held = await gate();
-		await publishCounting(host, running, held.url);
+		await publishCounting(host, running, requesting(held.url));
 		const { make, stored } = running;
 		const ids = await make(2);
 		await stored.until('the first execution', () => held.requests() === 1, A_FEW_POLLS_MS);
@@ -113,25 +125,47 @@ describe.each(WAYS_OF_SAVING)('nodes of the workflow write static data, with %s'
 		await host.session.deactivateWorkflow(running.workflow.id);
 	});
 
-	// n8n gives such an execution, and one that waited, no static data, and saves what its nodes wrote as all that there is.
-	test('a retried execution takes the state away: restarted before the next one, the trigger begins anew', async () => {
-		const running = await started(host);
+	/** An execution fails, and is retried. */
+	async function retried(running: Running) {
 		held = await failingOnce();
-		await publishCounting(host, running, held.url);
-		const { make, stored } = running;
-		await make(2);
-		const failed = () => stored.executions().find(({ status }) => status === 'error');
-		await stored.until('the failed execution', () => failed() !== undefined, A_FEW_POLLS_MS);
+		await publishCounting(host, running, requesting(held.url));
+		await running.make(2);
+		const failed = () => running.stored.executions().find(({ status }) => status === 'error');
+		await running.stored.until('the failed execution', () => failed() !== undefined, A_FEW_POLLS_MS);
 		await host.session.runRetry(String(failed()?.id));
-		const isGone = saving !== 'durable cursors';
-		expect(stored.state() as object).toEqual(isGone ? {} : expect.objectContaining({ emissions: expect.any(Number) }));
-		await host.stop();
-		const missed = await make(1);
-		host = await N8nHost.start({ env, userFolder: host.address.userFolder });
-		await pollsAfter(running, 3);
-		const [later] = await make(1);
-		await stored.until('a later transaction', (now) => now.done().includes(later as string), A_FEW_POLLS_MS);
-		expect(stored.done().includes(missed[0] as string)).toBe(!isGone);
-		await host.session.deactivateWorkflow(running.workflow.id);
-	});
+	}
+
+	/** An execution waits for so long that n8n stores it. */
+	async function waited(running: Running) {
+		held = await gate();
+		const parameters = { amount: STORED_WAIT_S, unit: 'seconds' };
+		await publishCounting(host, running, n8nNode('Wait', 'wait', 1.1, parameters));
+		await running.make(2);
+		await running.stored.until('the end of the wait', (now) => now.done().length === 2, A_FEW_POLLS_MS);
+	}
+
+	// n8n gives such an execution no static data, and saves what its nodes wrote as all that there is.
+	test.each([
+		['retried', retried],
+		['resumed', waited],
+	])(
+		'an execution that is %s takes the state away: restarted before the next one, the trigger starts over',
+		async (_how, run) => {
+			const running = await started(host);
+			await run(running);
+			const { make, stored } = running;
+			const isGone = saving !== 'durable cursors';
+			expect(stored.state() as object).toEqual(
+				isGone ? {} : expect.objectContaining({ emissions: expect.any(Number) }),
+			);
+			await host.stop();
+			const missed = await make(1);
+			host = await N8nHost.start({ env, userFolder: host.address.userFolder });
+			await pollsAfter(running, 3);
+			const [later] = await make(1);
+			await stored.until('a later transaction', (now) => now.emitted().includes(later as string), A_FEW_POLLS_MS);
+			expect(stored.emitted().includes(missed[0] as string)).toBe(!isGone);
+			await host.session.deactivateWorkflow(running.workflow.id);
+		},
+	);
 });

@@ -6,6 +6,7 @@ import type { Schedule } from './schedule.ts';
 const MARGIN_MS = 70 * MINUTE;
 /** Five minutes, without the time that a poll may take. */
 const RECENT_MS = 4 * MINUTE;
+const FIVE_MINUTES = 5 * MINUTE;
 
 /** A record that n8n has in an execution of a trigger. */
 export interface Arrival {
@@ -23,18 +24,28 @@ export class Account {
 	/** When the poll opened its state whose emission n8n has with the trigger's latest state; by node. */
 	known = new Map<string, number>();
 	private notStored: Array<{ name: string; clocks: number[] }> = [];
+	/** When a trigger emitted what it had polled since a time: the real time and n8n's. */
+	private readonly emitted = new Map<string, number[]>();
 	private readonly mayLose = new Set<string>();
 	private readonly mayRepeat = new Map<string, number>();
 
 	constructor(private readonly schedule: Pick<Schedule, 'saving' | 'afterRestart' | 'startFrom'>) {}
 
+	/** A trigger emits records. */
+	noteEmitted(node: string, polledAt: number, clocks: number[]): void {
+		this.known.set(node, polledAt);
+		this.emitted.set(`${node} ${polledAt}`, clocks);
+	}
+
 	/** n8n did not store an execution; `clocks` are the real time and n8n's. */
 	noteNotStored(node: string, ids: string[], clocks: number[]): void {
 		const { saving, afterRestart } = this.schedule;
 		for (const id of ids) {
-			this.notStored.push({ name: `${node} ${id}`, clocks });
-			// Only the silence of n8n 1.x tells of it, which Never Repeat does not heed.
-			if (saving === 'n8n 1.x' && afterRestart === 'continue') this.mayLose.add(`${node} ${id}`);
+			const name = `${node} ${id}`;
+			const isAgain = this.notStored.some((one) => one.name === name);
+			this.notStored.push({ name, clocks });
+			// Only the silence of n8n 1.x tells of it, which Never Repeat does not heed, and which counts once.
+			if (saving === 'n8n 1.x' && (afterRestart === 'continue' || isAgain)) this.mayLose.add(name);
 		}
 	}
 
@@ -50,6 +61,10 @@ export class Account {
 			const known = saved.get(node) ?? -Infinity;
 			// The state is an older one, or does not say that n8n stored the execution.
 			if (cursors.has(node) || (polledAt <= known && (afterRestart === 'continue' || endedAt < known))) continue;
+			const emittedAt = this.emitted.get(`${node} ${known}`) ?? [];
+			const isRecent = emittedAt.some((at, index) => clocks[index]! - at < FIVE_MINUTES);
+			const hasFailed = this.notStored.some(({ name }) => name.startsWith(`${node} `));
+			if (polledAt <= known && afterRestart === 'repeatIfRecent' && !isRecent && !hasFailed) continue;
 			this.mayRepeat.set(`${node} ${id}`, (this.mayRepeat.get(`${node} ${id}`) ?? 0) + 1);
 		}
 		for (const { name, clocks: before } of this.notStored) {

@@ -41,6 +41,11 @@ export const ADDED: Schedule = {
 	actions: [add(MINUTE), create(SECOND), poll(), restart(20 * SECOND, 0), create(MINUTE)],
 };
 
+/** n8n saves the copy of a trigger, which lacks the one that was added since, and dies. */
+export const COPIED: Schedule = { ...QUIET, actions: [add(12 * MINUTE), create(0), poll({ fate: 'n8n dies' }, 0)] };
+
+export const LATE_RESTART: Schedule = { ...QUIET, actions: [create(0), poll({}, 12 * MINUTE), restart(SECOND, 0)] };
+
 export const HANGING: Schedule = { ...QUIET, actions: [poll({ hangs: true }), create(MINUTE)] };
 
 export const UNSAVED_START: Schedule = {

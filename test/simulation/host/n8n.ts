@@ -29,8 +29,6 @@ interface Loaded {
 	trouble: Trouble;
 	/** When the latest poll opened its state. */
 	polledAt: number;
-	/** Whether any poll has had a response. */
-	hasResponse?: boolean;
 }
 
 export interface TriggerNode {
@@ -38,8 +36,13 @@ export interface TriggerNode {
 	name: string;
 	readonly parameters: IDataObject & { options: IDataObject };
 	loaded?: Loaded;
-	/** The poll that started it; `undefined` again if n8n could not store the start, and ended. */
-	start?: { from: number; to: number } | undefined;
+	/** The poll that started it. This and the next three are gone again if n8n did not store the start, and ended. */
+	start?: { from: number; to: number };
+	/** When its first poll began, and whether the time was known then. */
+	begunAt?: number;
+	isTimed?: boolean;
+	/** Whether any poll has had a response. */
+	hasResponse?: boolean;
 	isSaved: boolean;
 }
 
@@ -54,6 +57,7 @@ export class N8n {
 	readonly random = randomFrom(1);
 	readonly nodes: TriggerNode[] = [];
 	isLocked = false;
+	isPublished = true;
 	isDurable: boolean;
 	private process: Process<Poller> | undefined;
 	/** The workflow's static data, and which emissions it knows (see Account). */
@@ -80,11 +84,38 @@ export class N8n {
 			this.account.restart(this.saved.known, this.cursors, this.clocks());
 			this.isDurable ||= this.saving === 'durable cursors later';
 		}
-		for (const node of this.nodes) if (!node.isSaved) node.start = undefined;
+		for (const node of this.nodes.filter(({ isSaved }) => !isSaved)) {
+			for (const fact of ['start', 'begunAt', 'isTimed', 'hasResponse']) Reflect.deleteProperty(node, fact);
+		}
+		// n8n has only the time of the activation, which was wrong.
+		const isLate = (node: TriggerNode) => node.isTimed === false && typeof this.savedOf(node)?.activatedAt === 'number';
+		for (const node of this.nodes.filter(isLate)) Reflect.deleteProperty(node, 'start');
 		this.process = new Process(this);
 		// Its module state begins now.
 		void this.process.nodes;
-		await this.publish(this.nodes, trouble);
+		if (this.isPublished) await this.publish(this.nodes, trouble);
+	}
+
+	/** The state of a trigger, as n8n has it. */
+	private savedOf({ id }: TriggerNode): IDataObject | undefined {
+		const { global = {} } = JSON.parse(this.saved.data) as { global?: Record<string, IDataObject> };
+		const cursor = this.cursors.get(id);
+		return cursor === undefined ? global[transactions.stateKeyPrefix + id] : (JSON.parse(cursor) as IDataObject);
+	}
+
+	/** The workflow's polls end, except one under way. */
+	unpublish(): void {
+		this.isPublished = false;
+		for (const { loaded } of this.nodes) if (loaded) loaded.isActive = false;
+	}
+
+	/** The machine sleeps, or the process is stopped. */
+	sleep(ms: number, isStopped: boolean): void {
+		this.time.sleep(ms, isStopped);
+		// Without a response only the clocks say when a trigger started, and the monotonic one stood still.
+		for (const node of this.nodes) {
+			if (!isStopped && node.hasResponse !== true && node.start !== undefined) node.start.to = this.time.now;
+		}
 	}
 
 	/** Loads some triggers, and polls with each. */
@@ -92,6 +123,7 @@ export class N8n {
 		const saved = JSON.parse(this.saved.data) as IDataObject;
 		const copy = ObservableObject.create(saved, undefined, { ignoreEmptyOnFirstChild: true }) as StaticData;
 		const { process } = this;
+		this.isPublished = true;
 		if (process?.isAlive !== true) return;
 		const all = nodes.map((node) => {
 			const loaded: Loaded = { copy, isActive: false, trouble, polledAt: 0 };
@@ -136,12 +168,18 @@ export class N8n {
 		if (!process.isAlive) return;
 		const state = snapshot ?? (loaded.copy.global as IDataObject)[transactions.stateKeyPrefix + node.id];
 		// Without a response only n8n's clock says when the trigger starts.
-		const isTimed = loaded.hasResponse === true || Math.max(ahead, this.time.ahead) <= 0;
-		if (Object.keys(state ?? {}).length > 0 && isTimed) node.start ??= { from, to: this.time.now };
+		if (Object.keys(state ?? {}).length > 0) {
+			node.begunAt ??= from;
+			node.isTimed ??= node.hasResponse === true || Math.max(ahead, this.time.ahead) <= 0;
+			if (node.isTimed || (node.hasResponse && !trouble.faults.some((one) => one !== 'none'))) {
+				node.start ??= { from: node.begunAt, to: this.time.now };
+			}
+		}
 		if (snapshot === undefined || output === undefined) return;
 		if (Array.isArray(output)) return await this.commit(process, node, output, snapshot, { ...trouble, from });
 		// n8n drops the state of an activation that emits nothing (measured on 2.41.1).
-		if (!isActivation && JSON.stringify(snapshot) !== before) this.saveCursor(node, snapshot);
+		const drops = isActivation || !this.isPublished;
+		if (!drops && JSON.stringify(snapshot) !== before) this.saveCursor(node, snapshot);
 	}
 
 	/** Stores the state and the execution of a poll under durable cursors, or neither. */
@@ -153,7 +191,7 @@ export class N8n {
 		{ fate, afterMs, from }: Trouble & { from: number },
 	): Promise<void> {
 		await Promise.race([this.time.wait(Math.min(afterMs, LONGEST_WRITE_MS)), process.died]);
-		if (!process.isAlive || fate === 'not stored') return;
+		if (!process.isAlive || fate === 'not stored' || !this.isPublished) return;
 		if (fate === 'n8n dies') return await this.restart(SECOND, CALM);
 		if (this.saveCursor(node, snapshot)) this.store(node, idsOf(items), from);
 	}
@@ -195,10 +233,12 @@ export class N8n {
 	private emit(process: Process<Poller>, node: TriggerNode, loaded: Loaded, ids: string[], done: Done): void {
 		const { time, account } = this;
 		const { fate, afterMs } = loaded.trouble;
-		account.known.set(node.id, loaded.polledAt);
+		account.noteEmitted(node.id, loaded.polledAt, this.clocks());
 		this.save(loaded.copy);
 		const later = (ms: number, what: () => void) => time.after(ms, () => process.isAlive && what());
-		if (this.isLocked || fate === 'not stored' || fate === 'n8n dies') {
+		// n8n 2.x has no published version to run; n8n 1.x runs the one that the poll began with.
+		const cannotRun = !this.isPublished && this.saving !== 'n8n 1.x';
+		if (this.isLocked || cannotRun || fate === 'not stored' || fate === 'n8n dies') {
 			account.noteNotStored(node.id, ids, this.clocks());
 			if (fate === 'n8n dies') void this.restart(SECOND, CALM);
 			else if (this.saving !== 'n8n 1.x') {
@@ -209,13 +249,19 @@ export class N8n {
 		const arrived = this.store(node, ids, loaded.polledAt);
 		const { saved } = this;
 		later(afterMs, () => {
-			if (fate === 'writes static data' && !this.isLocked) this.put(saved, true);
+			const own = fate === 'drops static data' ? { data: '{}', known: new Map<string, number>() } : saved;
+			if (fate.endsWith('static data') && !this.isLocked) this.put(own, true);
 			for (const one of arrived) one.endedAt = time.now;
 			done.resolve(undefined);
 		});
 	}
 
-	private async request(process: Process<Poller>, loaded: Loaded, options: IHttpRequestOptions): Promise<object> {
+	private async request(
+		process: Process<Poller>,
+		node: TriggerNode,
+		loaded: Loaded,
+		options: IHttpRequestOptions,
+	): Promise<object> {
 		const { trouble } = loaded;
 		await process.outlives(this.time.wait(trouble.slow));
 		const fault = trouble.faults.shift();
@@ -223,7 +269,7 @@ export class N8n {
 		if (fault === 'outage') return { statusCode: 503, headers: {}, body: '{}' };
 		const response = this.respond(options);
 		await process.outlives(this.time.wait(trouble.slow));
-		loaded.hasResponse = true;
+		node.hasResponse = true;
 		return response;
 	}
 
@@ -269,7 +315,7 @@ export class N8n {
 			logger: { level: 'info', info() {}, warn() {}, debug() {} },
 			helpers: {
 				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) =>
-					await this.request(process, loaded, options),
+					await this.request(process, node, loaded, options),
 			},
 			__emit: (items: INodeExecutionData[][], _response: unknown, done: Done) => {
 				if (process.isAlive) this.emit(process, node, loaded, idsOf(items), done);

@@ -16,9 +16,9 @@ export interface Trouble {
 	hangs?: boolean;
 	/**
 	 * What becomes of the execution: it ends, or n8n reports that it could not store it, `afterMs` later. Or n8n dies before it
-	 * stores it. An execution may also write static data, and save its own copy at its end.
+	 * stores it. An execution may also write static data, and save its own copy at its end; after a wait it has none.
 	 */
-	fate: 'stored' | 'writes static data' | 'not stored' | 'n8n dies';
+	fate: 'stored' | 'writes static data' | 'drops static data' | 'not stored' | 'n8n dies';
 	afterMs: number;
 }
 
@@ -31,6 +31,9 @@ export type Action = { pauseMs: number } & (
 	| { kind: 'poll'; node: number; trouble: Trouble }
 	/** n8n loads all triggers of the workflow again or, on 2.x, only one, which may have been changed. */
 	| { kind: 'publish'; node: number | 'all'; edit?: 'name' | 'most records'; trouble: Trouble }
+	| { kind: 'unpublish' }
+	/** The machine sleeps, or n8n is stopped; meanwhile the service has another record. */
+	| { kind: 'sleep'; ms: number; isStopped: boolean }
 	/** One more trigger is added to the active workflow. */
 	| { kind: 'add'; trouble: Trouble }
 	| { kind: 'restart'; downMs: number; trouble: Trouble }
@@ -57,7 +60,11 @@ const trouble: fc.Arbitrary<Trouble> = fc.record(
 			{ weight: 3, arbitrary: fc.constant<Trouble['faults']>([]) },
 			{ weight: 1, arbitrary: fc.array(fc.constantFrom(...FAULTS), { maxLength: 3 }) },
 		),
-		fate: fc.constantFrom('stored', 'stored', 'stored', 'writes static data', 'not stored', 'n8n dies'),
+		fate: fc.oneof(
+			{ weight: 6, arbitrary: fc.constant('stored') },
+			{ weight: 6, arbitrary: fc.constantFrom('writes static data', 'not stored', 'n8n dies') },
+			{ weight: 1, arbitrary: fc.constant('drops static data') },
+		),
 		afterMs: fc.constantFrom(0, 100, 8 * SECOND, 30 * SECOND, 7 * MINUTE, 33 * MINUTE),
 		hangs: fc.constantFrom(false, false, false, false, false, false, false, true),
 	},
@@ -89,6 +96,15 @@ const happenings: Array<fc.WeightedArbitrary<object>> = [
 	{
 		weight: 2,
 		arbitrary: fc.record({ kind: kind('restart'), downMs: fc.constantFrom(SECOND, 20 * SECOND, 6 * MINUTE), trouble }),
+	},
+	{ weight: 1, arbitrary: fc.record({ kind: kind('unpublish') }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			kind: kind('sleep'),
+			ms: fc.constantFrom(30 * SECOND, 7 * MINUTE, 180 * MINUTE),
+			isStopped: fc.boolean(),
+		}),
 	},
 	{ weight: 2, arbitrary: fc.record({ kind: kind('database'), isLocked: fc.boolean() }) },
 	{

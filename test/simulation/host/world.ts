@@ -68,6 +68,7 @@ class World {
 		n8n.isLocked = false;
 		// Longer than n8n is down.
 		await n8n.time.wait(10 * MINUTE);
+		if (!n8n.isPublished) await n8n.publish(n8n.nodes, CALM);
 		await this.rest();
 		if (this.failure !== undefined) throw this.failure as Error;
 		for (const { id, start } of n8n.nodes) {
@@ -111,6 +112,12 @@ class World {
 			case 'database':
 				n8n.isLocked = action.isLocked;
 				return;
+			case 'unpublish':
+				return n8n.unpublish();
+			case 'sleep':
+				n8n.sleep(action.ms / 2, action.isStopped);
+				this.create(1);
+				return n8n.sleep(action.ms / 2, action.isStopped);
 			case 'clock':
 				n8n.time.ahead = action.aheadMs;
 				return;
@@ -121,7 +128,8 @@ class World {
 	/** n8n 1.x always loads all triggers again. */
 	private async publish(nodes: TriggerNode[], trouble: Trouble): Promise<void> {
 		const { n8n, schedule } = this;
-		await n8n.publish(schedule.saving === 'n8n 1.x' ? n8n.nodes : nodes, trouble);
+		const loadsAll = schedule.saving === 'n8n 1.x' || !n8n.isPublished;
+		await n8n.publish(loadsAll ? n8n.nodes : nodes, trouble);
 	}
 
 	private create(count: number, { lateness = 0, backdated = 0 } = {}): void {

@@ -19,6 +19,8 @@ export class VirtualTime {
 	now = Date.UTC(2026, 2, 1, 12);
 	/** How far n8n's clock is ahead, in milliseconds. */
 	ahead = 0;
+	/** How long the machine has slept in all, in milliseconds: its monotonic clock stood still then. */
+	asleep = 0;
 	private readonly due: Event[] = [];
 
 	/** Calls `what` in `ms` milliseconds, after what was asked for before for the same moment. */
@@ -31,6 +33,14 @@ export class VirtualTime {
 
 	async wait(ms: number): Promise<void> {
 		await new Promise<void>((resolve) => this.after(ms, resolve));
+	}
+
+	/** The machine sleeps: nothing runs, and only the wall clock goes on. A process that is stopped loses no time. */
+	sleep(ms: number, isStopped: boolean): void {
+		this.now += ms;
+		if (isStopped) return;
+		this.asleep += ms;
+		for (const event of this.due) event.at += ms;
 	}
 
 	/** Runs until `work` has ended. @throws when `work` can never end, because nothing is due any more. */
@@ -46,7 +56,7 @@ export class VirtualTime {
 			const next = this.due.shift();
 			if (next === undefined) throw new Error('it hangs: something waits for what never happens');
 			if (!next.matters()) continue;
-			this.now = next.at;
+			this.now = Math.max(this.now, next.at);
 			next.what();
 		}
 	}
@@ -99,5 +109,10 @@ export function globalsOf(time: VirtualTime, random: () => number) {
 			return deadline;
 		},
 	};
-	return { Date: VirtualDate, Math: virtualMath, AbortSignal: signals, performance: { now: () => time.now } };
+	return {
+		Date: VirtualDate,
+		Math: virtualMath,
+		AbortSignal: signals,
+		performance: { now: () => time.now - time.asleep },
+	};
 }

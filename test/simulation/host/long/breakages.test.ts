@@ -1,6 +1,6 @@
 import type { Breakage } from '../../moduleLoader.ts';
 import { failureOf } from '../../search.ts';
-import { ADDED, IN_FLIGHT, UNSAVED_START, UNSAVED_START_DATE } from '../counterexamples.ts';
+import { ADDED, COPIED, IN_FLIGHT, LATE_RESTART, UNSAVED_START, UNSAVED_START_DATE } from '../counterexamples.ts';
 import type { Schedule } from '../schedule.ts';
 import { pollerLoader, search, simulate } from '../world.ts';
 
@@ -11,6 +11,7 @@ const SCHEDULES = 200;
 
 const POLL = 'shared/trigger/poll.ts';
 const CLAIMS = 'shared/trigger/host/claims.ts';
+const DELIVERY = 'shared/trigger/core/delivery.ts';
 const STORE = 'shared/trigger/host/store/store.ts';
 const STATIC_DATA = 'shared/trigger/host/store/staticData.ts';
 const OTHERS = 'shared/trigger/host/store/others.ts';
@@ -76,9 +77,16 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, schedul
 		ADDED,
 	],
 	[
+		'the last execution repeats after a restart, however late',
+		{ file: DELIVERY, line: "afterRestart === 'recent' && !isRecent(last, begunAt, now);", instead: 'false;' },
+		/arrived 2 times/,
+		LATE_RESTART,
+	],
+	[
 		'the state is saved with older ones of the other triggers',
 		{ file: OTHERS, line: 'const latest = later(entry, other.written);', instead: 'const latest = entry;' },
-		/lost|arrived \d+ times|come to rest/,
+		/lost/,
+		COPIED,
 	],
 	[
 		'the earlier of two states counts',
