@@ -21,38 +21,6 @@ describe('idempotency keys', () => {
 		expect(new Set(sent).size).toBe(4);
 	});
 
-	test('depend on the content, not on the order, when a retried execution has its items in another order', async () => {
-		const org = await organization();
-		const run = {
-			type: 'createKeywordAutomation',
-			parameters: { ...draft, name: '={{ $json.name }}' },
-			credential: org.credential,
-		};
-		await org.meets({ action: 'status', status: 403, skip: 3 });
-		const input = ['a', 'b', 'b', 'c'].map((name) => ({ name }));
-		const { replayed } = await failedThenRetried({ ...run, input }, { change: (items) => items.reverse() });
-		expect(replayed).toEqual([false, true, true, true]);
-		expect(await control.automations(org.id)).toHaveLength(4);
-	});
-
-	test('stay the same when the name differs each time: Retry On Fail, with one fault in the middle', async () => {
-		const org = await organization();
-		const run = {
-			type: 'createKeywordAutomation',
-			parameters: { ...draft, name: '=Draft {{ $now }} {{ Math.random() }}', options: { maxAttempts: 1 } },
-			credential: org.credential,
-		};
-		await org.meets({ action: 'status', status: 503, skip: 3, when: 'after' });
-		const { items, error } = await runNode({
-			...run,
-			input: Array(5).fill({}),
-			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		});
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.replayed)).toEqual([true, true, true, true, false]);
-		expect(await control.automations(org.id)).toHaveLength(5);
-	});
-
 	test.each([
 		['={{ $execution.id }} {{ $json.name }}', [false, false, true, true, true]],
 		// Nothing tells these changes apart.

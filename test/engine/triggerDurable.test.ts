@@ -121,16 +121,6 @@ describe.each(WATCHED)('$name', (watched) => {
 				expect(sortedIds(await activation.poll())).toEqual(ids);
 			});
 
-			test('n8n did not store the first records: they arrive again after half a minute', async () => {
-				const { ids, activation } = await notStoredYet();
-				await activation.poll();
-				const again = activation.reloaded(nothing());
-				expect(await again.poll()).toEqual([]);
-				const now = systemClock.monotonic();
-				jest.spyOn(systemClock, 'monotonic').mockImplementation(() => now + 31_000);
-				expect(sortedIds(await again.poll())).toEqual(ids.sort());
-			});
-
 			test('n8n ended before it stored the first records: another process emits them at once', async () => {
 				const { ids, activation } = await notStoredYet();
 				await activation.poll();

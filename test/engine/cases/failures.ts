@@ -13,7 +13,6 @@ export const isOfSweep = ({ query }: { query: Record<string, unknown> }) =>
 
 export function failuresOf(watched: Watched): void {
 	const { source, make } = watched;
-	const [pending, completed] = watched.statuses;
 
 	const ALWAYS = { times: -1 };
 
@@ -116,33 +115,6 @@ export function failuresOf(watched: Watched): void {
 			expect(sortedIds([...first, ...second])).toEqual(ids.sort());
 		});
 
-		test('cursors that expire between two polls are an error once nothing helps, and the sweep continues when it can', async () => {
-			const org = await organization();
-			await make(org, 1_000, { status: pending });
-			const parameters = { ...ALL_RECORDS, filters: { status: [completed] } };
-			const trigger = new Trigger({ watched, ...org, parameters });
-			const fifthPageFails: Fault = { action: 'status', status: 503, match: { page: 5 }, ...ALWAYS };
-			await org.meets(fifthPageFails);
-			expect(await trigger.poll()).toEqual([]);
-			const begin = async () => {
-				await control.clearFaults(org.id);
-				await org.meets({ action: 'expire_cursor' }, fifthPageFails);
-				return await trigger.poll();
-			};
-			for (let vain = 0; vain < 5; vain++) expect(await begin()).toEqual([]);
-			const error = await failureOf(begin());
-			expect(error.message).toContain(
-				'The sweep has had to start over 5 times without getting any further than page 4',
-			);
-			expect(error.description).toContain('Maximum Wait');
-			await control.clearFaults(org.id);
-			const [id] = await make(org, 1, { status: completed });
-			// From the fifth page on, and then from the first one, which has it: at once where the census has learned something.
-			const arrived = await trigger.poll();
-			expect(trigger.state.sweep).toBeNull();
-			expect(sortedIds([...arrived, ...(await trigger.poll())])).toEqual([id]);
-		});
-
 		test.each(['400', '404', '409'] as const)(
 			'a cursor rejected with %s: the sweep starts over, without repeating itself',
 			async (status) => {
@@ -168,17 +140,6 @@ export function failuresOf(watched: Watched): void {
 			const second = await trigger.poll();
 			expect(sortedIds([...first, ...second])).toEqual(ids.sort());
 			expect(trigger.log.join()).toContain('the sweep starts over');
-		});
-
-		test("cursors that are always rejected are an error with the service's words", async () => {
-			const { org, trigger } = await started();
-			await make(org, 250);
-			await org.meets({ action: 'expire_cursor', match: { page: 2 }, ...ALWAYS });
-			expect(await trigger.poll()).toHaveLength(100);
-			const error = await failureOf(trigger.poll());
-			expect(error.httpCode).toBe('400');
-			await control.clearFaults(org.id);
-			expect(await trigger.poll()).toHaveLength(150);
 		});
 
 		test('a list that never ends is an error, and recovers by itself', async () => {
