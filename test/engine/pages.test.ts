@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { SWITCHES } from '../../sandbox/src/switches.ts';
+import { LEAD_LIST, TRANSACTION_LIST } from '../support/engine/lists.ts';
 import { runFor } from '../support/engine/runNode.ts';
 import { control, organization, withoutBackoff } from '../support/service.ts';
 
@@ -29,12 +30,11 @@ describe('paging through a list', () => {
 		expect(second?.body).toBeNull();
 	});
 
-	test.each(['listLeads', 'getRevenue'])(
-		'%s: Return All from an expression means all, even as text; anything but true or false is rejected',
-		async (type) => {
+	test.each([LEAD_LIST, TRANSACTION_LIST])(
+		'$type: Return All from an expression means all, even as text; anything but true or false is rejected',
+		async ({ type, operation }) => {
 			const org = await organization({ leads: 120, transactions: 120 });
-			const run = async (returnAll: string) =>
-				await runFor(org, type, { operation: 'getTransactions', returnAll, limit: 3 });
+			const run = async (returnAll: string) => await runFor(org, type, { operation, returnAll, limit: 3 });
 			expect((await run('={{ "true" }}')).items).toHaveLength(120);
 			expect((await run('={{ "false" }}')).items).toHaveLength(3);
 			const { items, error } = await run('={{ "yes" }}');
@@ -61,16 +61,16 @@ describe('paging through a list', () => {
 	});
 
 	test.each([
-		['listLeads', 150],
-		['listLeads', 250],
-		['listLeads', 300],
-		['getRevenue', 250],
+		{ ...LEAD_LIST, records: 150 },
+		{ ...LEAD_LIST, records: 250 },
+		{ ...LEAD_LIST, records: 300 },
+		{ ...TRANSACTION_LIST, records: 250 },
 	])(
-		'%s: so it is in a scroll of %i records, whose second page is lost and the last one, or none, comes in its place',
-		async (type, records) => {
+		'$type: so it is in a scroll of $records records, whose second page is lost and the last one, or none, comes in its place',
+		async ({ type, operation, records }) => {
 			const org = await organization({ leads: records, transactions: records, switches: { cursors: 'scroll' } });
 			await org.meets({ action: 'reset', when: 'after', match: { page: 2 } });
-			const { items, error } = await runFor(org, type, { operation: 'getTransactions', ...all });
+			const { items, error } = await runFor(org, type, { operation, ...all });
 			expect(items).toEqual([]);
 			expect(error?.message).toContain('so a page may be missing (page 2, after 100 records had been read)');
 		},

@@ -1,0 +1,21 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { byId } from '../../scripts/n8n/workflows.ts';
+import { runFor } from '../support/engine/runNode.ts';
+import { draft } from '../support/engine/writes.ts';
+import { organization } from '../support/service.ts';
+
+// A workflow that a person, a program or an AI wrote may have values that n8n's editor does not offer. n8n passes them on.
+
+test.each<[type: string, operation: string, only: string, parameters: INodeParameters]>([
+	['tagLead', 'removeTag', 'addTag', { lead: byId('lead_1'), tagId: 1 }],
+	['createKeywordAutomation', 'delete', 'create', draft],
+	['listLeads', 'get', 'getMany', {}],
+])('%s does not take the operation %s for its own', async (type, operation, only, parameters) => {
+	const org = await organization({ leads: 1 });
+	const { error } = await runFor(org, type, { ...parameters, operation });
+	expect(error).toMatchObject({
+		message: '"Operation" has a value that this node does not know',
+		description: `It is "${operation}". Choose one of ${only}.`,
+	});
+	expect(await org.journal()).toEqual([]);
+});
