@@ -1,8 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { byId } from '../../scripts/n8n/workflows.ts';
 import { runFor } from '../support/engine/runNode.ts';
+import { Trigger } from '../support/engine/trigger.ts';
 import { draft } from '../support/engine/writes.ts';
 import { organization } from '../support/service.ts';
+import { WATCHED } from '../support/watched.ts';
 
 // A workflow that a person, a program or an AI wrote may have values that n8n's editor does not offer. n8n passes them on.
 
@@ -17,5 +19,19 @@ test.each<[type: string, operation: string, only: string, parameters: INodeParam
 		message: '"Operation" has a value that this node does not know',
 		description: `It is "${operation}". Choose one of ${only}.`,
 	});
+	expect(await org.journal()).toEqual([]);
+});
+
+test.each(WATCHED)('$name does not guess what an event or a start means', async (watched) => {
+	const org = await organization();
+	for (const [parameters, displayName] of [
+		[{ event: 'newOrUpdated' }, 'Event'],
+		[{ startFrom: 'aDate', startDate: '2000-01-01' }, 'Start From'],
+	] as const) {
+		const trigger = new Trigger({ watched, ...org, parameters });
+		const message = `"${displayName}" has a value that this node does not know`;
+		await expect(trigger.poll()).rejects.toThrow(message);
+		await expect(trigger.fetchTestEvent()).rejects.toThrow(message);
+	}
 	expect(await org.journal()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { digestOf, wholeDigestOf } from '../../digest';
 import { readDateTime } from '../../parameters/dates';
 import type { ItemParameters } from '../../parameters/itemParameters';
 import { withOptional } from '../../parameters/itemParameters';
-import { parameterError, readInteger, readNumber, unknownChoice } from '../../parameters/read';
+import { parameterError, readChoice, readInteger, readNumber } from '../../parameters/read';
 import { readOption, readRetryOptions } from '../../parameters/retryOptions';
 import type { Connection } from '../../service/connection/connection';
 import type { RetrySettings } from '../../service/context';
@@ -18,11 +18,7 @@ import { readFilters } from './filters';
 const MINUTE_MS = 60_000;
 
 /** After a Restart, in the core's words. The first two values are as earlier versions saved them. */
-const AFTER_RESTART = new Map<string, AfterRestart>([
-	['repeat', 'always'],
-	['continue', 'never'],
-	['repeatIfRecent', 'recent'],
-]);
+const AFTER_RESTART = { repeat: 'always', continue: 'never', repeatIfRecent: 'recent' } as const;
 
 /** Reads the node's parameters. @throws NodeOperationError that names a parameter that cannot be used. */
 export function readSettings(
@@ -37,14 +33,14 @@ export function readSettings(
 		zone: functions.getTimezone(),
 	});
 	const { get } = parameters;
-	const event = functions.getNodeParameter('event') as string;
+	const event = readChoice(parameters, 'Event', get('event'), Object.values(source.events));
 	const keepsContent = event === source.events.newOrUpdated;
 	return {
 		poll: {
 			keepsContent,
 			fieldsToWatch: keepsContent ? readFieldsToWatch(parameters, get('fieldsToWatch'), source) : [],
 			overlapMs: readOption(parameters, readNumber, overlapOption(source)) * MINUTE_MS,
-			startFrom: readStart(functions, parameters),
+			startFrom: readStart(parameters),
 			maxRecords: readOption(parameters, readInteger, maxOption(source)),
 			failedFilter: readFilters(parameters, get('filters') as IDataObject, source),
 		},
@@ -60,13 +56,13 @@ export function readSettings(
 function readAfterRestart(parameters: ItemParameters): AfterRestart {
 	const displayName = 'After a Restart';
 	const value = parameters.optional(displayName, 'options.afterRestart') ?? 'repeatIfRecent';
-	const chosen = AFTER_RESTART.get(value as string);
-	if (chosen !== undefined) return chosen;
-	throw unknownChoice(parameters, displayName, 'this node', value, [...AFTER_RESTART.keys()]);
+	const names = Object.keys(AFTER_RESTART) as Array<keyof typeof AFTER_RESTART>;
+	return AFTER_RESTART[readChoice(parameters, displayName, value, names)];
 }
 
-function readStart(functions: IPollFunctions, parameters: ItemParameters): 'now' | number {
-	if (functions.getNodeParameter('startFrom') !== 'date') return 'now';
+function readStart(parameters: ItemParameters): 'now' | number {
+	const startFrom = readChoice(parameters, 'Start From', parameters.get('startFrom'), ['now', 'date']);
+	if (startFrom === 'now') return 'now';
 	const date = readDateTime(parameters, 'Start Date', parameters.get('startDate'), parameters.zone);
 	if (date !== undefined) return Date.parse(date);
 	throw parameterError(parameters, 'Start Date', 'is empty', 'Enter a date, or choose "Now" under "Start From".');
