@@ -22,6 +22,15 @@ test.each<[type: string, operation: string, only: string, parameters: INodeParam
 	expect(await org.journal()).toEqual([]);
 });
 
+test('a misspelled Authentication is named, not the credential', async () => {
+	const org = await organization();
+	const parameters = { authentication: 'OAuth2' };
+	const trigger = new Trigger({ ...org, parameters });
+	const message = '"Authentication" has a value that this node does not know';
+	expect((await runFor(org, 'listLeads', parameters)).error?.message).toBe(message);
+	await expect(trigger.poll()).rejects.toThrow(message);
+});
+
 test.each(WATCHED)('$name does not guess what an event or a start means', async (watched) => {
 	const org = await organization();
 	for (const [parameters, displayName] of [
