@@ -64,7 +64,9 @@ function read(
 	const moment = parse(value, zone);
 	const text = moment === undefined ? null : toText(moment);
 	if (text !== null && FOUR_DIGIT_YEAR.test(text)) return text;
-	throw wrongValue(place, displayName, 'is not a date', value, ACCEPTED);
+	if (DateTime.utc().setZone(zone).isValid) throw wrongValue(place, displayName, 'is not a date', value, ACCEPTED);
+	const next = "Choose another in the workflow's settings. The default is n8n's variable GENERIC_TIMEZONE.";
+	throw wrongValue(place, displayName, 'is read in a time zone that does not exist', zone, next);
 }
 
 /** Reads a calendar day in the workflow's time zone, in the service's `date` format (`2026-01-31`); `undefined` when empty. */

@@ -34,6 +34,15 @@ describe('days', () => {
 		expect(date(`${around}2026-01-31${around}`, 'utc')).toBe('2026-01-31');
 	});
 
+	test.each(['', 'CEST', 'Europe/Nowhere'])('a time zone %j is named, not the date', (zone) => {
+		for (const value of ['2026-01-31', '2026-01-31T09:00:00Z', DateTime.utc()]) {
+			expect(rejection(() => date(value, zone))).toMatchObject({
+				message: '"Date From" is read in a time zone that does not exist',
+				description: expect.stringContaining(`It is ${JSON.stringify(zone)}.`) as string,
+			});
+		}
+	});
+
 	test.each([undefined, null, '', ' '])('%p is no filter', (value) => {
 		expect(date(value)).toBeUndefined();
 		expect(moment(value)).toBeUndefined();
