@@ -22,7 +22,7 @@ function withNpm(program: string): { args: string[]; env: NodeJS.ProcessEnv } {
 	writeFileSync(npm, program);
 	chmodSync(npm, 0o755);
 	const code = `
-		import { npm } from '${COMMAND_MODULE}';
+		import { npm } from ${JSON.stringify(COMMAND_MODULE)};
 		const settings = { cwd: process.cwd(), env: process.env, what: 'Installing', hint: 'Check the network.' };
 		await npm(['install', 'thing'], settings).catch((error) => { process.stdout.write(error.message); process.exitCode = 1; });
 	`;
@@ -54,7 +54,7 @@ test('an addon is built although npm is told to run no install script', () => {
 	mkdirSync(addon, { recursive: true });
 	writeFileSync(path.join(addon, 'package.json'), JSON.stringify({ scripts: { install: 'echo > built' } }));
 	const code = `
-		import { npmBuild } from '${COMMAND_MODULE}';
+		import { npmBuild } from ${JSON.stringify(COMMAND_MODULE)};
 		await npmBuild('addon', { cwd: process.env.FOLDER, env: process.env });
 	`;
 	const env = { ...process.env, FOLDER: folder, npm_config_ignore_scripts: 'true' };

@@ -7,7 +7,7 @@ const NODE_MODULE = pathToFileURL(path.resolve('scripts/bootstrap/node.mjs')).hr
 /** Returns the environment of a task under the given variables of the user. */
 function environmentOf(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	const code = `
-		import { ensureNode } from '${NODE_MODULE}';
+		import { ensureNode } from ${JSON.stringify(NODE_MODULE)};
 		console.log(JSON.stringify((await ensureNode({})).env));
 	`;
 	const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
