@@ -10,8 +10,9 @@ const ANY = { from: 20_000, count: 12_000 };
  */
 export async function freePort(preferred?: number): Promise<number> {
 	const { from, count } = preferred === undefined ? ANY : { from: preferred, count: 50 };
-	for (let port = from; port < from + count; port++)
+	for (let port = from; port < from + count; port++) {
 		if ((await claim(`port ${port}`)) && (await isFree(port))) return port;
+	}
 	throw new Error(`No port from ${from} on is free. Stop one of the programs that listen there.`);
 }
 
