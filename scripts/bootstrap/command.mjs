@@ -10,9 +10,14 @@ const GROUPS = process.platform !== 'win32';
 /** A failure whose message is for the user: what happened, then what to do. */
 export class Failure extends Error {}
 
+const INSTALL = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
+
+// The user's npm may leave these out, as on a server.
+const ALL = ['--include=dev', '--include=optional'];
+
 /** Installs packages without running their scripts, and without changing a lockfile. @throws {Failure} as `npm` does. */
 export async function npmInstall(args, options) {
-	await npm(['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...args], options);
+	await npm([...INSTALL, ...ALL, ...args], options);
 }
 
 /**

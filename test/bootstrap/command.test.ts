@@ -49,6 +49,26 @@ test('a failing npm is reported with what failed, its last lines and what to do'
 	expect(stdout).toContain('Check the network.');
 });
 
+test('everything is installed, although the user’s npm leaves out what only development needs, and what is optional', () => {
+	const write = (name: string, content: object) =>
+		writeFileSync(path.join(folder, name, 'package.json'), JSON.stringify({ version: '1.0.0', ...content }));
+	for (const name of ['dev', 'optional']) {
+		mkdirSync(path.join(folder, name));
+		write(name, { name });
+	}
+	write('.', { devDependencies: { dev: 'file:dev' }, optionalDependencies: { optional: 'file:optional' } });
+	const code = `
+		import { npmInstall } from ${JSON.stringify(COMMAND_MODULE)};
+		await npmInstall(['--offline'], { cwd: process.env.FOLDER, env: process.env });
+	`;
+	const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+		env: { ...process.env, FOLDER: folder, npm_config_omit: 'dev\n\noptional' },
+		encoding: 'utf8',
+	});
+	expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+	for (const name of ['dev', 'optional']) expect(existsSync(path.join(folder, 'node_modules', name))).toBe(true);
+});
+
 test('an addon is built although npm is told to run no install script', () => {
 	const addon = path.join(folder, 'node_modules', 'addon');
 	mkdirSync(addon, { recursive: true });
