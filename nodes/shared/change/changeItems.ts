@@ -73,8 +73,9 @@ export async function changeItems<Content extends IDataObject>(
 		return await orErrorItem(functions, itemIndex, async () => await writeItem(itemIndex, stop, failed), failed);
 	});
 	tellRateLimitWaits(functions);
-	// Retry On Fail may still retry a run in which an item failed, even with Continue.
-	if (!output.some(({ json }) => 'error' in json)) keys.forget();
+	// Only Retry On Fail may still retry a run that ends without an error: one in which an item failed, with Continue.
+	const mayRunAgain = functions.getNode().retryOnFail === true && output.some(({ json }) => 'error' in json);
+	if (!mayRunAgain) keys.forget();
 	return [output];
 }
 

@@ -34,6 +34,7 @@ interface Attempt {
 	memory?: object;
 	mode?: string;
 	onError?: string;
+	retryOnFail?: boolean;
 	options?: IDataObject;
 	operation?: WriteOperation<Note>;
 	/** How long n8n takes to read the credential for each item, in turns of the event loop. */
@@ -51,6 +52,7 @@ async function attempt({
 	memory = {},
 	mode = 'trigger',
 	onError = 'stopWorkflow',
+	retryOnFail = true,
 	options = {},
 	operation = noting,
 	readingTakes = [],
@@ -64,6 +66,7 @@ async function attempt({
 		parameters: { text: '={{ $now }}', options },
 		credentials: { leadRevenueApi: { id: 'c', name: 'c' } },
 		onError,
+		retryOnFail,
 	};
 	const functions = {
 		...runFunctions({ mode, context: memory, input: texts.map(() => ({})) }),
@@ -137,12 +140,15 @@ describe('what was sent', () => {
 		expect(memory).toMatchObject({ sent: [] });
 	});
 
-	test('is kept when an item failed, even with Continue', async () => {
-		const failed = { texts: ['a', 'b'], script: [made, failure(500)] };
-		for (const onError of ['stopWorkflow', 'continueRegularOutput']) {
-			const { memory } = await attempt({ ...failed, script: [...failed.script], onError });
-			expect(memory).toMatchObject({ sent: [{ content: { text: 'a' } }, { content: { text: 'b' } }] });
-		}
+	test.each([
+		['stopWorkflow', false, true],
+		['stopWorkflow', true, true],
+		['continueRegularOutput', false, false],
+		['continueRegularOutput', true, true],
+	])('when an item failed: On Error %s, Retry On Fail %j: is kept: %j', async (onError, retryOnFail, isKept) => {
+		const { memory } = await attempt({ texts: ['a', 'b'], script: [made, failure(500)], onError, retryOnFail });
+		const sent = [{ content: { text: 'a' } }, { content: { text: 'b' } }];
+		expect(memory).toMatchObject({ sent: isKept ? sent : [] });
 	});
 
 	test('is sent and shown again by a retry, whatever the parameters say now', async () => {
