@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 import { shownAsFailure } from './errorText';
 import { cancellationOf } from './service/context';
 import { rejectToolCall, settleFailure } from './tool/toolCall';
@@ -51,6 +51,8 @@ export async function orErrorItem(
 		for (const [name, value] of Object.entries(failed)) {
 			json[name] = (error.context[name] as typeof value) ?? value;
 		}
+		// Thousands of items may fail without a request. Without a pause, n8n could do nothing else until the last one has.
+		await sleep(0);
 		const item = { json, pairedItem: { item: itemIndex } };
 		// n8n merges an item that has an `error` with its input item, and sends the merged item to the error output. If the merged item
 		// still has an `error`, n8n replaces all fields by the message. The merge drops properties that are not enumerable (measured on

@@ -49,6 +49,13 @@ describe('an item that fails', () => {
 		]);
 	});
 
+	test('with Continue On Fail lets n8n do other work before the next item', async () => {
+		const order: string[] = [];
+		setTimeout(() => order.push('other work'), 0);
+		await orErrorItem(functionsOf(true), 0, failWith(new Error('no request was sent')));
+		expect([...order, 'next item']).toEqual(['other work', 'next item']);
+	});
+
 	test.each([
 		['of an error', undefined, 'the trial was cancelled'],
 		['of an execution that runs', new AbortController().signal, 'the trial was cancelled'],
