@@ -73,6 +73,8 @@ export class Secrets {
 
 	/** Replaces every secret in `text`, in all its forms. A secret shorter than `shortest` characters (8 at most) stays. */
 	redact(text: string, shortest = 1): string {
+		// Most values of a page are too short for a secret.
+		if (text.length < shortest) return text;
 		let safe = this.withoutForms(text);
 		const unescaped = withoutEscapes(safe);
 		if (unescaped !== safe && this.withoutForms(unescaped) !== unescaped) safe = this.withoutForms(unescaped);

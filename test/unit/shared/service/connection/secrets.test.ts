@@ -131,6 +131,15 @@ describe('secrets', () => {
 		expect(workFor(1_600) / workFor(400)).toBeLessThan(5);
 	});
 
+	test('are looked for only in a text that is long enough for one', () => {
+		const secrets = knowing('eightchr');
+		const search = jest.spyOn(String.prototype, 'includes');
+		secrets.redact('1234567', 8);
+		const whileShorter = search.mock.calls.length;
+		secrets.redact('12345678', 8);
+		expect([whileShorter, search.mock.calls.length > 0]).toEqual([0, true]);
+	});
+
 	test('of few characters are replaced as they are, and not in Base64 or in responses', () => {
 		expect(knowing('sk').redact('the key sk; c2s=')).toBe('the key ***; c2s=');
 		expect(knowing('sk').redact('task', 8)).toBe('task');
