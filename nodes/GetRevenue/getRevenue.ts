@@ -68,8 +68,8 @@ function operationOf(parameters: ItemParameters, operations: readonly RevenueOpe
 	const chosen = parameters.node.parameters.operation;
 	const found = operations.find(({ value }) => value === chosen);
 	if (found !== undefined) return found;
-	const names = operations.map(({ name }) => name);
-	throw unknownChoice(parameters, 'Operation', 'this node', chosen, names);
+	const values = operations.map(({ value }) => value);
+	throw unknownChoice(parameters, 'Operation', 'this node', chosen, values);
 }
 
 /**

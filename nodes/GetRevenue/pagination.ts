@@ -30,13 +30,8 @@ export function declaredOperations(preset: string, operations: readonly RevenueO
 			async (stop, secrets) =>
 				await orErrorItem(this, itemIndex, async () => await getRevenue(this, operations, options, stop, secrets)),
 		).catch((error: unknown) => {
-			if (!dropsResults(this)) throw error;
-			// n8n makes an error of this function an item, and drops it, too. It passes on what reading the items throws.
-			const items: INodeExecutionData[] = [];
-			items[Symbol.iterator] = () => {
-				throw error;
-			};
-			return items;
+			if (dropsResults(this)) return throwingWhenRead(error);
+			throw error;
 		});
 	}
 
@@ -45,4 +40,13 @@ export function declaredOperations(preset: string, operations: readonly RevenueO
 		routing: { request: { method: 'GET' as const, url: call.path } },
 	}));
 	return { ...operationField(preset, ...choices), routing: { send: { paginate: true }, operations: { pagination } } };
+}
+
+/** Returns items that throw when n8n reads them. n8n makes an item of what a pagination throws, and drops that item, too. */
+function throwingWhenRead(error: unknown): INodeExecutionData[] {
+	const items: INodeExecutionData[] = [];
+	items[Symbol.iterator] = () => {
+		throw error;
+	};
+	return items;
 }

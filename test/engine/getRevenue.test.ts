@@ -78,8 +78,8 @@ describe('the operations', () => {
 			expect(requests).toEqual([]);
 			expect(items).toEqual([]);
 			expect(error?.message).toBe('"Operation" has a value that this node does not know');
-			const names = OPERATIONS.map(({ name }) => name).join(', ');
-			expect(error?.description).toMatch(new RegExp(`Choose one of ${names}\\.$`));
+			const values = OPERATIONS.map(({ value }) => value).join(', ');
+			expect(error?.description).toMatch(new RegExp(`Choose one of ${values}\\.$`));
 		},
 	);
 

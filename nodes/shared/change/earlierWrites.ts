@@ -14,7 +14,7 @@ export interface SentWrite {
 	content: IDataObject;
 	key: string;
 	/** Whether the write is known not to have made its change. */
-	rejected?: boolean;
+	notMade?: boolean;
 }
 
 /** Returns a digest of an input item and of the parameters as the workflow has them. 0.2.0 named its writes by it. */

@@ -21,7 +21,7 @@ export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
-	private readonly inputDigestOf: (itemIndex: number) => string | undefined;
+	private readonly digestOfItem: (itemIndex: number) => string | undefined;
 	/** Whether the change of an item without a key yet may have been made; `null` if this node cannot know. */
 	readonly mayHaveBeenMade: false | null;
 
@@ -37,7 +37,7 @@ export class Keys<Content extends IDataObject> {
 		this.identify = identifierOf(functions, written, Object.values(operation.fieldOf));
 		this.earlier = new EarlierWrites(sent);
 		const items = functions.getInputData();
-		this.inputDigestOf = (itemIndex) => items[itemIndex] && inputDigestOf(items[itemIndex].json, written);
+		this.digestOfItem = (itemIndex) => items[itemIndex] && inputDigestOf(items[itemIndex].json, written);
 		this.mayHaveBeenMade = sent.length > 0 || mayHaveLostAttempt || writtenKey !== '' ? null : false;
 	}
 
@@ -53,22 +53,22 @@ export class Keys<Content extends IDataObject> {
 		const userKey = this.keyFromText(keyText);
 		const keyParts = [...this.identify(itemIndex, content, userKey ?? ''), ...(target === undefined ? [] : [target])];
 		const identity = digestOfValues(keyParts);
-		const intended = { item: itemIndex, identity, inputDigest: this.inputDigestOf(itemIndex), content, target };
+		const intended = { item: itemIndex, identity, inputDigest: this.digestOfItem(itemIndex), content, target };
 		const earlier = this.earlier.take(intended, userKey);
 		const write = earlier ?? { ...intended, key: userKey ?? this.nextKey(keyParts, identity) };
 		if (earlier === undefined) this.run.sent.push(write);
-		const wasLeftOpen = earlier !== undefined && earlier.rejected !== true;
+		const wasLeftOpen = earlier !== undefined && earlier.notMade !== true;
 		// A write gets other content only if it is known not to have made its change. So no key has two contents, as far as this node
 		// knows.
 		if (!wasLeftOpen) write.content = content;
-		delete write.rejected;
+		delete write.notMade;
 		const change: Change = { key: write.key, wasOpen: this.wasOpen(wasLeftOpen, userKey), isOpen: false };
 		return {
 			change,
 			content: write.content as Content,
 			/** Call this after the write has failed. If the change was not made, a retry may send other content with its key. */
 			noteFailure: () => {
-				if (!wasLeftOpen && !change.isOpen) write.rejected = true;
+				if (!wasLeftOpen && !change.isOpen) write.notMade = true;
 			},
 		};
 	}

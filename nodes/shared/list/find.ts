@@ -66,7 +66,7 @@ export async function* matchingPages(
 		for (const record of page) {
 			if (found === limit) break;
 			if (records === mostRead) {
-				tellAbsent(place, absent, records, notices);
+				checkAbsent(place, absent, records, notices);
 				throw tooFarError(place, mostRead, found, narrower);
 			}
 			records++;
@@ -77,7 +77,7 @@ export async function* matchingPages(
 		yield matching;
 		if (found === limit) break;
 	}
-	if (seen > 0) tellAbsent(place, absent, seen, notices);
+	if (seen > 0) checkAbsent(place, absent, seen, notices);
 }
 
 function meets(place: Place, { path, holds, number }: Condition, record: IDataObject, position: number): boolean {
@@ -88,7 +88,7 @@ function meets(place: Place, { path, holds, number }: Condition, record: IDataOb
 	throw parameterError(place, partName('condition', number), problem, next);
 }
 
-function tellAbsent(place: Place, absent: ReadonlySet<Condition>, records: number, notices: Notices): void {
+function checkAbsent(place: Place, absent: ReadonlySet<Condition>, records: number, notices: Notices): void {
 	for (const { number, path, findsAbsent } of absent) {
 		if (!findsAbsent) {
 			const next =

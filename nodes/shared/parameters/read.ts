@@ -70,9 +70,9 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * Returns a text or a field of a record in the form that is compared, the same in either case, and whether an accent is a part of
- * its letter or, as from a Mac's file name, a character of its own. The lower case of a sigma depends on the next letter, so that
- * a text would not contain its own beginning; the upper case depends on nothing.
+ * Returns a text, or a field of a record, in the form in which texts are compared. Case does not count, nor whether an accent is a
+ * part of its letter or a character of its own, as in a Mac's file names. The upper case comes last: the lower case of a sigma
+ * depends on the next letter, so that a text would not contain its own beginning.
  */
 export function normal(value: unknown): string {
 	return textOf(value).toLowerCase().toUpperCase().normalize();

@@ -58,7 +58,7 @@ function lastStep(call: Call, outcome: Outcome): Step {
 	if (outcome.kind !== 'response' || !isReadable(call, outcome)) return { kind: 'stop', outcome };
 	const lacking = lackingIn(call, outcome);
 	if (lacking !== undefined) return { kind: 'not as documented', outcome, problem: `it has no "${lacking}"` };
-	// The body of a write is a gap, but not that of an error (API document, Errors).
+	// What a write returns is a gap, but an error's message in it means a failure (API document, Errors).
 	const hasError = isWrite(call) && outcome.message !== '';
 	return hasError
 		? { kind: 'not as documented', outcome, problem: 'it has an error' }

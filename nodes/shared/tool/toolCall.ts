@@ -115,7 +115,7 @@ function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
 	const values = argumentsOf(functions) ?? (pairedItem === undefined ? json : undefined);
-	const sent = values === undefined ? sentToAgent3(functions, json) : Object.keys(values);
+	const sent = values === undefined ? namesFromModel(functions, json) : Object.keys(values);
 	const askedFor: FromAIArgument[] = [];
 	traverseNodeParameters(node.parameters, askedFor);
 	const extra = sent.find((name) => !askedFor.some(({ key }) => key === name));
@@ -126,7 +126,7 @@ function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 }
 
 /** Returns the names in a tool call's item that come from the model, not from the agent's input. */
-function sentToAgent3(functions: ExecutionFunctions, { toolCallId, ...json }: IDataObject): string[] {
+function namesFromModel(functions: ExecutionFunctions, { toolCallId, ...json }: IDataObject): string[] {
 	if (toolCallId === undefined || fromAi(functions, 'toolCallId') === toolCallId) return [];
 	return Object.keys(json).filter(
 		// n8n adds `tool` after a human review.

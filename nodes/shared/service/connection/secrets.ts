@@ -7,7 +7,8 @@ const MIN_ENCODED = 8;
 const START = 4;
 
 // About 100 API keys have 400 forms. Up to 400, V8 finds the forms faster one after the other: in a page of 100 records, one key
-// takes 0.03 ms, or 0.2 ms beyond Latin-1. The loop through the text takes 2 ms for one key or for 1,000 keys. V8 would take 10 ms or more for 1,000.
+// takes 0.03 ms, or 0.2 ms beyond Latin-1. The loop through the text takes 2 ms for one key or for 1,000 keys. V8 would take 10 ms
+// or more for 1,000.
 const FEW_FORMS = 400;
 
 /**
@@ -24,7 +25,7 @@ function base64Core(secret: string, before: number, encoding: 'base64' | 'base64
 	return bytes.toString(encoding).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-/** Returns a secret in lower case: in plain text, JSON, an address or a form, and Base64 (as in Basic authentication). */
+/** Returns the forms of a secret in lower case: plain text, JSON, an address, a form, and Base64 (as in Basic authentication). */
 function formsOf(secret: string): string[] {
 	const plain = [secret];
 	for (const before of [0, 1, 2]) {
@@ -43,7 +44,7 @@ function formsOf(secret: string): string[] {
 	});
 }
 
-/** Returns a text in lower case, as long as it is: only "\u0130" would become two characters. */
+/** Returns a text in lower case, without a change of its length: "\u0130" alone would become two characters. */
 function inLowerCase(text: string): string {
 	return text.split('\u0130').join('i').toLowerCase();
 }

@@ -8,14 +8,14 @@ function mayHaveBeenMade({ wasOpen, isOpen }: Change): boolean | null {
 	return isOpen || wasOpen;
 }
 
-/** Returns the parts of an error about a change: two sentences, and facts for the error's context. For a read they are empty. */
-export function saidOf(change: Change | undefined): { warning: string; key: string; facts: IDataObject } {
-	if (change === undefined) return { warning: '', key: '', facts: {} };
+/** Returns the parts of an error about a change: two sentences, and values for the error's context. For a read they are empty. */
+export function aboutChange(change: Change | undefined): { warning: string; key: string; context: IDataObject } {
+	if (change === undefined) return { warning: '', key: '', context: {} };
 	const mayBeMade = mayHaveBeenMade(change);
 	return {
 		warning: mayBeMade ? 'The change may have been made anyway.' : '',
 		key: `Idempotency Key: ${change.key}`,
-		facts: { idempotencyKey: change.key, mayHaveBeenMade: mayBeMade },
+		context: { idempotencyKey: change.key, mayHaveBeenMade: mayBeMade },
 	};
 }
 

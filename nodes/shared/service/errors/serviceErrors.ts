@@ -7,7 +7,7 @@ import { isWrite } from '../call';
 import type { Situation } from '../context';
 import type { End } from '../retryPolicy';
 import { recoversOf } from '../retryPolicy';
-import { howToRetry, saidOf } from './advice';
+import { aboutChange, howToRetry } from './advice';
 import { causeOf, declare } from './cause';
 import type { ErrorText } from './statuses';
 import { attemptsText, quoted, textFor } from './statuses';
@@ -38,7 +38,7 @@ export function errorFor(situation: Situation, end: End): unknown {
 }
 
 /** Returns the service's own message as the end of an error's message; '' if there is none. */
-function saidIn({ connection }: Situation, { message }: Response): string {
+function serviceMessage({ connection }: Situation, { message }: Response): string {
 	return message === '' ? '' : `: ${quoted(connection, message)}`;
 }
 
@@ -56,14 +56,14 @@ function noResponseError(situation: Situation, { code, detail, happened, next }:
 function responseError(situation: Situation, response: Response): NodeApiError {
 	const { happened, next } = textFor(situation, response);
 	const fields = fieldsText(situation, response.fields);
-	const text = { happened: happened + saidIn(situation, response), next: joined(fields, next) };
+	const text = { happened: happened + serviceMessage(situation, response), next: joined(fields, next) };
 	return build(situation, text, response);
 }
 
 function contractError(situation: Situation, response: Response, problem: string): NodeApiError {
 	const { call } = situation;
 	const text = {
-		happened: `The response to the request to ${call.purpose} is not as documented: ${problem}${saidIn(situation, response)}`,
+		happened: `The response to the request to ${call.purpose} is not as documented: ${problem}${serviceMessage(situation, response)}`,
 		next: joined(
 			"Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
 			isWrite(call) ? `Then ${howToRetry(situation)}.` : '',
@@ -111,14 +111,14 @@ function cancelledError(situation: Situation): NodeOperationError {
 		next: '',
 	});
 	const error = operationError(situation.node, message, { itemIndex: situation.itemIndex, description });
-	Object.assign(error.context, saidOf(situation.call.change).facts);
+	Object.assign(error.context, aboutChange(situation.call.change).context);
 	return error;
 }
 
 /** Makes an error. Its `httpCode` is a string: n8n's backoff of polls reads it if the error declares no cause. */
 function build(situation: Situation, said: ErrorText, response?: Pick<Response, 'status' | 'requestId'>): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
-	const { key, facts } = saidOf(call.change);
+	const { key, context } = aboutChange(call.change);
 	const httpCode = response && String(response.status);
 	const mayRejectCursor = call.query?.cursor !== undefined && REJECTED_CURSOR.test(httpCode ?? '');
 	const requestId = quoted(situation.connection, response?.requestId ?? '');
@@ -135,13 +135,13 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	if (mayRejectCursor) error.context.mayRejectCursor = true;
 	// An error workflow gets the context of a failed poll, but not its httpCode (measured on 2.41.1).
 	if (httpCode !== undefined) error.context.httpCode = httpCode;
-	Object.assign(error.context, facts);
+	Object.assign(error.context, context);
 	return error;
 }
 
 /** Makes the message and the description of an error. They include the state of the change, and how far a list was read. */
 function messageAndDescription({ call, page }: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
-	const { warning } = saidOf(call.change);
+	const { warning } = aboutChange(call.change);
 	if (page === undefined) return { message: happened, description: joined(warning, next) };
 	const { number, recordsBefore } = page;
 	const records = recordsBefore === 1 ? '1 record' : `${recordsBefore} records`;

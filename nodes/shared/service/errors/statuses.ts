@@ -44,7 +44,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 			next: `The problem is on the service's side. Wait a moment and ${retry}. Raise "Maximum Attempts" under Options if this happens often.`,
 		},
 		{
-			// A success has an error only if its body cannot be used.
+			// A success comes here only if its body cannot be read. Any other problem has its own error (`contractError`).
 			isIt: isSuccess(response),
 			happened: `The response to the request to ${purpose} could not be read${after} (HTTP ${status}${contentType === '' ? '' : `, ${contentType}`})`,
 			next: `It ${unusable}. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.`,

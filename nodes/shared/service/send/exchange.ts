@@ -6,7 +6,7 @@ import { cancellationOf } from '../context';
 import type { Text } from './body';
 import { inTime, readText } from './body';
 import type { FailedRequest, RawResponse } from './thrown';
-import { afterThrown, reasonOf } from './thrown';
+import { afterThrown, innermostMessage } from './thrown';
 
 /** A request that n8n sends, and the time for the whole exchange. */
 export interface Sending {
@@ -33,9 +33,9 @@ export async function exchange(sending: Sending): Promise<Exchanged> {
 	const deadline = AbortSignal.timeout(Math.ceil(sending.timeoutMs));
 	const over = new AbortController();
 	const end = () => over.abort();
-	const cancel = cancellationOf(sending.functions);
-	if (cancel?.aborted) end();
-	cancel?.addEventListener('abort', end);
+	const cancellation = cancellationOf(sending.functions);
+	if (cancellation?.aborted) end();
+	cancellation?.addEventListener('abort', end);
 	try {
 		// axios itself never ends a request after a status 101 (measured with 1.18).
 		const came = await inTime(deadline, async () => await throughN8n(sending, over.signal)).catch((thrown: unknown) =>
@@ -43,7 +43,7 @@ export async function exchange(sending: Sending): Promise<Exchanged> {
 		);
 		return 'kind' in came ? came : await received(came, deadline);
 	} finally {
-		cancel?.removeEventListener('abort', end);
+		cancellation?.removeEventListener('abort', end);
 		end();
 	}
 }
@@ -81,5 +81,5 @@ async function received(raw: RawResponse, deadline: AbortSignal): Promise<Receiv
 }
 
 export function noResponseFor(error: unknown, code: string): FailedRequest {
-	return { kind: 'no response', code, detail: reasonOf(error), of: 'this request' };
+	return { kind: 'no response', code, detail: innermostMessage(error), of: 'this request' };
 }

@@ -7,7 +7,7 @@ import type { Exchanged, Received, Sending } from './exchange';
 import { exchange, noResponseFor } from './exchange';
 import { TOKEN_SERVER_FAILED } from './networkFailures';
 import type { FailedRequest } from './thrown';
-import { reasonOf } from './thrown';
+import { innermostMessage } from './thrown';
 
 // n8n sends the rejected request, the request to the token server, and the rejected request once more.
 const REQUESTS_OF_A_RENEWAL = 3;
@@ -26,14 +26,14 @@ export async function afterRenewal(sending: Sending, first: Exchanged, page?: La
 	const { connection, functions } = sending;
 	// Another request may have renewed the token, and a response may quote the new one.
 	if (!isUnauthorized(first)) return (await relearnSecrets(sending, first)) ?? first;
-	const end = cancellationOf(functions);
+	const cancellation = cancellationOf(functions);
 	const renewal = inTurn(connection.reference, async () =>
-		end?.aborted ? first : await renewed(sending, first, page),
+		cancellation?.aborted ? first : await renewed(sending, first, page),
 	);
-	if (end === undefined) return await renewal;
+	if (cancellation === undefined) return await renewal;
 	// No signal ends n8n's request for a token. The request keeps its turn until it is over.
-	return await inTime(end, async () => await renewal).catch(async (error: unknown) =>
-		end.aborted ? noResponseFor(error, 'ETIMEDOUT') : await Promise.reject(error as Error),
+	return await inTime(cancellation, async () => await renewal).catch(async (error: unknown) =>
+		cancellation.aborted ? noResponseFor(error, 'ETIMEDOUT') : await Promise.reject(error as Error),
 	);
 }
 
@@ -48,7 +48,7 @@ async function renewed(sending: Sending, unauthorized: Received, page?: LaterPag
 	const outcome = await exchange(throwing);
 	const unlearned = await relearnSecrets(sending, outcome);
 	if (unlearned !== undefined) return unlearned;
-	if (outcome.kind === 'unsent') return { ...unauthorized, notRenewed: reasonOf(outcome.thrown) };
+	if (outcome.kind === 'unsent') return { ...unauthorized, notRenewed: innermostMessage(outcome.thrown) };
 	if (outcome.kind === 'response' || outcome.of === 'this request') return outcome;
 	// n8n requests a token only after a 401.
 	if (outcome.of === 'another') return { ...outcome, code: TOKEN_SERVER_FAILED, isRejected: true };

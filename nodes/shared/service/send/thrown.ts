@@ -70,7 +70,7 @@ function withoutCause(thrown: unknown): FailedRequest | undefined {
  * Returns the message of the innermost cause. It may hold known secrets. n8n 2.x quotes a token server's response that is not JSON,
  * such as one that was cut off: the quote may hold new tokens, which nothing knows, and is left out (measured on 2.41.1).
  */
-export function reasonOf(thrown: unknown): string {
+export function innermostMessage(thrown: unknown): string {
 	const cause = innerCause(thrown);
-	return cause instanceof Error ? reasonOf(cause) : messageOf(thrown).replace(/ but received: .*/s, '');
+	return cause instanceof Error ? innermostMessage(cause) : messageOf(thrown).replace(/ but received: .*/s, '');
 }

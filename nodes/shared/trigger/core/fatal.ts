@@ -17,7 +17,7 @@ export interface StoppedPoll {
 
 /**
  * 4. Returns the failure of a poll whose sweep stopped before its last page; `undefined` if the poll keeps its progress. Only these
- * two rows fail a poll, because the next one would read the same pages again:
+ * two rows fail such a poll, because the next one would read the same pages again:
  *
  *            the sweep                          except
  * standstill was stopped by a failure where     The failure may recover, and the poll is awaited, or has at least finished the

@@ -55,10 +55,21 @@ export class Finds {
 	}
 
 	private carryOut(verdict: Verdict, fingerprint: Fingerprint): void {
-		if (isEmitted(verdict)) this.emit(fingerprint, verdict);
-		else if (verdict === 'known') this.memory.noteContent(fingerprint);
-		else if (verdict !== 'ignored') this.memory.learn(fingerprint, verdict === 'old' ? 'known' : verdict);
-		if (verdict === 'unconfirmed') this.learned++;
+		switch (verdict) {
+			case 'new':
+			case 'updated':
+				return this.emit(fingerprint, verdict);
+			case 'known':
+				return this.memory.noteContent(fingerprint);
+			case 'old':
+				return this.memory.learn(fingerprint, 'known');
+			case 'unconfirmed':
+				this.learned++;
+				return this.memory.learn(fingerprint, verdict);
+			case 'waiting':
+				return this.memory.learn(fingerprint, verdict);
+			case 'ignored':
+		}
 	}
 
 	private emit(fingerprint: Fingerprint, event: RecordEvent): void {

@@ -35,7 +35,7 @@ export interface RecordPage {
  * time and attempts (pollTime.ts)   few                 few            as n8n and the user allow
  * a failure that may recover        is logged           is logged      fails a poll without progress (start.ts, fatal.ts)
  * an unknown host, or no JSON       lasts               may recover    may recover (recordPages.ts)
- * with Start From: Now, the poll    learns the overlap  emits from it  emits from it, if it finishes the start (start.ts)
+ * the overlap, with Start From: Now is learned as old   is emitted     is emitted, once the start is finished (start.ts)
  * the census (pollOnce.ts)          waits               waits          continues
  */
 export type Occasion = 'first' | 'activation' | 'scheduled';

@@ -77,7 +77,7 @@ export function budgetMsOf(functions: IPollFunctions): number {
 	return getPollBudgetMs?.call(functions) ?? UNMEASURED_BUDGET_MS;
 }
 
-/** Returns the retry settings of a poll that an activation waits for. */
+/** Returns the retry settings for what a person or an activation waits for, and for the census. */
 export function impatient({ maxAttempts, maxWaitMs, timeoutMs }: RetrySettings): RetrySettings {
 	return {
 		maxAttempts: Math.min(maxAttempts, AWAITED_ATTEMPTS),

@@ -2,7 +2,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodeProperties, INodeProperty
 import { EDITOR_RETRY, optionsOf, readable, wouldRun } from '../../parameters/editorLists';
 import { readEntries } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
-import { isExactNumber, normal, textOf, wrongValue } from '../../parameters/read';
+import { isExactNumber, normal, textOf, unknownChoice, wrongValue } from '../../parameters/read';
 import { connect } from '../../service/connection/connection';
 import { requestContext } from '../../service/context';
 import { MAX_PAGE, pages } from '../../service/pages';
@@ -116,8 +116,7 @@ function readFilter(place: Place, { displayName, name, values }: FieldFilter, ch
 	const known = Object.keys(values ?? {}).sort();
 	const unknown = texts.find((text) => values !== undefined && !known.map(normal).includes(normal(text)));
 	if (unknown === undefined) return texts.map(normal);
-	const next = `Choose from ${known.join(', ')}.`;
-	throw wrongValue(place, displayName, 'has a value that the service does not know', unknown, next);
+	throw unknownChoice(place, displayName, 'the service', unknown, known);
 }
 
 /**

@@ -80,7 +80,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'a change that may have been made takes other content',
 		{
 			file: KEYS,
-			line: 'const wasLeftOpen = earlier !== undefined && earlier.rejected !== true;',
+			line: 'const wasLeftOpen = earlier !== undefined && earlier.notMade !== true;',
 			instead: 'const wasLeftOpen = false;',
 		},
 	],

@@ -22,8 +22,8 @@ test('a write of 0.2.0 has its item, and no identity', () => {
 	const [one, other, third] = upgradedWrites(writes, input('b', 'a'), [TEXT, '']);
 	expect(one).toMatchObject({ item: 1, identity: '', content: { body: '1' }, key: '1' });
 	expect(other).toMatchObject({ item: undefined, identity: '', key: '2' });
-	expect(third).toMatchObject({ item: 0, identity: '', key: '3', rejected: true });
-	expect(one).not.toHaveProperty('rejected');
+	expect(third).toMatchObject({ item: 0, identity: '', key: '3', notMade: true });
+	expect(one).not.toHaveProperty('notMade');
 });
 
 test('a write of this version stays as it is, and what n8n stores is what is returned', () => {

@@ -40,7 +40,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		finish: async ({ previous, checkpoint: next, emission, redelivery, origin, items, ports }) => {
 			const { subject } = next;
 			const executions = (mayHaveEmitted(previous) && trigger.executionsOf(subject)) || trigger.beginAnew(subject);
-			// Written first: n8n saves it when `__emit` starts the execution. If `__emit` throws, the next poll redelivers.
+			// The state is written first: n8n saves it when `__emit` starts the execution. If `__emit` throws, the next poll redelivers.
 			write(next);
 			if (origin !== undefined) executions.settle(redelivery, origin);
 			if (emission === undefined) return null;

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import type { Call } from '../../../../../nodes/shared/service/call.ts';
 import type { Change } from '../../../../../nodes/shared/service/change.ts';
 import type { Situation } from '../../../../../nodes/shared/service/context.ts';
-import { howToRetry, saidOf } from '../../../../../nodes/shared/service/errors/advice.ts';
+import { aboutChange,howToRetry } from '../../../../../nodes/shared/service/errors/advice.ts';
 import { changeOf, situationOf } from '../../../../support/scripted/situation.ts';
 
 test.each([
@@ -13,15 +13,15 @@ test.each([
 	[false, null, null],
 	[false, true, true],
 ])('an error says of a write that is open (%s), and may have been made before (%s): %s', (isOpen, before, expected) => {
-	expect(saidOf(changeOf({ isOpen, wasOpen: before }))).toEqual({
+	expect(aboutChange(changeOf({ isOpen, wasOpen: before }))).toEqual({
 		warning: expected === true ? 'The change may have been made anyway.' : '',
 		key: 'Idempotency Key: the-key',
-		facts: { idempotencyKey: 'the-key', mayHaveBeenMade: expected },
+		context: { idempotencyKey: 'the-key', mayHaveBeenMade: expected },
 	});
 });
 
 test('it says nothing of the kind of a read', () => {
-	expect(saidOf(undefined)).toEqual({ warning: '', key: '', facts: {} });
+	expect(aboutChange(undefined)).toEqual({ warning: '', key: '', context: {} });
 });
 
 describe('how to try again', () => {

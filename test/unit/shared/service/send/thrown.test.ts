@@ -1,7 +1,7 @@
 import axios, { AxiosError } from 'axios';
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { afterThrown, reasonOf } from '../../../../../nodes/shared/service/send/thrown.ts';
+import { afterThrown, innermostMessage } from '../../../../../nodes/shared/service/send/thrown.ts';
 
 const node = { name: 'Node', type: 'test', typeVersion: 1, id: '1', position: [0, 0], parameters: {} } as INode;
 
@@ -53,7 +53,7 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 		});
 		const thrown = new NodeApiError(node, rejected as unknown as JsonObject);
 		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
-		expect(reasonOf(thrown)).toBe('The grant is invalid');
+		expect(innermostMessage(thrown)).toBe('The grant is invalid');
 	});
 });
 
@@ -82,7 +82,7 @@ describe('n8n 1.x, which loses the cause', () => {
 		['what is no error', 'a text'],
 	])('nothing was sent: %s', (_case, thrown) => {
 		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
-		expect(reasonOf(thrown)).not.toBe('');
+		expect(innermostMessage(thrown)).not.toBe('');
 	});
 });
 
@@ -106,9 +106,9 @@ describe('what an error is about', () => {
 		const cause = new Error('the grant is invalid');
 		const thrown = Object.assign(new Error('failed', { cause }), { httpCode: '503' });
 		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
-		expect(reasonOf(new Error('outer', { cause: new Error('inner', { cause }) }))).toBe('the grant is invalid');
-		expect(reasonOf(new Error('outer', { cause: 'a text' }))).toBe('outer');
-		expect(reasonOf(new Error('Expected JSON (none) but received: a\nb'))).toBe('Expected JSON (none)');
+		expect(innermostMessage(new Error('outer', { cause: new Error('inner', { cause }) }))).toBe('the grant is invalid');
+		expect(innermostMessage(new Error('outer', { cause: 'a text' }))).toBe('outer');
+		expect(innermostMessage(new Error('Expected JSON (none) but received: a\nb'))).toBe('Expected JSON (none)');
 	});
 
 	test.each([{}, { messages: 'several' }, { messages: [] }, { messages: [7] }])(

@@ -144,7 +144,7 @@ describe('filters', () => {
 				'"Statuses" has a value that the service does not know',
 			);
 			expect(() => passesManual({ payment_type: 'RATE' }, {})).toThrow(
-				expect.objectContaining({ description: 'It is "RATE". Choose from DEPOSIT, FULL, INSTALLMENT.' }),
+				expect.objectContaining({ description: 'It is "RATE". Choose one of DEPOSIT, FULL, INSTALLMENT.' }),
 			);
 		});
 	});
