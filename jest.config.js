@@ -19,7 +19,7 @@ const common = {
 	transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/hosts/', '<rootDir>/.home/', '<rootDir>/.mutation/'],
 	restoreMocks: true,
-	setupFiles: ['<rootDir>/test/support/setup/quiet.ts', '<rootDir>/test/support/setup/seeded.ts'],
+	setupFiles: ['<rootDir>/test/support/setup/apart.ts', '<rootDir>/test/support/setup/seeded.ts'],
 };
 
 // scripts/testRun/sets.ts names the sets; without one, all files run.

@@ -58,9 +58,8 @@ function hostsFor(task, args) {
 async function runTask(node, task, args, env) {
 	const script = path.join(ROOT, 'scripts', 'tasks', `${task}.ts`);
 	const child = spawn(node.command, [script, ...args], { cwd: ROOT, env, stdio: 'inherit' });
-	// The terminal interrupts the task too, which then stops what it started. Other signals reach only this process.
-	process.on('SIGINT', () => undefined);
-	for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+	// The task stops what it started. Only a terminal's signals reach it by themselves.
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 	return await new Promise((resolve, reject) => {
 		child.once('error', reject);
 		child.once('exit', (code) => resolve(code ?? 1));

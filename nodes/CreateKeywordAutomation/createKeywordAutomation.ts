@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { WriteOperation } from '../shared/change/changeItems';
 import { writeOptionsField } from '../shared/change/options';
 import { expressionAt } from '../shared/parameters/expressions';
-import { operationField } from '../shared/parameters/nodeFields';
+import { checkOperation, operationField } from '../shared/parameters/nodeFields';
 import type { Place } from '../shared/parameters/read';
 import { parameterError, readBoolean } from '../shared/parameters/read';
 import { runsAsTool } from '../shared/service/context';
@@ -113,6 +113,7 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 		replies: 'replies',
 	},
 	read(parameters) {
+		checkOperation(parameters, 'create');
 		const { get } = parameters;
 		const commentType = get('commentType');
 		const isActive = readBoolean(parameters, 'Active', get('isActive'));

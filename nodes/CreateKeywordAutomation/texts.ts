@@ -9,17 +9,17 @@ function entriesOf(values: unknown): unknown[] {
 }
 
 /**
- * Reads and trims the keywords. An expression may return several keywords in one text, separated by commas. A typed text is one
- * keyword, and so is a text in a list that an expression returns.
+ * Reads and trims the keywords. An expression, or a workflow that the editor did not write, may have several keywords in one text,
+ * separated by commas. A typed text is an entry of a list and one keyword, and so is a text in a list that an expression returns.
  * @throws NodeOperationError for no keyword, a duplicate, or a keyword that is blank or not text.
  */
 export function readKeywords(place: Place, values: unknown): string[] {
-	const separated = (value: unknown, path: string) =>
-		typeof value === 'string' && expressionAt(place, path) !== undefined ? value.split(',') : value;
+	const separated = (value: unknown) => (typeof value === 'string' ? value.split(',') : value);
+	const isTyped = (index: number) => expressionAt(place, `keywords.${index}`) === undefined;
 	const keywords = entriesOf(
 		Array.isArray(values)
-			? values.map((value: unknown, index) => separated(value, `keywords.${index}`))
-			: separated(values, 'keywords'),
+			? values.map((value: unknown, index) => (isTyped(index) ? value : separated(value)))
+			: separated(values),
 	);
 	if (keywords.every(isNothing)) {
 		throw parameterError(place, 'Keywords', 'is empty', 'Enter at least one word that starts the automation.');

@@ -4,7 +4,7 @@ import { listFields, listOptions, listRecords, readListSettings } from '../share
 import { Notices } from '../shared/list/notices';
 import type { RecordList } from '../shared/list/recordList';
 import { parametersOf } from '../shared/parameters/itemParameters';
-import { operationField } from '../shared/parameters/nodeFields';
+import { checkOperation, operationField } from '../shared/parameters/nodeFields';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
 import { requestContext } from '../shared/service/context';
@@ -52,6 +52,7 @@ export async function listLeads(functions: IExecuteFunctions): Promise<INodeExec
 	for (const itemIndex of functions.getInputData().keys()) {
 		const items = await orErrorItem(functions, itemIndex, async () => {
 			const parameters = parametersOf(functions, itemIndex);
+			checkOperation(parameters, 'getMany');
 			const retry = readRetryOptions(parameters);
 			const settings = readListSettings(parameters, LEADS, notices);
 			const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { WriteOperation } from '../shared/change/changeItems';
 import { writeOptionsField } from '../shared/change/options';
-import { operationField } from '../shared/parameters/nodeFields';
+import { checkOperation, operationField } from '../shared/parameters/nodeFields';
 import type { Place } from '../shared/parameters/read';
 import { asText, parameterError, readInteger, shown, trimmed, wrongValue } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';
@@ -50,10 +50,13 @@ export const tagFields: INodeProperties[] = [
 export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 	purpose: 'tag the lead',
 	fieldOf: { lead: 'leadId', tagId: 'tagId' },
-	read: (parameters) => ({
-		leadId: readLeadId(parameters, parameters.get('lead', { extractValue: true })),
-		tagId: readInteger(parameters, 'Tag ID', parameters.get('tagId'), 1),
-	}),
+	read(parameters) {
+		checkOperation(parameters, 'addTag');
+		return {
+			leadId: readLeadId(parameters, parameters.get('lead', { extractValue: true })),
+			tagId: readInteger(parameters, 'Tag ID', parameters.get('tagId'), 1),
+		};
+	},
 	callFor: ({ leadId, tagId }) => ({
 		method: 'POST',
 		path: `/v1/leads/${encodeURIComponent(leadId)}/tags/`,

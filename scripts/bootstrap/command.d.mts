@@ -8,4 +8,4 @@ export function npmInstall(
 	args: readonly string[],
 	options: NpmOptions & { what: string; hint: string },
 ): Promise<void>;
-export function npmRebuild(addon: string, options: NpmOptions): Promise<void>;
+export function npmBuild(addon: string, options: NpmOptions): Promise<void>;

@@ -10,15 +10,24 @@ const GROUPS = process.platform !== 'win32';
 /** A failure whose message is for the user: what happened, then what to do. */
 export class Failure extends Error {}
 
+const INSTALL = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
+
+// The user's npm may leave these out, as on a server.
+const ALL = ['--include=dev', '--include=optional'];
+
 /** Installs packages without running their scripts, and without changing a lockfile. @throws {Failure} as `npm` does. */
 export async function npmInstall(args, options) {
-	await npm(['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...args], options);
+	await npm([...INSTALL, ...ALL, ...args], options);
 }
 
-/** Builds an addon, because all install scripts are skipped. @throws {Failure} as `npm` does. */
-export async function npmRebuild(addon, options) {
-	await npm(['rebuild', addon], {
+/**
+ * Builds an addon by its install script, because all are skipped. `npm rebuild` would skip it too, and succeed: from npm 12 on,
+ * and before with `ignore-scripts`. @throws {Failure} as `npm` does.
+ */
+export async function npmBuild(addon, { cwd, ...options }) {
+	await npm(['run', 'install'], {
 		...options,
+		cwd: path.join(cwd, 'node_modules', addon),
 		what: `Building ${addon}`,
 		hint: 'It needs Python 3, make and a C++ compiler (Debian: apt-get install python3 make g++).',
 	});

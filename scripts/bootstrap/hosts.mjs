@@ -1,7 +1,7 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { digest, installOnce } from './cache.mjs';
-import { npmInstall, npmRebuild } from './command.mjs';
+import { npmBuild, npmInstall } from './command.mjs';
 import { checkAgainstLockfile } from './lockfile.mjs';
 import { longStep } from './progress.mjs';
 
@@ -56,7 +56,7 @@ export async function ensureHost({ root, node, verbose }, name) {
 				hint: 'Check the network, the npm registry and the free disk space.',
 			});
 			await checkAgainstLockfile(folder);
-			for (const addon of native) await npmRebuild(addon, settings);
+			for (const addon of native) await npmBuild(addon, settings);
 		});
 	});
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { installOnce } from './cache.mjs';
 import { Failure, npmInstall } from './command.mjs';
+import { ownEnvironment } from './environment.mjs';
 import { longStep } from './progress.mjs';
 
 /** n8n 2.41 needs Node 24, which also runs the tasks' TypeScript directly. */
@@ -26,7 +27,7 @@ export async function ensureNode({ verbose }) {
 		version = PINNED;
 	}
 	const bin = path.dirname(command);
-	const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}` };
+	const env = { ...ownEnvironment(), PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}` };
 	// npm sets these to the Node it runs on, and scripts below prefer them to the PATH.
 	env.NODE = command;
 	env.npm_node_execpath = command;

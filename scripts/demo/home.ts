@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isAlive } from '../bootstrap/lock.mjs';
+import { digest } from '../bootstrap/cache.mjs';
+import { claim } from '../lib/ports.ts';
 import { inRepository } from '../lib/repository.ts';
 import type { Installation } from '../n8n/installation.ts';
 
@@ -18,8 +19,9 @@ export const home = {
 /** Claims the folder for this process: two n8n damage the same database. @throws Error while another process holds it. */
 export async function claimHome(): Promise<void> {
 	await mkdir(home.n8n, { recursive: true });
-	const other = await readHolder();
-	if (other !== undefined && isAlive(other)) {
+	// The name of such a socket is short.
+	if (!(await claim(`home ${digest(HOME)}`))) {
+		const other = await readHolder();
 		throw new Error(
 			`npm start is already running here (process ${other}). Use that one, or stop it with Ctrl-C in its terminal (or \`kill ${other}\`).`,
 		);
@@ -35,11 +37,6 @@ export async function linkModules({ command }: Installation): Promise<void> {
 	const link = path.join(HOME, 'node_modules');
 	await rm(link, { force: true });
 	await symlink(path.resolve(command, '..', '..', '..'), link);
-}
-
-/** Lets another process claim the folder. */
-export async function releaseHome(): Promise<void> {
-	await rm(RUNNING, { force: true });
 }
 
 async function readHolder(): Promise<number | undefined> {

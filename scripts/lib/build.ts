@@ -11,6 +11,13 @@ export async function build(): Promise<void> {
 	});
 }
 
+/** What npm says of a package that it has packed. */
+interface Packed {
+	filename: string;
+	unpackedSize: number;
+	files: Array<{ path: string }>;
+}
+
 /** A packed package, as a temporary file. */
 interface PackedPackage {
 	/** Absolute path of the tarball. */
@@ -39,11 +46,8 @@ export async function packIn(copy: string): Promise<PackedPackage> {
 	const { stdout } = await mustRun('npm', ['pack', '--json', '--workspaces=false', '--pack-destination', folder], {
 		cwd: copy,
 	});
-	const [packed] = JSON.parse(stdout) as Array<{
-		filename: string;
-		unpackedSize: number;
-		files: Array<{ path: string }>;
-	}>;
+	// A list; from npm 12 on, an object by name.
+	const [packed] = Object.values(JSON.parse(stdout) as Packed[] | Record<string, Packed>);
 	if (packed === undefined) throw new Error(`npm pack named no package: ${stdout}`);
 	return {
 		tarball: path.join(folder, packed.filename),

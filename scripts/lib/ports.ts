@@ -10,16 +10,18 @@ const ANY = { from: 20_000, count: 12_000 };
  */
 export async function freePort(preferred?: number): Promise<number> {
 	const { from, count } = preferred === undefined ? ANY : { from: preferred, count: 50 };
-	for (let port = from; port < from + count; port++) if ((await claim(port)) && (await isFree(port))) return port;
+	for (let port = from; port < from + count; port++) {
+		if ((await claim(`port ${port}`)) && (await isFree(port))) return port;
+	}
 	throw new Error(`No port from ${from} on is free. Stop one of the programs that listen there.`);
 }
 
 /**
- * Claims a port for this process until it ends, with a socket that only has a name (Linux): a program listens seconds after its
- * port was chosen, and until then another process would choose the same.
+ * Claims something for this process until it ends, however it does, with a socket that only has a name (Linux). So is a port: a
+ * program listens seconds after it was chosen, and until then another process would choose the same.
  */
-async function claim(port: number): Promise<boolean> {
-	const claimed = await listening({ path: `\0n8n-nodes-lead-revenue port ${port}` });
+export async function claim(what: string): Promise<boolean> {
+	const claimed = await listening({ path: `\0n8n-nodes-lead-revenue ${what}` });
 	claimed?.unref();
 	return claimed !== undefined;
 }

@@ -6,7 +6,7 @@ import { apiCredential, demoCredential } from '../demo/account.ts';
 import { openBusiness, startBusiness } from '../demo/business.ts';
 import type { ExampleRun } from '../demo/examples.ts';
 import { importExample, publishExample, readExamples, runExample } from '../demo/examples.ts';
-import { claimHome, home, linkModules, releaseHome } from '../demo/home.ts';
+import { claimHome, home, linkModules } from '../demo/home.ts';
 import { exitCodeOf, printReport } from '../demo/report.ts';
 import { build } from '../lib/build.ts';
 import { freePort } from '../lib/ports.ts';
@@ -51,7 +51,6 @@ async function start(): Promise<number> {
 	} finally {
 		process.stdout.write('\n  Stopping …\n');
 		await shutDown(running);
-		await releaseHome();
 	}
 }
 

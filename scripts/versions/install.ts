@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { installOnce } from '../bootstrap/cache.mjs';
-import { npmInstall, npmRebuild } from '../bootstrap/command.mjs';
+import { npmBuild, npmInstall } from '../bootstrap/command.mjs';
 import type { HostName, Installation } from '../n8n/installation.ts';
 import { findInstallation, installationIn } from '../n8n/installation.ts';
 
@@ -62,7 +62,7 @@ async function install(version: string, folder: string): Promise<void> {
 		hint: 'Check the network, the npm registry and the free disk space.',
 	});
 	if (await copySqlite(folder)) return;
-	await npmRebuild('sqlite3', settings);
+	await npmBuild('sqlite3', settings);
 }
 
 /** Takes what a pinned host has built, which takes minutes. Returns whether there is one of the same version. */

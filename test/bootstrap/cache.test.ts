@@ -24,7 +24,7 @@ function installer(body: string) {
 	const code = `
 		import fs from 'node:fs/promises';
 		import { setTimeout as wait } from 'node:timers/promises';
-		import { installOnce } from '${CACHE_MODULE}';
+		import { installOnce } from ${JSON.stringify(CACHE_MODULE)};
 		console.log(await installOnce('thing', async (folder) => { ${body} }));
 	`;
 	const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { inRepository } from '../../scripts/lib/repository.ts';
 import { temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 	);
 	await writeFile(
 		path.join(folder, 'parent.mjs'),
-		`import { spawnGroup } from ${JSON.stringify(inRepository('scripts', 'lib', 'childProcess.ts'))};
+		`import { spawnGroup } from ${JSON.stringify(pathToFileURL(inRepository('scripts', 'lib', 'childProcess.ts')))};
 		console.log(spawnGroup(${JSON.stringify(path.join(folder, 'child.mjs'))}, []).pid);
 		setInterval(() => {}, 1_000);`,
 	);

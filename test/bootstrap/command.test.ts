@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { packIn } from '../../scripts/lib/build.ts';
 
 const COMMAND_MODULE = pathToFileURL(path.resolve('scripts/bootstrap/command.mjs')).href;
 
@@ -21,7 +22,7 @@ function withNpm(program: string): { args: string[]; env: NodeJS.ProcessEnv } {
 	writeFileSync(npm, program);
 	chmodSync(npm, 0o755);
 	const code = `
-		import { npm } from '${COMMAND_MODULE}';
+		import { npm } from ${JSON.stringify(COMMAND_MODULE)};
 		const settings = { cwd: process.cwd(), env: process.env, what: 'Installing', hint: 'Check the network.' };
 		await npm(['install', 'thing'], settings).catch((error) => { process.stdout.write(error.message); process.exitCode = 1; });
 	`;
@@ -46,6 +47,57 @@ test('a failing npm is reported with what failed, its last lines and what to do'
 	expect(stdout).toContain('line 99.');
 	expect(stdout).not.toContain('line 50.');
 	expect(stdout).toContain('Check the network.');
+});
+
+test('everything is installed, although the user’s npm leaves out what only development needs, and what is optional', () => {
+	const write = (name: string, content: object) =>
+		writeFileSync(path.join(folder, name, 'package.json'), JSON.stringify({ version: '1.0.0', ...content }));
+	for (const name of ['dev', 'optional']) {
+		mkdirSync(path.join(folder, name));
+		write(name, { name });
+	}
+	write('.', { devDependencies: { dev: 'file:dev' }, optionalDependencies: { optional: 'file:optional' } });
+	const code = `
+		import { npmInstall } from ${JSON.stringify(COMMAND_MODULE)};
+		await npmInstall(['--offline'], { cwd: process.env.FOLDER, env: process.env });
+	`;
+	const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+		env: { ...process.env, FOLDER: folder, npm_config_omit: 'dev\n\noptional' },
+		encoding: 'utf8',
+	});
+	expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+	for (const name of ['dev', 'optional']) expect(existsSync(path.join(folder, 'node_modules', name))).toBe(true);
+});
+
+test('an addon is built although npm is told to run no install script', () => {
+	const addon = path.join(folder, 'node_modules', 'addon');
+	mkdirSync(addon, { recursive: true });
+	writeFileSync(path.join(addon, 'package.json'), JSON.stringify({ scripts: { install: 'echo > built' } }));
+	const code = `
+		import { npmBuild } from ${JSON.stringify(COMMAND_MODULE)};
+		await npmBuild('addon', { cwd: process.env.FOLDER, env: process.env });
+	`;
+	const env = { ...process.env, FOLDER: folder, npm_config_ignore_scripts: 'true' };
+	const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+		env,
+		encoding: 'utf8',
+	});
+	expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+	expect(existsSync(path.join(addon, 'built'))).toBe(true);
+});
+
+test.each([
+	['a list, as up to npm 11', (packed: object) => [packed]],
+	['an object by name, as from npm 12 on', (packed: object) => ({ thing: packed })],
+])('a package is packed where npm describes it in %s', async (_form, described) => {
+	const packed = { filename: 'thing-1.0.0.tgz', unpackedSize: 7, files: [{ path: 'package.json' }] };
+	const npm = path.join(folder, 'npm');
+	writeFileSync(npm, `#!/bin/sh\necho '${JSON.stringify(described(packed))}'\n`);
+	chmodSync(npm, 0o755);
+	jest.replaceProperty(process, 'env', { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` });
+	const { tarball, files, unpackedSize, dispose } = await packIn(folder);
+	await dispose();
+	expect([path.basename(tarball), files, unpackedSize]).toEqual(['thing-1.0.0.tgz', ['package.json'], 7]);
 });
 
 test('a signal ends npm and what npm has started', async () => {

@@ -20,7 +20,7 @@ function complaint(installed: object): string {
 	writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify({ packages: LOCKED }));
 	writeFileSync(path.join(folder, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: installed }));
 	const code = `
-		import { checkAgainstLockfile } from '${LOCKFILE_MODULE}';
+		import { checkAgainstLockfile } from ${JSON.stringify(LOCKFILE_MODULE)};
 		await checkAgainstLockfile(process.argv[1]).catch((error) => process.stdout.write(error.message));
 	`;
 	const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', code, folder], { encoding: 'utf8' });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { pathToFileURL } from 'node:url';
 import type * as ports from '../../scripts/lib/ports.ts';
 import { inRepository } from '../../scripts/lib/repository.ts';
 
@@ -21,7 +22,7 @@ test('no port is chosen twice, although nothing listens on it yet: by test files
 });
 
 test('no port is chosen twice while the process that chose it runs, and any may be after its end', async () => {
-	const script = `import { freePort } from ${JSON.stringify(inRepository('scripts/lib/ports.ts'))};
+	const script = `import { freePort } from ${JSON.stringify(pathToFileURL(inRepository('scripts/lib/ports.ts')))};
 		console.log(await freePort(21_000)); process.stdin.resume();`;
 	const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
 	const [first] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { MANUAL_RECORD_FIELDS } from '../../nodes/GetRevenue/operations/manualRecords.ts';
 import { TRANSACTION_FIELDS } from '../../nodes/GetRevenue/operations/transactions.ts';
+import { LEAD_LIST, TRANSACTION_LIST } from '../support/engine/lists.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';
 import { runFor } from '../support/engine/runNode.ts';
 import { BinaryData } from '../support/files/binaryData.ts';
@@ -203,8 +204,8 @@ test.each([
 	['fileOptions', { binaryPropertyName: ' __proto__ ' }, '"Put Output File in Field" cannot be __proto__'],
 ])('%s %j is rejected before a request', async (name, value, message) => {
 	const org = await organization({ leads: 1, transactions: 1 });
-	for (const type of ['listLeads', 'getRevenue']) {
-		const { error } = await run(org, type, { operation: 'getTransactions', [name]: value });
+	for (const { type, operation } of [LEAD_LIST, TRANSACTION_LIST]) {
+		const { error } = await run(org, type, { operation, [name]: value });
 		expect(error?.message).toBe(message);
 	}
 	expect(await org.journal()).toEqual([]);

@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { transportOf } from '../../nodes/GetRevenue/getRevenue.ts';
 import { OPERATIONS } from '../../nodes/GetRevenue/operations/index.ts';
 import { listen } from '../../scripts/lib/listen.ts';
+import { LEAD_LIST, TRANSACTION_LIST } from '../support/engine/lists.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';
 import { runFor, runNode } from '../support/engine/runNode.ts';
 import { rejectedInVain } from '../support/engine/writes.ts';
@@ -154,14 +155,6 @@ describe('the operations', () => {
 		).toEqual({ proxy, allowedDomains: 'example.com', skipSslCertificateValidation: true });
 		expect(transportOf({ skipSslCertificateValidation: false })).toEqual({});
 	});
-
-	test('amounts are passed through untouched', async () => {
-		const org = await organization();
-		const record = '{"id":"t","amount":12345678901,"fee":0,"net":-5,"occurred_at":"2026-01-01T00:00:00Z"}';
-		await org.meets(jsonResponse(`{"data":[${record}],"next_cursor":null}`));
-		const { items } = await run(org, { operation: 'getTransactions' });
-		expect(items[0]?.json).toEqual(JSON.parse(record));
-	});
 });
 
 describe('bad input is rejected before any request, by its name and item', () => {
@@ -255,14 +248,14 @@ describe('many input items', () => {
 		});
 	});
 
-	test.each(['getRevenue', 'listLeads'])(
-		'with an error output, %s sends each error there beside its input',
-		async (type) => {
+	test.each([TRANSACTION_LIST, LEAD_LIST])(
+		'with an error output, $type sends each error there beside its input',
+		async ({ type, operation }) => {
 			const org = await organization({ transactions: 3, leads: 3 });
 			const { outputs } = await runFor(
 				org,
 				type,
-				{ operation: 'getTransactions', limit: '={{ $json.limit }}' },
+				{ operation, limit: '={{ $json.limit }}' },
 				{ input: [{ limit: 2 }, { limit: 0, order: 'A7' }, { limit: 1 }], onError: 'continueErrorOutput' },
 			);
 			const [success, failure] = outputs;

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { SWITCHES } from '../../sandbox/src/switches.ts';
+import { LEAD_LIST, TRANSACTION_LIST } from '../support/engine/lists.ts';
 import { runFor } from '../support/engine/runNode.ts';
 import { control, organization, withoutBackoff } from '../support/service.ts';
 
@@ -47,16 +48,16 @@ describe('paging through a list', () => {
 	});
 
 	test.each([
-		['listLeads', 150],
-		['listLeads', 250],
-		['listLeads', 300],
-		['getRevenue', 250],
+		{ ...LEAD_LIST, records: 150 },
+		{ ...LEAD_LIST, records: 250 },
+		{ ...LEAD_LIST, records: 300 },
+		{ ...TRANSACTION_LIST, records: 250 },
 	])(
-		'%s: so it is in a scroll of %i records, whose second page is lost and the last one, or none, comes in its place',
-		async (type, records) => {
+		'$type: so it is in a scroll of $records records, whose second page is lost and the last one, or none, comes in its place',
+		async ({ type, operation, records }) => {
 			const org = await organization({ leads: records, transactions: records, switches: { cursors: 'scroll' } });
 			await org.meets({ action: 'reset', when: 'after', match: { page: 2 } });
-			const { items, error } = await runFor(org, type, { operation: 'getTransactions', ...all });
+			const { items, error } = await runFor(org, type, { operation, ...all });
 			expect(items).toEqual([]);
 			expect(error?.message).toContain('so a page may be missing (page 2, after 100 records had been read)');
 		},

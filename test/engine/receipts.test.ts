@@ -3,7 +3,7 @@ import { connectedTo } from '../support/engine/oauth.ts';
 import { runFor, runNode } from '../support/engine/runNode.ts';
 import { draft, failedThenRetried, leadsOf, tag } from '../support/engine/writes.ts';
 import { HOST } from '../support/hostUnderTest.ts';
-import { control, jsonResponse, organization, withoutBackoff } from '../support/service.ts';
+import { control, organization, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
 
@@ -116,24 +116,3 @@ test.each([3, 4, 5])(
 		});
 	},
 );
-
-test.each(['True', 'TRUE', 'true, true'])('a header Idempotent-Replay: %s marks a replay', async (value) => {
-	const org = await organization({ leads: 1 });
-	const [lead] = await leadsOf(org);
-	await org.meets(jsonResponse({}, { headers: { 'Idempotent-Replay': value } }));
-	const { items } = await runFor(org, 'tagLead', tag(org, lead as string));
-	expect(items[0]?.json.replayed).toBe(true);
-});
-
-test('an item whose Idempotency Key is unusable shows which lead it was for', async () => {
-	const org = await organization({ leads: 1 });
-	const [lead] = await leadsOf(org);
-	const { items } = await runFor(
-		org,
-		'tagLead',
-		tag(org, lead as string, { options: { idempotencyKey: '={{ $json.none }}' } }),
-		{ onError: 'continueRegularOutput' },
-	);
-	expect(items[0]?.json).toMatchObject({ error: expect.any(String), idempotencyKey: null, leadId: lead });
-	expect(await org.journal()).toEqual([]);
-});

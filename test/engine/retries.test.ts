@@ -20,26 +20,34 @@ async function leadsWith(faults: Fault[], options: { maxAttempts?: number; maxWa
 }
 
 describe('a read with a transient fault', () => {
-	test.each<[string, Fault]>([
-		['500', { action: 'status', status: 500, times: 4 }],
-		[
-			'502 with an HTML page',
-			{ action: 'replace', status: 502, body: '<html>Bad gateway</html>', content_type: 'text/html', times: 4 },
-		],
-		['503 without a body', { action: 'replace', status: 503, body: '', content_type: 'text/plain', times: 4 }],
-		['a reset connection', { action: 'reset', when: 'before', times: 4 }],
-		['a response cut off on the way', { action: 'truncate', bytes: 200, content_length: 'full', times: 4 }],
-		['truncated JSON', { action: 'truncate', bytes: 200, content_length: 'cut', times: 4 }],
+	const status = (code: number, more: object = {}): Fault => ({ action: 'status', status: code, ...more });
+	const body = (text: string, type: string, more: object = {}): Fault =>
+		({ action: 'replace', body: text, content_type: type, ...more }) as Fault;
+	const cut = (length: 'full' | 'cut'): Fault => ({ action: 'truncate', bytes: 200, content_length: length });
+	const LOST = /request to list leads failed after 5 attempts: the connection to the service was lost/;
+	const SPENT = /rate limit is still exceeded after 5 attempts/;
+
+	/** Each with what the error says of it, where it lasts. */
+	const FAULTS: Array<[string, Fault, RegExp]> = [
+		['500', status(500), /failed to list leads after 5 attempts \(HTTP 500\)/],
+		['502 with HTML', body('<html>Bad gateway</html>', 'text/html', { status: 502 }), /5 attempts \(HTTP 502\)/],
+		['503 without a body', body('', 'text/plain', { status: 503 }), /5 attempts \(HTTP 503\)/],
+		['a reset connection', { action: 'reset', when: 'before' }, LOST],
+		['a response cut off on the way', cut('full'), LOST],
+		['truncated JSON', cut('cut'), /could not be read after 5 attempts \(HTTP 200, application\/json\)/],
 		[
 			'an HTML error page with status 200',
-			{ action: 'replace', body: '<html>Sign in</html>', content_type: 'text/html', times: 4 },
+			body('<html>Sign in</html>', 'text/html; charset=utf-8'),
+			/could not be read after 5 attempts \(HTTP 200, text\/html\)/,
 		],
-		['an empty response', { action: 'replace', body: '', content_type: 'application/json', times: 4 }],
-		['429 without a wait', { action: 'status', status: 429, times: 4 }],
-		['429 with a malformed wait', { action: 'status', status: 429, headers: { 'retry-after': 'soon' }, times: 4 }],
-		['429 with a wait of 0', { action: 'status', status: 429, headers: { 'retry-after': '0' }, times: 4 }],
-	])('is retried until it succeeds: %s', async (_name, fault) => {
-		const { items, error, journal } = await leadsWith([{ ...fault, skip: 1 }]);
+		['an empty response', body('', 'application/json'), /could not be read after 5 attempts \(HTTP 200/],
+		['429 without a wait', status(429), SPENT],
+		['429 with a malformed wait', status(429, { headers: { 'retry-after': 'soon' } }), SPENT],
+		['429 with a wait of 0', status(429, { headers: { 'retry-after': '0' } }), SPENT],
+	];
+
+	test.each(FAULTS)('is retried until it succeeds: %s', async (_name, fault) => {
+		const { items, error, journal } = await leadsWith([{ ...fault, skip: 1, times: 4 }]);
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(150);
 		// The second page is the last: it is requested once more, unless the rate limit alone rejected it.
@@ -47,29 +55,7 @@ describe('a read with a transient fault', () => {
 		expect(new Set(journal.slice(1).map(({ query }) => JSON.stringify(query))).size).toBe(1);
 	});
 
-	test.each<[string, Fault, RegExp]>([
-		['500', { action: 'status', status: 500 }, /failed to list leads after 5 attempts \(HTTP 500\)/],
-		[
-			'a reset connection',
-			{ action: 'reset', when: 'before' },
-			/request to list leads failed after 5 attempts: the connection to the service was lost/,
-		],
-		[
-			'truncated JSON',
-			{ action: 'truncate', bytes: 200, content_length: 'cut' },
-			/could not be read after 5 attempts \(HTTP 200, application\/json\)/,
-		],
-		[
-			'an HTML page',
-			{ action: 'replace', body: '<html>', content_type: 'text/html; charset=utf-8' },
-			/could not be read after 5 attempts \(HTTP 200, text\/html\)/,
-		],
-		[
-			'429',
-			{ action: 'status', status: 429, headers: { 'retry-after': '0' } },
-			/rate limit is still exceeded after 5 attempts/,
-		],
-	])('fails after 5 attempts and says what was read: %s', async (_name, fault, message) => {
+	test.each(FAULTS)('fails after 5 attempts and says what was read: %s', async (_name, fault, message) => {
 		const { items, error, journal } = await leadsWith([{ ...fault, skip: 1, times: -1 }]);
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(message);

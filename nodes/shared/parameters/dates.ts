@@ -16,6 +16,9 @@ const OFFSET = /^.{10}[T ][\d:., ]*([+-]\d\d):?(\d\d)?/i;
 // Luxon would ignore the offset of a text that also names a zone: 09:00Z[Europe/Berlin] would be nine o'clock in Berlin.
 const ZONE_BEHIND_OFFSET = /^(.{10}T[\d:.,]*(?:Z|[+-][\d:]+))\[.*\]$/i;
 
+// An abbreviation has several meanings: of BST, Node knows only Bangladesh's time, and of CET and PST also that of summer.
+const ABBREVIATED_ZONE = /\d ?(?!(?:UTC|GMT|Z)$)[a-z]+$/i;
+
 /** Whether the offset of a text, if there is one, is from -12:00 to +14:00 (IANA's database). Luxon accepts any digits. */
 function hasRealOffset(text: string): boolean {
 	const [, hours = '0', minutes = '00'] = OFFSET.exec(text) ?? [];
@@ -33,7 +36,7 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 	if (typeof value !== 'string') return undefined;
 	const text = trimmed(value).replace(ZONE_BEHIND_OFFSET, '$1');
 	// Luxon reads "12" as twelve o'clock today, and "2026-01" as January 1.
-	if (!/^\d{4}-\d{2}-\d{2}/.test(text) || !hasRealOffset(text)) return undefined;
+	if (!/^\d{4}-\d{2}-\d{2}/.test(text) || !hasRealOffset(text) || ABBREVIATED_ZONE.test(text)) return undefined;
 	const options = { zone, setZone: true };
 	const iso = DateTime.fromISO(text, options);
 	const moment = iso.isValid ? iso : DateTime.fromSQL(text, options);
@@ -64,7 +67,9 @@ function read(
 	const moment = parse(value, zone);
 	const text = moment === undefined ? null : toText(moment);
 	if (text !== null && FOUR_DIGIT_YEAR.test(text)) return text;
-	throw wrongValue(place, displayName, 'is not a date', value, ACCEPTED);
+	if (DateTime.utc().setZone(zone).isValid) throw wrongValue(place, displayName, 'is not a date', value, ACCEPTED);
+	const next = "Choose another in the workflow's settings. The default is n8n's variable GENERIC_TIMEZONE.";
+	throw wrongValue(place, displayName, 'is read in a time zone that does not exist', zone, next);
 }
 
 /** Reads a calendar day in the workflow's time zone, in the service's `date` format (`2026-01-31`); `undefined` when empty. */

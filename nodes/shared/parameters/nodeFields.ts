@@ -1,4 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { ItemParameters } from './itemParameters';
+import { isNothing, readChoice } from './read';
 
 /**
  * Returns the field with the text that describes a node's tool to the model. n8n adds a field of its own to each tool, unless the
@@ -50,4 +52,14 @@ export function operationField(preset: string, ...operations: INodePropertyOptio
 		options: operations,
 		default: preset,
 	};
+}
+
+/**
+ * Checks the Operation of a node that has only one. A workflow from elsewhere may name another, such as removeTag; older ones
+ * name none.
+ * @throws NodeOperationError for another operation.
+ */
+export function checkOperation(parameters: ItemParameters, only: string): void {
+	const operation = parameters.get('operation');
+	if (!isNothing(operation)) readChoice(parameters, 'Operation', operation, [only]);
 }

@@ -34,6 +34,18 @@ export function unknownChoice(
 	return wrongValue(place, displayName, `has a value that ${who} does not know`, value, next);
 }
 
+/** Returns the choice that a value names. n8n passes on a value that its editor does not offer, as from an import. */
+export function readChoice<Choice extends string>(
+	place: Place,
+	displayName: string,
+	value: unknown,
+	choices: readonly Choice[],
+): Choice {
+	const found = choices.find((choice) => choice === value);
+	if (found !== undefined) return found;
+	throw unknownChoice(place, displayName, 'this node', value, choices);
+}
+
 // Matches white space, zero-width space, word joiner and direction marks, but not the joiners of emoji.
 const INVISIBLE = /[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
 

@@ -98,7 +98,7 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 	if (Object.entries(toolCall).every(isOwn)) return;
 	const message = 'n8n gave this tool call the values of another call';
 	const reason =
-		'Two agents run at the same time, and n8n mixes up their calls. Set "Batch Size" to 1 under Options of the AI Agent, or use version 3 of that node.';
+		'Two agents run at the same time, and n8n mixes up their calls. Set "Batch Size" to 1 under Options of the AI Agent, or use AI Agent Tool 3.';
 	// An earlier attempt may have had its own values, and sent them.
 	const description = failedAttempts.has(toolCall) ? reason : `Nothing was sent. ${reason}`;
 	throw operationError(functions.getNode(), message, { description });

@@ -1,3 +1,4 @@
+import { until } from '../../../scripts/lib/until.ts';
 import { Demo } from '../../support/host/demo.ts';
 import { changeNode } from '../../support/host/workflows.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
@@ -25,3 +26,16 @@ testUnless(
 		}
 	},
 );
+
+testUnless(HOST === 'n8n-2' ? undefined : 'it runs n8n 2.x', 'a signal that only npm gets ends npm start', async () => {
+	const demo = await Demo.inNewHome();
+	try {
+		const run = demo.startByNpm();
+		await run.shows('Starting n8n');
+		run.child.kill('SIGTERM');
+		await run.exitCode;
+		await until('every process has ended', 20_000, async () => (await demo.processes()).length === 0);
+	} finally {
+		await demo.remove();
+	}
+});

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 type Class<T> = abstract new (...args: never[]) => T;
 
 /** Returns the container of the n8n under test: n8n-core of n8n 1.x has one of its own. */
-function containerOfN8n(): { get<T>(type: Class<T>): T } {
+export function containerOfN8n(): { get<T>(type: Class<T>): T } {
 	const file = require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] });
 	return jest.requireActual<{ Container: { get<T>(type: Class<T>): T } }>(file).Container;
 }

@@ -31,7 +31,15 @@ export class Demo {
 	}
 
 	start(...args: string[]): Started {
-		const child = spawn(process.execPath, [inRepository('scripts', 'tasks', 'start.ts'), ...args], {
+		return this.run(process.execPath, inRepository('scripts', 'tasks', 'start.ts'), ...args);
+	}
+
+	startByNpm(): Started {
+		return this.run('npm', 'start');
+	}
+
+	private run(command: string, ...args: string[]): Started {
+		const child = spawn(command, args, {
 			cwd: ROOT,
 			env: { ...process.env, LEAD_REVENUE_HOME: this.home, LEAD_REVENUE_BUILT: '1' },
 			stdio: ['ignore', 'pipe', 'pipe'],

@@ -10,6 +10,7 @@ import type {
 import { ExpressionError } from 'n8n-workflow';
 import { wholeDigestOf } from '../../digest';
 import { operationError } from '../../errorText';
+import { readChoice } from '../../parameters/read';
 import { parseApiKey, parseBaseUrl } from './credentialFields';
 import { Secrets } from './secrets';
 
@@ -69,7 +70,9 @@ export async function connect(
 ): Promise<Connection> {
 	const node = functions.getNode();
 	// The parameter takes no expressions, so it is read without an item. Older workflows do not have it.
-	const isRefreshable = node.parameters.authentication === 'oAuth2';
+	const { authentication = 'apiKey' } = node.parameters;
+	const place = { node, itemIndex: itemIndex ?? 0 };
+	const isRefreshable = readChoice(place, 'Authentication', authentication, ['apiKey', 'oAuth2']) === 'oAuth2';
 	const credentialType = isRefreshable ? 'leadRevenueOAuth2Api' : 'leadRevenueApi';
 	const fail = (message: string, description: string) =>
 		operationError(node, message, { description, ...(itemIndex !== undefined && { itemIndex }) });

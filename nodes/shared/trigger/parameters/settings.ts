@@ -3,8 +3,7 @@ import { digestOf, wholeDigestOf } from '../../digest';
 import { readDateTime } from '../../parameters/dates';
 import type { ItemParameters } from '../../parameters/itemParameters';
 import { withOptional } from '../../parameters/itemParameters';
-import type { Place } from '../../parameters/read';
-import { parameterError, readInteger, readNumber, unknownChoice } from '../../parameters/read';
+import { parameterError, readChoice, readInteger, readNumber } from '../../parameters/read';
 import { readOption, readRetryOptions } from '../../parameters/retryOptions';
 import type { Connection } from '../../service/connection/connection';
 import type { RetrySettings } from '../../service/context';
@@ -19,11 +18,7 @@ import { readFilters } from './filters';
 const MINUTE_MS = 60_000;
 
 /** After a Restart, in the core's words. The first two values are as earlier versions saved them. */
-const AFTER_RESTART = new Map<string, AfterRestart>([
-	['repeat', 'always'],
-	['continue', 'never'],
-	['repeatIfRecent', 'recent'],
-]);
+const AFTER_RESTART = { repeat: 'always', continue: 'never', repeatIfRecent: 'recent' } as const;
 
 /** Reads the node's parameters. @throws NodeOperationError that names a parameter that cannot be used. */
 export function readSettings(
@@ -38,14 +33,14 @@ export function readSettings(
 		zone: functions.getTimezone(),
 	});
 	const { get } = parameters;
-	const event = readChoice(parameters, 'Event', functions.getNodeParameter('event'), Object.values(source.events));
+	const event = readChoice(parameters, 'Event', get('event'), Object.values(source.events));
 	const keepsContent = event === source.events.newOrUpdated;
 	return {
 		poll: {
 			keepsContent,
 			fieldsToWatch: keepsContent ? readFieldsToWatch(parameters, get('fieldsToWatch'), source) : [],
 			overlapMs: readOption(parameters, readNumber, overlapOption(source)) * MINUTE_MS,
-			startFrom: readStart(functions, parameters),
+			startFrom: readStart(parameters),
 			maxRecords: readOption(parameters, readInteger, maxOption(source)),
 			failedFilter: readFilters(parameters, get('filters') as IDataObject, source),
 		},
@@ -61,20 +56,14 @@ export function readSettings(
 function readAfterRestart(parameters: ItemParameters): AfterRestart {
 	const displayName = 'After a Restart';
 	const value = parameters.optional(displayName, 'options.afterRestart') ?? 'repeatIfRecent';
-	return AFTER_RESTART.get(readChoice(parameters, displayName, value, [...AFTER_RESTART.keys()])) as AfterRestart;
+	const names = Object.keys(AFTER_RESTART) as Array<keyof typeof AFTER_RESTART>;
+	return AFTER_RESTART[readChoice(parameters, displayName, value, names)];
 }
 
-function readStart(functions: IPollFunctions, parameters: ItemParameters): 'now' | number {
-	const startFrom = readChoice(parameters, 'Start From', functions.getNodeParameter('startFrom'), ['now', 'date']);
+function readStart(parameters: ItemParameters): 'now' | number {
+	const startFrom = readChoice(parameters, 'Start From', parameters.get('startFrom'), ['now', 'date']);
 	if (startFrom === 'now') return 'now';
 	const date = readDateTime(parameters, 'Start Date', parameters.get('startDate'), parameters.zone);
 	if (date !== undefined) return Date.parse(date);
 	throw parameterError(parameters, 'Start Date', 'is empty', 'Enter a date, or choose "Now" under "Start From".');
-}
-
-/** Reads one of the choices. A workflow as code may have any text, and n8n resolves no expression in Event and Start From. */
-function readChoice(place: Place, displayName: string, value: unknown, choices: readonly string[]): string {
-	const chosen = choices.find((choice) => choice === value);
-	if (chosen !== undefined) return chosen;
-	throw unknownChoice(place, displayName, 'this node', value, choices);
 }

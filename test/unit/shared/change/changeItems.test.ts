@@ -228,10 +228,14 @@ test('an item that failed because n8n threw what is no error says that an attemp
 	]);
 });
 
-test('an item that fails before it is sent shows what its parameters say', async () => {
-	const unusable = { options: { maxAttempts: 0 }, onError: 'continueRegularOutput' };
-	const { json } = await attempt({ texts: ['a'], script: [], ...unusable });
-	expect(json).toMatchObject([{ idempotencyKey: null, mayHaveBeenMade: false, text: 'a' }]);
+test.each([
+	[{ maxAttempts: 0 }, false],
+	// Something else may have sent an own key.
+	[{ idempotencyKey: 1.5 }, null],
+])('an item that fails before it is sent, with %j, shows what its parameters say', async (options, mayHaveBeenMade) => {
+	const { json, sent } = await attempt({ texts: ['a'], script: [], options, onError: 'continueRegularOutput' });
+	expect(json).toMatchObject([{ idempotencyKey: null, mayHaveBeenMade, text: 'a' }]);
+	expect(sent).toEqual([]);
 });
 
 test('an item that cannot be read says in a retry that something else may have made its change', async () => {

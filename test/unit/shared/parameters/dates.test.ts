@@ -34,6 +34,15 @@ describe('days', () => {
 		expect(date(`${around}2026-01-31${around}`, 'utc')).toBe('2026-01-31');
 	});
 
+	test.each(['', 'CEST', 'Europe/Nowhere'])('a time zone %j is named, not the date', (zone) => {
+		for (const value of ['2026-01-31', '2026-01-31T09:00:00Z', DateTime.utc()]) {
+			expect(rejection(() => date(value, zone))).toMatchObject({
+				message: '"Date From" is read in a time zone that does not exist',
+				description: expect.stringContaining(`It is ${JSON.stringify(zone)}.`) as string,
+			});
+		}
+	});
+
 	test.each([undefined, null, '', ' '])('%p is no filter', (value) => {
 		expect(date(value)).toBeUndefined();
 		expect(moment(value)).toBeUndefined();
@@ -61,6 +70,9 @@ describe('days', () => {
 		'2026-01-31T09:00+99:00[Europe/Berlin]',
 		'2026-01-31T09:00+01:60',
 		'2026-01-31T09:00+0199',
+		// British Summer Time, which Node takes for Bangladesh's.
+		'2026-07-31 09:00:00 BST',
+		'2026-01-31 09:00:00.000CET',
 		1767225600000,
 		true,
 		{},
@@ -104,6 +116,8 @@ test.each([
 	['2026-01-31T09:00:00Z[Europe/Berlin]', '2026-01-31T09:00:00.000Z'],
 	['2026-10-25T02:30+01:00[Europe/Berlin]', '2026-10-25T01:30:00.000Z'],
 	['2026-01-31T09:00[Asia/Tokyo]', '2026-01-31T00:00:00.000Z'],
+	['2026-01-31 09:00:00 UTC', '2026-01-31T09:00:00.000Z'],
+	['2026-01-31 09:00 gmt', '2026-01-31T09:00:00.000Z'],
 	['2026-01-31 09:00:00 Etc/GMT-14', '2026-01-30T19:00:00.000Z'],
 	['2026-01-31 09:00:00 America/Port-au-Prince', '2026-01-31T14:00:00.000Z'],
 	['0001-01-02', '0001-01-01T23:06:32.000Z'],

@@ -7,6 +7,32 @@ import { NOT_STORED, storedCopy } from '../../../support/scripted/storing.ts';
 import type { Scripted } from '../../../support/scripted/wire.ts';
 import { failure, networkError } from '../../../support/scripted/wire.ts';
 
+/** What passes by itself. */
+const PASSING: Array<[string, Scripted]> = [
+	['a reached rate limit', { status: 429, headers: { 'retry-after': '3600' } }],
+	['an outage', failure(500)],
+	['another outage', failure(503)],
+	['no response', networkError('ECONNRESET')],
+];
+
+/** What passes by itself for a trigger that has started; for another one, the Base URL is wrong. */
+const LOOK_UPS: Array<[string, Scripted]> = [
+	['a look-up that finds no host', networkError('ENOTFOUND')],
+	['a look-up that fails', networkError('EAI_AGAIN')],
+];
+
+const NOT_TO_ITS_END: unknown = expect.stringMatching(
+	/^warn: Transactions: The list could not be read to its end; the next poll tries again\. Reason: The /,
+);
+
+const LASTING: Array<[string, Scripted]> = [
+	['a wrong key', failure(401)],
+	['a missing scope', failure(403)],
+	['a wrong address', failure(404)],
+	['an expired certificate', networkError('CERT_HAS_EXPIRED')],
+	['a port without encryption', networkError('EPROTO')],
+];
+
 /** Returns what a trigger has saved after its first poll, which found these transactions. */
 async function savedAfter(
 	ids: number[],
@@ -63,39 +89,25 @@ describe('the first poll', () => {
 		expect(trigger.wire.sent.map(({ timeout }) => timeout)).toEqual([10_000, 10_000, 60_000]);
 	});
 
-	test.each<[string, Scripted]>([
-		['a reached rate limit', { status: 429, headers: { 'retry-after': '3600' } }],
-		['an outage', failure(500)],
-		['another outage', failure(503)],
-		['no response', networkError('ECONNRESET')],
-	])('does not fail for what passes by itself: %s', async (_what, scripted) => {
+	test.each(PASSING)('does not fail for what passes by itself: %s', async (_what, scripted) => {
 		const commitCursor = jest.fn(async () => {});
 		const trigger = new ScriptedPoll([scripted], { commitCursor });
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.saved).toMatchObject({ activatedAt: expect.any(Number), watermark: null, sweep: null });
-		expect(trigger.log).toEqual([
-			expect.stringMatching(
-				/^warn: Transactions: The list could not be read to its end; the next poll tries again\. Reason: The /,
-			),
-		]);
+		expect(trigger.log).toEqual([NOT_TO_ITS_END]);
 		expect(commitCursor).toHaveBeenCalledTimes(1);
 	});
 
 	test.each<[string, Scripted]>([
-		['a wrong key', failure(401)],
-		['a missing scope', failure(403)],
-		['a wrong address', failure(404)],
+		...LASTING,
+		...LOOK_UPS,
 		['a response that is not one', { body: '{}' }],
 		['what n8n rejects to send', new Error('The address is blocked')],
 		[
 			'a request that n8n rejects',
 			new NodeApiError({ name: 'N', type: 't' } as INode, { message: 'The address is blocked' }),
 		],
-		['a host name that is not known', networkError('ENOTFOUND')],
-		['a host name that cannot be looked up', networkError('EAI_AGAIN')],
-		['an expired certificate', networkError('CERT_HAS_EXPIRED')],
 		['a certificate of another host', networkError('ERR_TLS_CERT_ALTNAME_INVALID')],
-		['a port without encryption', networkError('EPROTO')],
 	])('fails for what does not, and saves nothing: %s', async (_what, scripted) => {
 		for (const parameters of [{}, FROM_DATE]) {
 			const trigger = new ScriptedPoll([scripted], { parameters });
@@ -106,8 +118,6 @@ describe('the first poll', () => {
 });
 
 describe('the poll of an activation that continues from a state', () => {
-	const SPENT: Scripted = { status: 429, headers: { 'retry-after': '3600' } };
-
 	let loadings = 0;
 
 	/** Returns a trigger that n8n has loaded again, with what it had saved before. */
@@ -121,33 +131,20 @@ describe('the poll of an activation that continues from a state', () => {
 		};
 	}
 
-	test.each<[string, Scripted]>([
-		['a reached rate limit', SPENT],
-		['an outage', failure(503)],
-		['no response', networkError('ECONNRESET')],
-		['a look-up that finds no host', networkError('ENOTFOUND')],
-		['a look-up that fails', networkError('EAI_AGAIN')],
-	])('does not fail for what passes by itself, and a scheduled one does: %s', async (_what, scripted) => {
-		const { trigger, before } = await loaded([scripted, failure(503)]);
-		expect(await trigger.poll()).toBeUndefined();
-		expect(storedCopy(trigger.saved)).toMatchObject({ watermark: (JSON.parse(before) as IDataObject).watermark });
-		expect(trigger.log).toEqual([
-			expect.stringMatching(
-				/^warn: Transactions: The list could not be read to its end; the next poll tries again\. Reason: The /,
-			),
-		]);
-		await expect(trigger.poll()).rejects.toThrow(/rate limit is exceeded|failed to list/);
-		const { trigger: scheduled } = await loaded([scripted], { isScheduled: true });
-		await expect(scheduled.poll()).rejects.toThrow();
-	});
+	test.each(PASSING.concat(LOOK_UPS))(
+		'does not fail for what passes by itself, and a scheduled one does: %s',
+		async (_what, scripted) => {
+			const { trigger, before } = await loaded([scripted, failure(503)]);
+			expect(await trigger.poll()).toBeUndefined();
+			expect(storedCopy(trigger.saved)).toMatchObject({ watermark: (JSON.parse(before) as IDataObject).watermark });
+			expect(trigger.log).toEqual([NOT_TO_ITS_END]);
+			await expect(trigger.poll()).rejects.toThrow(/rate limit is exceeded|failed to list/);
+			const { trigger: scheduled } = await loaded([scripted], { isScheduled: true });
+			await expect(scheduled.poll()).rejects.toThrow();
+		},
+	);
 
-	test.each<[string, Scripted]>([
-		['a wrong key', failure(401)],
-		['a missing scope', failure(403)],
-		['a wrong address', failure(404)],
-		['an expired certificate', networkError('CERT_HAS_EXPIRED')],
-		['a port without encryption', networkError('EPROTO')],
-	])('fails for what does not: %s', async (_what, scripted) => {
+	test.each(LASTING)('fails for what does not: %s', async (_what, scripted) => {
 		const { trigger } = await loaded([scripted]);
 		await expect(trigger.poll()).rejects.toThrow();
 	});

@@ -77,8 +77,9 @@ export function startOf(day: number): number {
 }
 
 // A date at or before the epoch stands for an unknown one. A time without an offset may be in any zone, not just in that of n8n.
+// 01-02-2026 may be the first of February.
 function momentOf(value: unknown): number | undefined {
-	const moment = typeof value === 'string' && /(z|[+-]\d\d:?\d\d)$/i.test(value) ? Date.parse(value) : NaN;
+	const moment = typeof value === 'string' && /^\d{4}-.*(z|[+-]\d\d:?\d\d)$/i.test(value) ? Date.parse(value) : NaN;
 	return moment > 0 ? moment : undefined;
 }
 

@@ -31,6 +31,14 @@ describe('the fingerprint of a record', () => {
 		},
 	);
 
+	// Date.parse reads the month first.
+	test.each(['01-02-2026', '01-02-2026 12:00:00+00:00', '01/02/2026 12:00Z'])(
+		'does not know when it occurred where day and month may be confused: %s',
+		(occurred_at) => {
+			expect(fingerprintOf({ id: 1, occurred_at }).occurredAt).toBeUndefined();
+		},
+	);
+
 	test('depends on the id alone, whichever other field changes', () => {
 		expect(idOf({ id: 'a', amount: 1 })).toBe(idOf({ id: 'a', amount: 2 }));
 		expect(idOf({ id: 'a' })).not.toBe(idOf({ id: 'b' }));

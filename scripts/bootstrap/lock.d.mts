@@ -1,1 +1,0 @@
-export function isAlive(pid: number): boolean;
