@@ -75,6 +75,18 @@ describe('idempotency keys', () => {
 		);
 	});
 
+	test('differ in a retry before which the user set one: the change is made again', async () => {
+		const org = await organization();
+		const input = ['a', 'b'].map((name) => ({ name }));
+		const run = { type: 'createKeywordAutomation', credential: org.credential, input };
+		const parameters = { ...draft, name: '={{ $json.name }}' };
+		await org.meets({ action: 'status', status: 403, skip: 1 });
+		const again = { parameters: { ...parameters, options: { idempotencyKey: '={{ $json.name }}' } } };
+		const { replayed } = await failedThenRetried({ ...run, parameters }, { again });
+		expect(replayed).toEqual([false, false]);
+		expect(await control.automations(org.id)).toHaveLength(3);
+	});
+
 	test('stay the same when the API key was renewed before the retry', async () => {
 		const org = await organization();
 		const input = ['a', 'b', 'c'].map((name) => ({ name }));
@@ -187,6 +199,24 @@ describe('faults between the service and the node', () => {
 			expect(await control.tagApplications(org.id)).toHaveLength(3);
 		},
 	);
+
+	test('a failed item without a key does not keep the next node from the others if that continues on errors, too', async () => {
+		const org = await organization();
+		await org.meets({ action: 'status', status: 400 });
+		const onError = 'continueErrorOutput';
+		const named = { ...draft, name: '={{ $json.name }}' };
+		const items = [{ name: '' }, { name: 'a' }];
+		const { outputs } = await runFor(org, 'createKeywordAutomation', named, { input: items, onError });
+		const input = (outputs[1] ?? []).map(({ json }) => json);
+		expect(input.map(({ idempotencyKey }) => typeof idempotencyKey)).toEqual(['object', 'string']);
+		const parameters = { ...named, options: { idempotencyKey: '={{ $json.idempotencyKey }}' } };
+		const stopped = await runFor(org, 'createKeywordAutomation', parameters, { input });
+		expect(stopped.error?.context.itemIndex).toBe(0);
+		expect(await control.automations(org.id)).toHaveLength(0);
+		const again = await runFor(org, 'createKeywordAutomation', parameters, { input, onError });
+		expect(again.outputs.map((items) => items.length)).toEqual([1, 1]);
+		expect(await control.automations(org.id)).toHaveLength(1);
+	});
 
 	test('a lasting conflict says what to do', async () => {
 		const org = await organization({ leads: 1 });

@@ -71,7 +71,7 @@ export const NEEDS: Record<Exception, Schedule> = {
 		actions: [
 			startedWith('a'),
 			{ kind: 'wait', ms: 0 },
-			{ kind: 'edit', workflow: 0, text: 10 },
+			{ kind: 'edit', workflow: 0, set: { text: 10 } },
 			{ kind: 'retry', pick: 0, worker: 0, current: true },
 		],
 	},

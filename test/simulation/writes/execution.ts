@@ -78,6 +78,8 @@ export class Execution {
 			}
 			await this.process.breath();
 			this.stored.finished.add(node.name);
+			// n8n stores the execution, and continues it later.
+			if (node.kind === 'wait') return 'waiting';
 			if (this.world.savesProgress) this.store();
 		}
 		return this.signal.aborted ? 'canceled' : 'success';
@@ -88,17 +90,15 @@ export class Execution {
 		return node.kind === 'write' && toolCall !== undefined && this.world.host === 'n8n 2';
 	}
 
-	private passOn({ node: { name, kind }, toolCall }: StackEntry, outputs: Item[][], runIndex: number): void {
+	private passOn({ node: { name }, toolCall }: StackEntry, outputs: Item[][], runIndex: number): void {
 		if (toolCall !== undefined || this.stored.onlyTo === name) return;
-		const source = { main: [{ previousNode: name, previousNodeRun: runIndex }] };
 		for (const [index, next] of (this.stored.workflow.connections[name] ?? []).entries()) {
 			const items = outputs[index] ?? [];
+			const source = { main: [{ previousNode: name, previousNodeOutput: index, previousNodeRun: runIndex }] };
 			const node = this.stored.workflow.nodes.find((one) => one.name === next);
 			// A node without input items does not run.
 			if (node !== undefined && items.length > 0) this.data.stack.unshift({ node, items, source });
 		}
-		// A Wait node: n8n stores the execution, and continues it from there.
-		if (kind === 'wait') this.store();
 	}
 
 	/** Returns the tries of Retry On Fail, as n8n makes them. */
@@ -137,6 +137,11 @@ export class Execution {
 				return [fetched(node.what, items, this.world)];
 			case 'loop':
 				return this.nextBatch(node.name, node.batchSize, items);
+			case 'fork':
+				if (!node.isIf) return [items, items];
+				return ['x', 'y'].map((org) => items.filter(({ json }) => json.org === org));
+			case 'limit':
+				return [runIndex < node.runs ? items : []];
 			case 'check':
 				if (this.world.failsNow()) throw new NodeFailed('not now');
 				return [items];
@@ -171,7 +176,9 @@ export class Execution {
 		return (this.data.contextData[`node:${name}`] ??= {});
 	}
 
-	private async write({ items, toolCall }: StackEntry, node: WriteNode, runIndex: number): Promise<Item[][]> {
+	private async write(entry: StackEntry, node: WriteNode, runIndex: number): Promise<Item[][]> {
+		const { toolCall } = entry;
+		const items = node.settings.executeOnce ? entry.items.slice(0, 1) : entry.items;
 		const { world, process, stored, data, signal } = this;
 		const attempt = this.newAttempt(node, `${node.name}/${this.runsBefore(node.name, runIndex)}`, items.length);
 		const outputs = await callNode(world, {

@@ -20,7 +20,13 @@ export interface WriteNode {
 	/** The tag or a reply. */
 	second: Written;
 	ownKey: Written;
-	settings: { onError: OnError; retryOnFail: boolean; maxTries: number; waitBetweenTries: number };
+	settings: {
+		onError: OnError;
+		retryOnFail: boolean;
+		executeOnce: boolean;
+		maxTries: number;
+		waitBetweenTries: number;
+	};
 	/** Options of the node. */
 	maxAttempts: number;
 	timeout: number;
@@ -34,6 +40,10 @@ type OtherNode =
 	| { name: string; kind: 'fetch'; what: 'the same' | 'with the time' | 'in any order' | 'more' | 'other values' }
 	/** Loop Over Items. */
 	| { name: string; kind: 'loop'; batchSize: number }
+	/** Passes its items to two outputs. */
+	| { name: string; kind: 'fork'; isIf: boolean }
+	/** Passes its items on in its first runs only. */
+	| { name: string; kind: 'limit'; runs: number }
 	/** Fails now and then. */
 	| { name: string; kind: 'check' }
 	/** Stores the execution, and continues it later. */
@@ -107,7 +117,7 @@ export type Mode = 'trigger' | 'manual' | 'retry' | 'integrated';
 /** An execution as n8n's database has it. */
 export interface StoredExecution {
 	id: string;
-	status: 'running' | 'success' | 'error' | 'crashed' | 'canceled';
+	status: 'running' | 'waiting' | 'success' | 'error' | 'crashed' | 'canceled';
 	mode: Mode;
 	/** Whether a person started it in the editor. */
 	isManual: boolean;

@@ -24,6 +24,10 @@ export interface Shape {
 	second: 'none' | 'tagLead' | 'createKeywordAutomation';
 	/** Where the error output leads: to a node that makes the change again, with the key of the item. */
 	again: boolean;
+	/** Whether the error output of that node leads back to it, twice. */
+	untilDone: boolean;
+	/** Whether two branches lead to our node, each with all items, or each with those of one organization; not in a loop. */
+	branches: 'one' | 'two' | 'if';
 	/** A node that fails now and then, after ours. */
 	check: boolean;
 	/** Whether ours are in a sub-workflow, and whether the node that calls it has Retry On Fail. */
@@ -49,6 +53,7 @@ export interface NodeSettings {
 	onError: OnError;
 	retryOnFail: boolean;
 	maxTries: number;
+	executeOnce: boolean;
 	waitBetweenTries: number;
 	maxAttempts: number;
 }
@@ -56,16 +61,18 @@ export interface NodeSettings {
 /** How a person starts a workflow in the editor, if one does. */
 export type Editor = 'no' | 'whole' | 'one step' | 'pinned';
 
+type Edit = Partial<Pick<NodeSettings, 'text' | 'second' | 'ownKey' | 'executeOnce'>>;
+
 export type Action =
 	| { kind: 'wait'; ms: number }
 	/** `editor`: whether a person starts it there, only up to our node, or with pinned data of it. */
 	| { kind: 'start'; workflow: number; worker: number; editor: Editor; items: SourceItem[] }
 	/** An MCP client calls our node as a tool. */
 	| { kind: 'mcp'; worker: number; title: string }
-	/** Retries an execution that failed or crashed, with the original or the current workflow. */
+	/** Retries an execution that failed or crashed, with the original or the current workflow, even if another retry has succeeded. */
 	| { kind: 'retry'; pick: number; worker: number; current: boolean }
-	/** Sets another text of the node in the current workflow. */
-	| { kind: 'edit'; workflow: number; text: number }
+	/** Sets something of the node in the current workflow. */
+	| { kind: 'edit'; workflow: number; set: Edit }
 	| { kind: 'stop'; pick: number }
 	| { kind: 'kill'; worker: number };
 
@@ -118,6 +125,13 @@ const pick = fc.nat({ max: 20 });
 const editor = fc.constantFrom<Editor[]>('no', 'no', 'no', 'whole', 'one step', 'pinned');
 const title = fc.constantFrom('a', 'a', 'b');
 
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+	record<Edit>({ text: fc.nat({ max: TEXTS.length - 1 }) }),
+	record<Edit>({ second: fc.nat({ max: 2 }) }),
+	record<Edit>({ ownKey: fc.nat({ max: OWN_KEYS.length - 1 }) }),
+	record<Edit>({ executeOnce: fc.boolean() }),
+);
+
 const action: fc.Arbitrary<Action> = fc.oneof(
 	{ weight: 3, arbitrary: record({ kind: fc.constant('wait' as const), ms: delay }) },
 	{
@@ -131,10 +145,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 		}),
 	},
 	{ weight: 4, arbitrary: record({ kind: fc.constant('retry' as const), pick, worker, current: fc.boolean() }) },
-	{
-		weight: 1,
-		arbitrary: record({ kind: fc.constant('edit' as const), workflow, text: fc.nat({ max: TEXTS.length - 1 }) }),
-	},
+	{ weight: 1, arbitrary: record({ kind: fc.constant('edit' as const), workflow, set: edit }) },
 	{ weight: 1, arbitrary: record({ kind: fc.constant('mcp' as const), worker, title }) },
 	{ weight: 1, arbitrary: record({ kind: fc.constant('stop' as const), pick }) },
 	{ weight: 1, arbitrary: record({ kind: fc.constant('kill' as const), worker }) },
@@ -167,6 +178,8 @@ export const schedules: fc.Arbitrary<Schedule> = record({
 		wait: fc.constantFrom(false, false, false, true),
 		second: fc.constantFrom('none', 'none', 'none', 'tagLead', 'createKeywordAutomation'),
 		again: fc.boolean(),
+		untilDone: fc.boolean(),
+		branches: fc.constantFrom('one', 'one', 'one', 'two', 'if'),
 		check: fc.constantFrom(false, false, true),
 		sub: fc.constantFrom('no', 'no', 'no', 'no', 'yes', 'with retries'),
 		agent: fc.constantFrom('none', 'none', 'none', 'version 2', 'version 3'),
@@ -185,6 +198,7 @@ export const schedules: fc.Arbitrary<Schedule> = record({
 		),
 		onError: fc.constantFrom('stopWorkflow', 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 		retryOnFail: fc.boolean(),
+		executeOnce: fc.constantFrom(false, false, false, false, true),
 		maxTries: fc.integer({ min: 2, max: 3 }),
 		waitBetweenTries: fc.constantFrom(0, 100, 5_000),
 		maxAttempts: fc.constantFrom(1, 1, 2, 4),

@@ -26,7 +26,8 @@ export function itemFrom({ name, org }: SourceItem): Item {
 
 /** Returns a node of ours as a step of a workflow. */
 export function nodeOf(name: string, settings: NodeSettings): WriteNode {
-	const { type, text, second, ownKey, onError, retryOnFail, maxTries, waitBetweenTries, maxAttempts } = settings;
+	const { type, text, second, ownKey, onError, retryOnFail, executeOnce, maxTries, waitBetweenTries, maxAttempts } =
+		settings;
 	return {
 		name,
 		kind: 'write',
@@ -34,11 +35,19 @@ export function nodeOf(name: string, settings: NodeSettings): WriteNode {
 		written: TEXTS[text]!,
 		second: SECONDS[type][second]!,
 		ownKey: OWN_KEYS[ownKey]!,
-		settings: { onError, retryOnFail, maxTries, waitBetweenTries },
+		settings: { onError, retryOnFail, executeOnce, maxTries, waitBetweenTries },
 		maxAttempts,
 		timeout: 40,
 		isPinned: false,
 	};
+}
+
+/** Sets what a user sets in the editor. */
+export function edit(node: WriteNode, { text, second, ownKey, executeOnce }: Partial<NodeSettings>): void {
+	if (text !== undefined) node.written = TEXTS[text]!;
+	if (second !== undefined) node.second = SECONDS[node.type][second]!;
+	if (ownKey !== undefined) node.ownKey = OWN_KEYS[ownKey]!;
+	if (executeOnce !== undefined) node.settings.executeOnce = executeOnce;
 }
 
 /** Returns a node of ours as a tool: its model chooses one text, and there is no item to read the others from. */
@@ -61,7 +70,7 @@ const AGAIN: NodeSettings = { ...CALM_NODE, text: 2 };
 export function workflowOf(id: string, schedule: Pick<Schedule, 'shape' | 'node' | 'host'>): WorkflowModel {
 	const { shape, host } = schedule;
 	const onEngine2 = host.startsWith('engine');
-	const { fetch, batchSize, second, again, check, sub, wait } = shape;
+	const { fetch, batchSize, second, again, untilDone, branches, check, sub, wait } = shape;
 	// Engine 2.0 rejects what it lacks.
 	const node: NodeSettings =
 		onEngine2 && schedule.node.onError === 'continueErrorOutput'
@@ -77,6 +86,9 @@ export function workflowOf(id: string, schedule: Pick<Schedule, 'shape' | 'node'
 		...(fetch === 'none' ? [] : [{ name: 'Fetch', kind: 'fetch' as const, what: fetch }]),
 		...(batchSize === 0 ? [] : [{ name: 'Loop', kind: 'loop' as const, batchSize }]),
 		...(wait && !onEngine2 ? [{ name: 'Wait', kind: 'wait' as const }] : []),
+		...(branches === 'one' || batchSize > 0 || onEngine2
+			? []
+			: [{ name: 'Fork', kind: 'fork' as const, isIf: branches === 'if' }]),
 		...(sub === 'no' || onEngine2 ? ours : [callOf(id, sub === 'with retries', ours)]),
 	];
 	const workflow = inRow(id, row);
@@ -85,8 +97,14 @@ export function workflowOf(id: string, schedule: Pick<Schedule, 'shape' | 'node'
 		// As docs/idempotency.md says, under "Failed items".
 		const ownKey = fixed('={{ $json.idempotencyKey }}');
 		const { type, text, second: secondText } = node;
-		workflow.nodes.push({ ...nodeOf('Again', { ...AGAIN, type, text, second: secondText }), ownKey });
+		const onError = untilDone ? 'continueErrorOutput' : 'stopWorkflow';
+		workflow.nodes.push({ ...nodeOf('Again', { ...AGAIN, type, text, second: secondText, onError }), ownKey });
 		workflow.connections.Write = [workflow.connections.Write?.[0], 'Again'];
+		if (untilDone) {
+			workflow.nodes.push({ name: 'Limit', kind: 'limit', runs: 2 });
+			workflow.connections.Again = [undefined, 'Limit'];
+			workflow.connections.Limit = ['Again'];
+		}
 	}
 	return workflow;
 }
@@ -118,8 +136,10 @@ function inRow(id: string, nodes: NodeModel[]): WorkflowModel {
 	const connections: WorkflowModel['connections'] = {};
 	for (const [index, { name, kind }] of nodes.entries()) {
 		const next = nodes[index + 1]?.name;
+		if (next === undefined) continue;
+		if (kind === 'fork') connections[name] = [next, next];
 		// The second output of Loop Over Items is the loop.
-		if (next !== undefined) connections[name] = kind === 'loop' ? [undefined, next] : [next];
+		else connections[name] = kind === 'loop' ? [undefined, next] : [next];
 	}
 	return { id, nodes, connections };
 }

@@ -5,7 +5,6 @@ import type { Engine2World } from './engine2.ts';
 import { runOnEngine2 } from './engine2.ts';
 import type { ExecutionWorld } from './execution.ts';
 import { Execution } from './execution.ts';
-import { TEXTS } from './expressions.ts';
 import type { NodesLoader } from './modules.ts';
 import type { ExecutionData, Item, Mode, StackEntry, StoredExecution, WorkflowModel } from './n8n.ts';
 import type { ProcessWorld } from './process.ts';
@@ -14,10 +13,12 @@ import type { Attempt, ItemAttempt } from './records.ts';
 import type { Action, Editor, Journey, Schedule } from './schedule.ts';
 import { ServiceModel, SMOOTH, SPENT_MS } from './service.ts';
 import { VirtualTime } from './time.ts';
-import { itemFrom, toolOf, workflowOf } from './workflows.ts';
+import { edit, itemFrom, toolOf, workflowOf } from './workflows.ts';
 
 /** How long a person waits for a retry before the next action. */
 const RETRY_MS = 1_000;
+/** How long the node Wait waits. */
+const WAIT_MS = 10_000;
 
 /** How much happened, over all schedules. */
 export interface Tally {
@@ -45,6 +46,8 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 	private readonly workers: Process[];
 	private readonly workflows: WorkflowModel[];
 	private readonly running = new Set<Running>();
+	/** The waits of executions that a Wait node has stored. */
+	private readonly waiting = new Set<Promise<void>>();
 	private readonly ofProcess = new Map<Process, number>();
 	private awaits = 0;
 	private requests = 0;
@@ -131,7 +134,9 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 	}
 
 	private async allEnded(): Promise<void> {
-		while (this.running.size > 0) await Promise.all([...this.running].map(async ({ ended }) => await ended));
+		while (this.running.size + this.waiting.size > 0) {
+			await Promise.all([...this.waiting, ...[...this.running].map(async ({ ended }) => await ended)]);
+		}
 	}
 
 	private async perform(action: Action): Promise<void> {
@@ -148,14 +153,14 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 				this.callByMcp(action.worker, action.title);
 				return;
 			case 'retry': {
-				const all = this.retriable();
+				const all = this.retriable({ inOldList: true });
 				const picked = all[action.pick % all.length];
 				if (picked !== undefined) await this.retry(picked, action.worker, action.current);
 				return;
 			}
 			case 'edit': {
 				const node = this.workflows[action.workflow]!.nodes.find(({ name }) => name === 'Write');
-				if (node?.kind === 'write') node.written = TEXTS[action.text]!;
+				if (node?.kind === 'write') edit(node, action.set);
 				return;
 			}
 			case 'stop': {
@@ -221,11 +226,23 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 		this.executions.push(stored);
 		const stop = new AbortController();
 		const process = this.workers[worker]!;
-		return this.track(stored, worker, stop, async () =>
-			this.schedule.host.startsWith('engine')
-				? await runOnEngine2(this, process, stored, items, stop.signal)
-				: await new Execution(this, process, stored, stop.signal).run(),
-		);
+		return this.track(stored, worker, stop, async () => {
+			if (this.schedule.host.startsWith('engine')) await runOnEngine2(this, process, stored, items, stop.signal);
+			else await this.runUntilWait(stored, worker, stop.signal);
+		});
+	}
+
+	/** Runs an execution until its end, or until a Wait node has stored it: later it goes on, perhaps in the worker's next process. */
+	private async runUntilWait(stored: StoredExecution, worker: number, signal: AbortSignal): Promise<void> {
+		await new Execution(this, this.workers[worker]!, stored, signal).run();
+		if (stored.status !== 'waiting') return;
+		const over = this.time.wait(WAIT_MS).then(() => {
+			this.waiting.delete(over);
+			stored.status = 'running';
+			const stop = new AbortController();
+			this.track(stored, worker, stop, async () => await this.runUntilWait(stored, worker, stop.signal));
+		});
+		this.waiting.add(over);
 	}
 
 	private track(stored: StoredExecution, worker: number, stop: AbortController, work: () => Promise<void>): Running {
@@ -282,8 +299,11 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 		});
 	}
 
-	/** Returns what n8n's list of executions offers Retry for (read in its execution service and list, 2.41.1). */
-	private retriable(): StoredExecution[] {
+	/**
+	 * Returns what n8n's list of executions offers Retry for (read in its execution service and list, 2.41.1). A list that is older
+	 * than a retry still offers what the retry has done.
+	 */
+	private retriable({ inOldList = false } = {}): StoredExecution[] {
 		// Engine 2.0 has no Retry (read in EngineV2Dispatcher, 2.41.1).
 		if (this.schedule.host.startsWith('engine')) return [];
 		const hasSucceeded = new Set(
@@ -291,7 +311,7 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 		);
 		return this.executions.filter(
 			({ status, isManual, lineage }) =>
-				(status === 'error' || (status === 'crashed' && !isManual)) && !hasSucceeded.has(lineage),
+				(status === 'error' || (status === 'crashed' && !isManual)) && (inOldList || !hasSucceeded.has(lineage)),
 		);
 	}
 

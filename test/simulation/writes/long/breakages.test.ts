@@ -71,7 +71,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 			actions: [
 				startedWith('a', 'a'),
 				{ kind: 'wait', ms: 5_000 },
-				{ kind: 'edit', workflow: 0, text: 13 },
+				{ kind: 'edit', workflow: 0, set: { text: 13 } },
 				{ kind: 'retry', pick: 0, worker: 0, current: true },
 			],
 		},
