@@ -45,6 +45,23 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 		expect(execution.error?.message).toMatch(/^Not tagged: lead_gone \(/);
 	});
 
+	test('after an outage, a run by hand tags what Retry does not, as the error says', async () => {
+		const [lead] = await leadIds(runs.org);
+		await control.addTransactions(runs.org.id, [{ lead_id: lead }]);
+		const { id } = await useExample(runs.host.session, 'tag-leads-of-new-transactions', runs.credential, (node) => {
+			node('Tag Lead').parameters.tagId = runs.org.manualTag;
+			node('Tag Lead').parameters.options = { idempotencyKey: '=buyer tag for {{ $json.id }}', maxAttempts: 1 };
+		});
+		await runs.org.meets({ action: 'status', status: 503, times: 1, match: { method: 'POST' } });
+		const failed = await runs.host.session.runWorkflow(id, BY_HAND);
+		const retry = await runs.host.session.runRetry(failed.id);
+		expect([failed.status, retry.status]).toEqual(['error', 'error']);
+		expect(await tagging()).toEqual([]);
+		expect(failed.error?.message).toMatch(/Run the workflow by hand for these: Retry repeats only this node$/);
+		await runs.again(id);
+		expect(await tagging()).toEqual([{ lead, tag: runs.org.manualTag }]);
+	});
+
 	test('published: a new transaction tags its lead', async () => {
 		const [lead] = await records<{ id: string }>(runs.org.credential, '/v1/leads/');
 		const { id } = await useExample(runs.host.session, 'tag-leads-of-new-transactions', runs.credential, (node) => {

@@ -132,6 +132,23 @@ describeExample(EXAMPLE, (runs) => {
 		expect(about(path)[2]!.text).toContain('Has the change been made: no\n');
 	});
 
+	test('an outage in which executions fail seldom is over when the service responds, not before', async () => {
+		const settings = await watch();
+		const path = `seldom-${runs.org.id}`;
+		await runs.org.meets({ action: 'status', status: 503, times: -1 });
+		await tagging(path, settings);
+		await runs.until('the message', async () => about(path).length > 0);
+		const lastsUntil = Date.now() + 2_000 * QUIET_SECONDS;
+		await runs.until('a pause longer than the quiet time', async () => Date.now() > lastsUntil);
+		await call(path);
+		await runs.until('the second failure', async () => (await rows(path)).length === 2);
+		expect(about(path).map(({ subject }) => subject)).toEqual([`Failed: ${path}, Tag Lead`]);
+
+		await control.clearFaults(runs.org.id);
+		await runs.until('the end', async () => about(path).length > 1);
+		expect(about(path)[1]!.text).toMatch(/^Failed 2 times/);
+	});
+
 	test('while messages cannot be sent none is lost, and then each is sent once', async () => {
 		const settings = await watch();
 		const path = `unsent-${runs.org.id}`;
