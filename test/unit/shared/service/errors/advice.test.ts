@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import type { Call } from '../../../../../nodes/shared/service/call.ts';
 import type { Change } from '../../../../../nodes/shared/service/change.ts';
 import type { Situation } from '../../../../../nodes/shared/service/context.ts';
-import { aboutChange,howToRetry } from '../../../../../nodes/shared/service/errors/advice.ts';
+import { aboutChange, howToRetry } from '../../../../../nodes/shared/service/errors/advice.ts';
 import { changeOf, situationOf } from '../../../../support/scripted/situation.ts';
 
 test.each([
