@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/src/client.ts';
 import { listen } from '../../scripts/lib/listen.ts';
 import { byId } from '../../scripts/n8n/workflows.ts';
@@ -216,6 +216,21 @@ describe('access that has ended', () => {
 			httpCode: '401',
 			message: expect.stringContaining('must be reconnected'),
 		});
+	});
+
+	test('without a refresh token says the same, and leaves no change open', async () => {
+		const org = await organization();
+		const { credential } = await connectedTo(org);
+		const { refresh_token: _none, ...oauthTokenData } = credential.oauthTokenData as IDataObject;
+		await control.expireOAuthTokens(org.id);
+		const { error } = await runNode({
+			type: 'createKeywordAutomation',
+			parameters: { ...OAUTH2, ...draft },
+			credential: { ...credential, oauthTokenData },
+		});
+		expect(error?.message).toContain('must be reconnected');
+		expect(error?.context.mayHaveBeenMade).toBe(false);
+		expect(await statusesOf(org)).toEqual([401, 401]);
 	});
 
 	test('before it began: the credential was never connected', async () => {

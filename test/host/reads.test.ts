@@ -64,6 +64,19 @@ describe('the package in a running n8n', () => {
 		});
 	});
 
+	test('an OAuth2 credential that was never connected is named', async () => {
+		const credential = await host.session.createCredential('never connected', 'leadRevenueOAuth2Api', {
+			baseUrl: 'https://api.example.com',
+			authUrl: 'https://api.example.com/authorize',
+			accessTokenUrl: 'https://api.example.com/token',
+			clientId: 'client',
+			clientSecret: 'secret',
+		});
+		const node = nodeOf('Leads', 'listLeads', credential, { authentication: 'oAuth2' });
+		const execution = await host.session.runNew(fedChain('never connected', 'manual', [{}], [node]));
+		expect(execution.error?.message).toBe('The credential is not connected');
+	});
+
 	test('a workflow runs from n8n’s command line', async () => {
 		const org = await organization({ leads: 150 });
 		const credential = await host.session.createCredential('cli', 'leadRevenueApi', org.credential);

@@ -57,7 +57,7 @@ async function leadRevenueApiTest(
 
 /** @param body the parsed body, from which parseBody has redacted the secrets. */
 function resultOf(statusCode: number, body: unknown): INodeCredentialTestResult {
-	const isPage = isObject(body) && Array.isArray(body.data);
+	const isPage = isObject(body) && Array.isArray(body.data) && 'next_cursor' in body;
 	if (statusCode === 200 && isPage) return { status: 'OK', message: 'The service accepted the key' };
 	if (statusCode >= 300 && statusCode < 400) {
 		return fail("The service redirects to another address. Set the Base URL to the service's own address");

@@ -158,7 +158,7 @@ class CredentialsInMemory extends ICredentialsHelper {
 	async getDecrypted(
 		_additionalData: IWorkflowExecuteAdditionalData,
 		_nodeCredentials: INodeCredentialsDetails,
-		_type: string,
+		type: string,
 		mode: WorkflowExecuteMode,
 		executeData?: IExecuteData,
 		raw?: boolean,
@@ -167,6 +167,8 @@ class CredentialsInMemory extends ICredentialsHelper {
 		credentialReads.set(this.data, readsOf(this.data) + 1);
 		const data = structuredClone(this.data) as INodeParameters;
 		if (raw === true) return data as ICredentialDataDecryptedObject;
+		// n8n's default until a user connects the credential.
+		if (type === 'leadRevenueOAuth2Api') data.oauthTokenData ??= {};
 		if (resolve === undefined) {
 			const { expression } = new Workflow({ nodes: [NO_NODE], connections: {}, active: false, nodeTypes });
 			return expression.getComplexParameterValue(

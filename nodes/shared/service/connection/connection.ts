@@ -10,6 +10,7 @@ import type {
 import { ExpressionError } from 'n8n-workflow';
 import { wholeDigestOf } from '../../digest';
 import { operationError } from '../../errorText';
+import { isObject } from '../../isObject';
 import { readChoice } from '../../parameters/read';
 import { parseApiKey, parseBaseUrl } from './credentialFields';
 import { Secrets } from './secrets';
@@ -97,7 +98,7 @@ export async function connect(
 	});
 	const baseUrl = parseBaseUrl(credential.baseUrl);
 	if ('problem' in baseUrl) throw unusable('Base URL', baseUrl.problem);
-	if (isRefreshable && credential.oauthTokenData === undefined) {
+	if (isRefreshable && !hasAccessToken(credential)) {
 		const next = 'Open the credential in this node, press Connect and allow the access.';
 		throw fail('The credential is not connected', next);
 	}
@@ -125,6 +126,11 @@ export async function connect(
 			throw fail('The Base URL was changed during the run', next);
 		},
 	};
+}
+
+/** n8n gives `{}` for the tokens of a credential that was never connected (read in n8n 1.123.81 and 2.41.1). */
+function hasAccessToken({ oauthTokenData }: ICredentialDataDecryptedObject): boolean {
+	return isObject(oauthTokenData) && Boolean(oauthTokenData.access_token);
 }
 
 function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecryptedObject): string[] {

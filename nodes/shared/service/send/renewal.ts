@@ -17,9 +17,9 @@ const lastTurns = new Map<string, Promise<void>>();
 /**
  * Returns the final outcome for a credential whose token n8n can renew. After a 401 the request is sent again with options that
  * make a 401 throw: n8n renews the token only then. If another request has renewed the token meanwhile, n8n sends the new token
- * and does not throw. One renewal runs at a time: n8n 1.x would renew once for each request that throws. A service whose refresh
- * tokens work once takes the second renewal for a theft and revokes the whole grant (measured on 1.123.81). Later requests find
- * the new token in the credential.
+ * and does not throw. One renewal runs at a time: n8n before 2.30 would renew once for each request that throws. A service whose
+ * refresh tokens work once takes the second renewal for a theft and revokes the whole grant (measured on 1.123.81). Later requests
+ * find the new token in the credential.
  */
 export async function afterRenewal(sending: Sending, first: Exchanged, page?: LaterPage): Promise<Exchanged> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;

@@ -1,8 +1,9 @@
 import { messageOf } from '../../errorText';
 import type { Unsent } from '../call';
 
-// The codes of n8n's OAuth2 client for a rejection by the token server. All other codes are Node's and axios'.
-const REJECTED_RENEWAL = /^(EAUTH|ESTATUS)$/;
+// The codes of n8n's OAuth2 client for a rejection by the token server, and for a credential without a refresh token. All other codes
+// are Node's and axios'.
+const NO_RENEWAL = /^(EAUTH|ERR_ASSERTION)$/;
 const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
 /** A response with an unread body, in axios' shape. */
@@ -63,7 +64,7 @@ function withoutCause(thrown: unknown): FailedRequest | undefined {
 	const detail = typeof original === 'string' ? original : thrown.message;
 	const failure = { kind: 'no response', code: '', detail, of: 'unknown' } as const;
 	if (/^\d{3}$/.test(httpCode)) return { ...failure, status: Number(httpCode) };
-	return CODE.test(httpCode) && !REJECTED_RENEWAL.test(httpCode) ? { ...failure, code: httpCode } : undefined;
+	return CODE.test(httpCode) && !NO_RENEWAL.test(httpCode) ? { ...failure, code: httpCode } : undefined;
 }
 
 /**

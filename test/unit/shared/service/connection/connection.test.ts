@@ -27,7 +27,7 @@ function connecting({ parameters = {}, references, credential = {}, transport, i
 	return { connected, reads, data };
 }
 
-const oAuth2 = { parameters: { authentication: 'oAuth2' }, credential: { oauthTokenData: {} } };
+const oAuth2 = { parameters: { authentication: 'oAuth2' }, credential: { oauthTokenData: { access_token: 'at' } } };
 
 describe('the credential', () => {
 	test.each([
@@ -35,7 +35,7 @@ describe('the credential', () => {
 		[{ authentication: 'apiKey' }, 'leadRevenueApi', false],
 		[{ authentication: 'oAuth2' }, 'leadRevenueOAuth2Api', true],
 	])('with the parameters %j is a %s', async (parameters, credentialType, isRefreshable) => {
-		const { connected, reads } = connecting({ parameters, credential: { oauthTokenData: {} } });
+		const { connected, reads } = connecting({ parameters, credential: oAuth2.credential });
 		await expect(connected).resolves.toMatchObject({
 			credentialType,
 			isRefreshable,
@@ -105,10 +105,13 @@ describe('the credential', () => {
 	});
 
 	test('that is not connected is an error that says what to do; one with a key need not be', async () => {
-		await expect(connecting({ ...oAuth2, credential: {} }).connected).rejects.toMatchObject({
-			message: 'The credential is not connected',
-			description: expect.stringContaining('press Connect'),
-		});
+		for (const oauthTokenData of [undefined, null, 'text', {}, { access_token: '' }, { refresh_token: 'rt' }]) {
+			const world = { ...oAuth2, credential: { oauthTokenData } } as World;
+			await expect(connecting(world).connected).rejects.toMatchObject({
+				message: 'The credential is not connected',
+				description: expect.stringContaining('press Connect'),
+			});
+		}
 		await expect(connecting().connected).resolves.toBeDefined();
 	});
 
@@ -185,8 +188,7 @@ describe('secrets', () => {
 
 	test.each([null, 'text', 7])('may have no tokens: %p', async (oauthTokenData) => {
 		const { redact } = await connecting({
-			...oAuth2,
-			credential: { apiKey: '', clientSecret: 7, oauthTokenData } as never,
+			credential: { apiKey: 'k-1234567', clientSecret: 7, oauthTokenData } as never,
 		}).connected;
 		expect(redact('a text, 7')).toBe('a text, 7');
 	});

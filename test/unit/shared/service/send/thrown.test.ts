@@ -76,7 +76,7 @@ describe('n8n 1.x, which loses the cause', () => {
 
 	test.each([
 		['a renewal that was rejected', inN8n1('The grant is invalid', 'EAUTH')],
-		['a response of the token server that is none', inN8n1('Unsupported content type', 'ESTATUS')],
+		['a credential without a refresh token', inN8n1('refreshToken is required', 'ERR_ASSERTION')],
 		['what has no code', inN8n1('OAuth credentials not connected', null)],
 		['any other error', new TypeError('x is not a function')],
 		['what is no error', 'a text'],
@@ -94,9 +94,12 @@ describe('what an error is about', () => {
 		}
 	});
 
-	test.each(['XEAUTH', 'EAUTHX', 'XESTATUS', 'A', 'E2_B3'])('in n8n 1.x %s is a code', (code) => {
-		expect(after(inN8n1('failed', code))).toEqual(unknown(code, 'failed'));
-	});
+	test.each(['XEAUTH', 'EAUTHX', 'XERR_ASSERTION', 'ERR_ASSERTIONX', 'A', 'E2_B3'])(
+		'in n8n 1.x %s is a code',
+		(code) => {
+			expect(after(inN8n1('failed', code))).toEqual(unknown(code, 'failed'));
+		},
+	);
 
 	test.each(['econnreset', 'E CONN', '-E', 'E_', '4041', '40', 'x404'])('in n8n 1.x %s is no code', (code) => {
 		expect(after(inN8n1('failed', code))).toMatchObject({ kind: 'unsent' });
