@@ -49,6 +49,7 @@ async function bundle() {
 		target: 'node20',
 		external: PROVIDED_BY_N8N,
 		minifyWhitespace: true,
+		minifySyntax: true,
 		legalComments: 'none',
 		banner: { js: '// Holds parts of uuid, (c) 2010-2020 Robert Kieffer and other contributors, MIT License.' },
 	});

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { digest } from '../bootstrap/cache.mjs';
 import { claim } from '../lib/ports.ts';
@@ -20,7 +20,7 @@ export const home = {
 export async function claimHome(): Promise<void> {
 	await mkdir(home.n8n, { recursive: true });
 	// The name of such a socket is short.
-	if (!(await claim(`home ${digest(HOME)}`))) {
+	if (!(await claim(`home ${digest(await realpath(HOME))}`))) {
 		const other = await readHolder();
 		throw new Error(
 			`npm start is already running here (process ${other}). Use that one, or stop it with Ctrl-C in its terminal (or \`kill ${other}\`).`,

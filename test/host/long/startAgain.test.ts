@@ -34,7 +34,7 @@ testUnless(HOST === 'n8n-2' ? undefined : 'it runs n8n 2.x', 'a signal that only
 		await run.shows('Starting n8n');
 		run.child.kill('SIGTERM');
 		await run.exitCode;
-		await until('every process has ended', 20_000, async () => (await demo.processes()).length === 0);
+		await until('every process has ended', 120_000, async () => (await demo.processes()).length === 0);
 	} finally {
 		await demo.remove();
 	}

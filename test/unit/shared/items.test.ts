@@ -1,5 +1,6 @@
 import { ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { orErrorItem } from '../../../nodes/shared/items.ts';
+import { systemClock } from '../../../nodes/shared/service/clock.ts';
 
 const node = { name: 'Node', type: 'node', parameters: {} } as never;
 
@@ -51,9 +52,15 @@ describe('an item that fails', () => {
 
 	test('with Continue On Fail lets n8n do other work before the next item', async () => {
 		const order: string[] = [];
+		const monotonic = jest.spyOn(systemClock, 'monotonic').mockReturnValue(Number.MAX_SAFE_INTEGER);
+		const fail = async () => await orErrorItem(functionsOf(true), 0, failWith(new Error('no request was sent')));
 		setTimeout(() => order.push('other work'), 0);
-		await orErrorItem(functionsOf(true), 0, failWith(new Error('no request was sent')));
-		expect([...order, 'next item']).toEqual(['other work', 'next item']);
+		await fail();
+		order.push('next item');
+		setTimeout(() => order.push('too soon'), 0);
+		await fail();
+		expect([...order, 'last item']).toEqual(['other work', 'next item', 'last item']);
+		monotonic.mockRestore();
 	});
 
 	test.each([

@@ -130,7 +130,7 @@ export async function connect(
 
 /** n8n gives `{}` for the tokens of a credential that was never connected (read in n8n 1.123.81 and 2.41.1). */
 function hasAccessToken({ oauthTokenData }: ICredentialDataDecryptedObject): boolean {
-	return isObject(oauthTokenData) && Boolean(oauthTokenData.access_token);
+	return isObject(oauthTokenData) && Boolean(oauthTokenData.access_token || oauthTokenData.accessToken);
 }
 
 function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecryptedObject): string[] {

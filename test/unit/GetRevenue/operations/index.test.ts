@@ -15,6 +15,14 @@ test('the node shows the chosen operation below its name', () => {
 	}
 });
 
+test.each([
+	['getManualRecords', 'Get Many Manual Records', 'Get many manual revenue records'],
+	['getTransactions', 'Get Many Transactions', 'Get many transactions'],
+	['getSummary', 'Get Summary', 'Get revenue summary'],
+])('workflows and users know %s as it is', (value, name, action) => {
+	expect(OPERATIONS.find((operation) => operation.value === value)).toMatchObject({ name, action });
+});
+
 test('the operations come in the order of their names', () => {
 	const names = OPERATIONS.map(({ name }) => name);
 	expect(names).toEqual(names.toSorted());

@@ -113,6 +113,9 @@ describe('the credential', () => {
 			});
 		}
 		await expect(connecting().connected).resolves.toBeDefined();
+		// n8n takes a token of either name.
+		const renamed = { ...oAuth2, credential: { oauthTokenData: { accessToken: 'at' } } } as World;
+		await expect(connecting(renamed).connected).resolves.toBeDefined();
 	});
 
 	test('goes the way the user set for the node', async () => {
