@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ID_LENGTH } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { Fault } from '../../../sandbox/src/client.ts';
@@ -80,16 +77,15 @@ interface Polling {
 /** Bursts under faults, publishing, restarts and kills of a real n8n with a trigger. */
 export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = false }: Polling = {}): void {
 	describe.each(ways)('with %s', (saving, switches) => {
-		const clockFolder = mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-clock-'));
-		const clock = path.join(clockFolder, 'ahead');
-		const env = { ...LEASES, ...switches, ...ownClock(clock) };
+		const clock = ownClock();
+		const env = { ...LEASES, ...switches, ...clock.env };
 		let host: N8nHost;
 		beforeAll(async () => {
 			host = await N8nHost.start({ env });
 		});
 		afterAll(async () => {
 			await host.end();
-			rmSync(clockFolder, { recursive: true });
+			clock.remove();
 		});
 
 		/** Two polls later, exactly these records have arrived. */
@@ -254,7 +250,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 				await running.stored.until('the records', (now) => now.emitted().length >= length, A_FEW_POLLS_MS);
 				await pollsAfter(running, 1);
 				await host.stop();
-				writeFileSync(clock, String(restart * 600_000));
+				clock.setAhead(restart * 600_000);
 				host = await N8nHost.start({ env, userFolder: host.address.userFolder });
 				await pollsAfter(running, 2);
 			}

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,6 +9,7 @@ import { installPackage, n8nFolder } from '../../../scripts/n8n/userFolder.ts';
 import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
 import { Postgres } from '../../scale/support/postgres.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
+import type { OwnClock } from '../../support/host/polling.ts';
 import { LEASES, ownClock, StoredWorkflow, WAYS_OF_SAVING } from '../../support/host/polling.ts';
 import type { Running } from '../../support/host/pollingRun.ts';
 import { A_FEW_POLLS_MS, pollsAfter, repeated, started } from '../../support/host/pollingRun.ts';
@@ -48,7 +49,7 @@ async function survives(
 	what: string,
 	host: N8nHost,
 	running: Running,
-	clock: string,
+	clock: OwnClock,
 	seconds: number,
 	begin: () => Promise<() => Promise<void>>,
 ): Promise<void> {
@@ -72,7 +73,7 @@ async function survives(
 	const late = lost().length;
 	if (HOST === 'n8n-1') {
 		// n8n 1.x does not report what it did not store. After an hour of silence that is emitted again.
-		writeFileSync(clock, String(++hours * HOUR_MS));
+		clock.setAhead(++hours * HOUR_MS);
 		await arrived();
 		await pollsAfter(running, 2);
 	}
@@ -88,13 +89,14 @@ async function survives(
 }
 
 describe.each(WAYS_OF_SAVING)("n8n's SQLite is locked, with %s", (saving, switches) => {
-	const clock = path.join(folderOf('clock'), 'ahead');
+	const clock = ownClock();
 	let host: N8nHost;
 	beforeAll(async () => {
-		host = await N8nHost.start({ env: { ...LEASES, ...switches, ...ownClock(clock) } });
+		host = await N8nHost.start({ env: { ...LEASES, ...switches, ...clock.env } });
 	});
 	afterAll(async () => {
 		await host.end();
+		clock.remove();
 	});
 
 	test.each(SECONDS)('for %i s while transactions come: none is lost', async (seconds) => {
@@ -144,19 +146,20 @@ const programs = findQueuePrograms();
 const whyNoPostgres =
 	HOST === 'n8n-1' ? 'n8n 1.x may not reconnect to PostgreSQL' : 'missing' in programs ? programs.missing : undefined;
 describeUnless(whyNoPostgres, "n8n's PostgreSQL is stopped", () => {
-	const clock = path.join(folderOf('clock'), 'ahead');
+	const clock = ownClock();
 	const folder = folderOf('postgres');
 	const { postgresFolder } = programs as { postgresFolder: string };
 	let postgres: Postgres;
 	let host: N8nHost;
 	beforeAll(async () => {
 		postgres = await Postgres.start(postgresFolder, path.join(folder, 'data'));
-		host = await N8nHost.start({ env: { ...LEASES, ...postgres.environment, ...ownClock(clock) } });
+		host = await N8nHost.start({ env: { ...LEASES, ...postgres.environment, ...clock.env } });
 	});
 	afterAll(async () => {
 		await host.end();
 		await postgres.stop();
 		rmSync(folder, { recursive: true, force: true });
+		clock.remove();
 	});
 
 	test.each(SECONDS)('for %i s while transactions come: none is lost', async (seconds) => {
@@ -185,19 +188,20 @@ const diskFolder = folderOf('disk');
 const whyNoDisk = mountDisk(diskFolder);
 if (whyNoDisk === undefined) execFileSync('umount', [diskFolder]);
 describeUnless(whyNoDisk, "n8n's disk is full", () => {
-	const clock = path.join(folderOf('clock'), 'ahead');
+	const clock = ownClock();
 	const disk = n8nFolder(diskFolder);
 	let host: N8nHost;
 	beforeAll(async () => {
 		await mkdir(disk);
 		mountDisk(disk);
 		await installPackage(diskFolder, process.env.PACKED_TARBALL as string);
-		host = await N8nHost.start({ userFolder: diskFolder, env: { ...LEASES, ...ownClock(clock) } });
+		host = await N8nHost.start({ userFolder: diskFolder, env: { ...LEASES, ...clock.env } });
 	});
 	afterAll(async () => {
 		await host.stop();
 		execFileSync('umount', [disk]);
 		await host.remove();
+		clock.remove();
 	});
 
 	test.each(SECONDS)('for %i s while transactions come: none is lost', async (seconds) => {

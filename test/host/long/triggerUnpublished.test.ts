@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { N8nHost } from '../../support/host/n8nHost.ts';
 import { LEASES, ownClock, WAYS_OF_SAVING } from '../../support/host/polling.ts';
@@ -14,16 +11,15 @@ const SLOW_MS = 4_000;
 const SIX_MINUTES_MS = 360_000;
 
 describe.each(WAYS_OF_SAVING)('a workflow is unpublished during a poll, with %s', (saving, switches) => {
-	const folder = mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-clock-'));
-	const clock = path.join(folder, 'ahead');
-	const env = { ...LEASES, ...switches, ...ownClock(clock) };
+	const clock = ownClock();
+	const env = { ...LEASES, ...switches, ...clock.env };
 	let host: N8nHost;
 	beforeAll(async () => {
 		host = await N8nHost.start({ env });
 	});
 	afterAll(async () => {
 		await host.end();
-		rmSync(folder, { recursive: true });
+		clock.remove();
 	});
 
 	/** Transactions that a poll reads while the workflow is unpublished. */
@@ -55,7 +51,7 @@ describe.each(WAYS_OF_SAVING)('a workflow is unpublished during a poll, with %s'
 		const { running, ids } = await unpublished();
 		const { stored, make, workflow } = running;
 		await host.stop();
-		writeFileSync(clock, String(SIX_MINUTES_MS));
+		clock.setAhead(SIX_MINUTES_MS);
 		host = await N8nHost.start({ env, userFolder: host.address.userFolder });
 		await host.session.publishWorkflow(workflow.id);
 		const later = await make(1);

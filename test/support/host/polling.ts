@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parse } from 'flatted';
@@ -28,9 +30,21 @@ export const LEASES = {
 	N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000',
 };
 
-/** Returns a clock that is ahead by the milliseconds in the file, which may change at any time. */
-export function ownClock(file: string): NodeJS.ProcessEnv {
-	return { NODE_OPTIONS: `--require ${path.join(__dirname, 'clockAhead.cjs')}`, CLOCK_AHEAD: file };
+/** A clock of an n8n that starts with `env`. It is ahead of the machine's by what `setAhead` was last called with. */
+export interface OwnClock {
+	env: NodeJS.ProcessEnv;
+	setAhead(ms: number): void;
+	remove(): void;
+}
+
+export function ownClock(): OwnClock {
+	const folder = mkdtempSync(path.join(os.tmpdir(), 'lead-revenue-clock-'));
+	const file = path.join(folder, 'ahead');
+	return {
+		env: { NODE_OPTIONS: `--require ${path.join(__dirname, 'clockAhead.cjs')}`, CLOCK_AHEAD: file },
+		setAhead: (ms) => writeFileSync(file, String(ms)),
+		remove: () => rmSync(folder, { recursive: true }),
+	};
 }
 
 /** The name of the trigger in a workflow that polls. */
