@@ -153,7 +153,7 @@ export const SWITCHES = {
 		gap: 'Endpoints: when an old cursor is rejected',
 	},
 	'cursor-rejection': {
-		values: ['400', '404', '409'],
+		values: ['400', '404', '409', '500'],
 		default: '400',
 		meaning: 'Status of a rejected cursor',
 		gap: 'Errors: status used for a rejected cursor',

@@ -431,11 +431,11 @@ export class World {
 		this.time += before;
 		if (change !== undefined) this.change(change);
 		if (fault === 'time is up') this.timeIsUp = true;
-		if (fault === 'outage') throw new this.core.NoPage('recovering', 'outage');
+		if (fault === 'outage') throw this.failure('recovering');
 		if (this.readsLeft-- <= 0) throw new this.core.NoPage('recovering', 'the rate limit is reached');
 		if (fault === 'death') this.isDead = true;
 		if (this.isDead) throw new Death();
-		if (cursor !== null && fault === 'rejected cursor') throw this.rejected();
+		if (cursor !== null && fault === 'rejected cursor') throw this.failure('rejected cursor');
 		const { end, ...page } = this.list(since, cursor);
 		this.time += after;
 		if (fault === 'rejection') throw new this.core.NoPage('recovering', 'the response was lost');
@@ -462,12 +462,13 @@ export class World {
 		try {
 			return this.service.list(since, cursor);
 		} catch (error) {
-			throw error instanceof RejectedCursor ? this.rejected() : error;
+			throw error instanceof RejectedCursor ? this.failure('rejected cursor') : error;
 		}
 	}
 
-	private rejected(): Error {
-		return new this.core.NoPage('rejected cursor', 'the cursor was rejected');
+	/** The service may reject a cursor with the status of an outage. */
+	private failure(why: 'rejected cursor' | 'recovering'): Error {
+		return new this.core.NoPage(this.schedule.pageSize % 2 === 0 ? 'failing' : why, why);
 	}
 }
 

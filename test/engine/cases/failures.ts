@@ -107,20 +107,23 @@ export function failuresOf(watched: Watched): void {
 			expect(sortedIds([...first, ...second])).toEqual(ids.sort());
 		});
 
-		test.each(['400', '404', '409'] as const)(
-			'a cursor rejected with %s: the sweep starts over, without repeating itself',
-			async (status) => {
-				const { org, trigger } = await started({ switches: { 'cursor-rejection': status } });
-				const ids = await make(org, 250);
-				await org.meets({ action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
-				const first = await trigger.poll();
-				await control.clearFaults(org.id);
-				await org.meets({ action: 'expire_cursor' });
-				const second = await trigger.poll();
-				expect(sortedIds([...first, ...second])).toEqual(ids.sort());
-				expect(trigger.log.join()).toContain('the sweep starts over');
-			},
-		);
+		// A 500 is a rejection if all attempts get it, and the first page does not.
+		test.each<['400' | '404' | '409' | '500', number]>([
+			['400', 1],
+			['404', 1],
+			['409', 1],
+			['500', 5],
+		])('a cursor rejected with %s: the sweep starts over, without repeating itself', async (status, times) => {
+			const { org, trigger } = await started({ switches: { 'cursor-rejection': status } });
+			const ids = await make(org, 250);
+			await org.meets({ action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
+			const first = await trigger.poll();
+			await control.clearFaults(org.id);
+			await org.meets({ action: 'expire_cursor', times });
+			const second = await trigger.poll();
+			expect(sortedIds([...first, ...second])).toEqual(ids.sort());
+			expect(trigger.log.join()).toContain('the sweep starts over');
+		});
 
 		test.each([410, 412, 416, 419, 422, 498])('so it does after a %i, which may mean the cursor', async (status) => {
 			const { org, trigger } = await started();

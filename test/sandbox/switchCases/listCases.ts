@@ -216,6 +216,7 @@ export function listCases(sandbox: SandboxHandle): Cases {
 			'400': () => cursorRejection('400'),
 			'404': () => cursorRejection('404'),
 			'409': () => cursorRejection('409'),
+			'500': () => cursorRejection('500'),
 		},
 		'cursor-filters': {
 			async bound() {

@@ -2,9 +2,12 @@ import type { Setbacks } from './state';
 
 /** A failure to read a page; `cause` is the error for n8n. */
 export class NoPage extends Error {
-	/** @param why "recovering" if the service recovers by itself, as from an outage or a rate limit; "lasting" otherwise. */
+	/**
+	 * @param why "recovering" if the service recovers by itself, as from an outage or a rate limit; "failing" for a 500, which may
+	 * be an outage or its answer to an old cursor; "lasting" otherwise.
+	 */
 	constructor(
-		readonly why: 'rejected cursor' | 'recovering' | 'lasting',
+		readonly why: 'rejected cursor' | 'recovering' | 'failing' | 'lasting',
 		message: string,
 		cause?: unknown,
 	) {

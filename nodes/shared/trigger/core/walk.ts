@@ -39,6 +39,9 @@ export type Stopped = Seen & { rest: Walk } & (
  * starts the walk over; the second one in a part also stops it, as any other failure to get a page does. A page whose next cursor
  * came back is not visited: the walk starts over and stops, and its failure is Endless. The first page of a part is always
  * requested, however little time there is.
+ *
+ * A 500 may reject a cursor (the status is a gap: API document, Errors), and then does so for ever. So one to the cursor of an
+ * earlier part starts the walk over if the first page can be read. If a new cursor then gets a 500, too, the walk stays where it was.
  */
 export async function walk(
 	from: Walk,
@@ -48,6 +51,7 @@ export async function walk(
 ): Promise<Walked> {
 	let rest = from;
 	const seen: Seen = { pagesFetched: 0, cursorRejected: false };
+	let isDoubtful = false;
 	for (let requests = 0; ; requests++) {
 		if (requests >= pages) return { ...seen, rest, end: 'paused', because: 'no page is due' };
 		const hasTime = requests === 0 || (ports.hasTime() && ports.now() < until);
@@ -56,7 +60,10 @@ export async function walk(
 		const page = await ports.fetchPage(rest.since, cursor, isImpatient).catch(noPage);
 		if (page instanceof NoPage) {
 			const stop = { ...seen, end: 'failed' as const, failure: page };
-			if (page.why !== 'rejected cursor') return { ...stop, rest };
+			const isFailing = page.why === 'failing';
+			if (isFailing && isDoubtful) return { ...stop, cursorRejected: false, rest: from };
+			isDoubtful = isFailing && requests === 0 && cursor !== null && (await hasFirstPage(rest, ports));
+			if (page.why !== 'rejected cursor' && !isDoubtful) return { ...stop, rest };
 			rest = startOver(rest);
 			if (seen.cursorRejected) return { ...stop, rest };
 			seen.cursorRejected = true;
@@ -81,6 +88,10 @@ export async function walk(
 		}
 		rest = turnPage(begun, { cursor: nextCursor, trail: followed });
 	}
+}
+
+async function hasFirstPage({ since }: Walk, ports: Ports): Promise<boolean> {
+	return !((await ports.fetchPage(since, null, true).catch(noPage)) instanceof NoPage);
 }
 
 /** @throws any failure that is not the service's. */

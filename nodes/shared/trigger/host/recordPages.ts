@@ -35,8 +35,9 @@ export class RecordPages {
 	 * Reads the page that `cursor` names, or the first page.
 	 * @param isImpatient see PollTime.
 	 * @throws NoPage, whose `cause` is the error for n8n. Its `why` is "rejected cursor" if the service may have rejected the
-	 * cursor, "recovering" after a failure that ends without help or when the poll's time is up, otherwise "lasting". In a first
-	 * poll, an unknown host and a response that is not the service's are lasting: the base URL may be wrong.
+	 * cursor, "failing" after a 500, "recovering" after any other failure that ends without help or when the poll's time is up,
+	 * otherwise "lasting". In a first poll, an unknown host and a response that is not the service's are lasting: the base URL may be
+	 * wrong.
 	 */
 	readonly fetch = async (since: number, cursor: string | null, isImpatient = false): Promise<RecordPage> => {
 		const updated_since = new Date(since).toISOString();
@@ -61,9 +62,10 @@ export class RecordPages {
 		// A response that came in time says more than a timeout.
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
 		const cause = this.time.signal.aborted && !hasResponded ? this.timeoutError() : error;
-		const { mayRejectCursor, recovers } = cause instanceof NodeApiError ? cause.context : {};
+		const { mayRejectCursor, recovers, httpCode } = cause instanceof NodeApiError ? cause.context : {};
 		const isRecovering = recovers === 'yes' || (recovers === 'not at first' && this.occasion !== 'first');
-		const otherwise = isRecovering ? 'recovering' : 'lasting';
+		const recovering = httpCode === '500' ? 'failing' : 'recovering';
+		const otherwise = isRecovering ? recovering : 'lasting';
 		return new NoPage(mayRejectCursor ? 'rejected cursor' : otherwise, messageOf(cause), cause);
 	}
 

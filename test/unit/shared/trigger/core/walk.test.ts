@@ -92,6 +92,50 @@ describe('a sweep', () => {
 	});
 });
 
+describe('a 500 to the cursor of an earlier part', () => {
+	const from: Walk = { ...newWalk(5), startedAt: 1, next: nextAt('old') };
+	const failing = () => new NoPage('failing', 'HTTP 500');
+	const stays = { rest: from, end: 'failed', failure: failing(), cursorRejected: false };
+
+	test.each<[string, PageResponse[], Array<string | null>, object]>([
+		[
+			'starts the walk over if the first page can be read',
+			[failing(), {}, { nextCursor: 'a' }, {}],
+			['old', null, null, 'a'],
+			{ end: 'complete', cursorRejected: true, pagesFetched: 2 },
+		],
+		['changes nothing in an outage', [failing(), failing()], ['old', null], stays],
+		[
+			'changes nothing if a new cursor gets a 500, too',
+			[failing(), {}, { nextCursor: 'a' }, failing()],
+			['old', null, null, 'a'],
+			stays,
+		],
+		[
+			'loses no progress to another failure',
+			[failing(), {}, { nextCursor: 'a' }, new NoPage('recovering', 'rate limit')],
+			['old', null, null, 'a'],
+			{ rest: { next: { cursor: 'a' } }, failure: { message: 'rate limit' }, cursorRejected: true },
+		],
+		[
+			'does not come to one of this part',
+			[{ nextCursor: 'a' }, failing()],
+			['old', 'a'],
+			{ rest: { next: { cursor: 'a' } } },
+		],
+	])('%s', async (_what, responses, cursors, end) => {
+		const { walked, asked } = sweeping(responses, { from });
+		await expect(walked).resolves.toMatchObject(end);
+		expect(asked.map(([, cursor]) => cursor)).toEqual(cursors);
+	});
+
+	test('does not come to a walk without a cursor', async () => {
+		const { walked, asked } = sweeping([failing()]);
+		await expect(walked).resolves.toMatchObject({ rest: newWalk(5), end: 'failed' });
+		expect(asked).toHaveLength(1);
+	});
+});
+
 test('a fault of this code is thrown, and no failure of the service', async () => {
 	await expect(sweeping([new TypeError('a fault')]).walked).rejects.toThrow('a fault');
 });

@@ -94,9 +94,9 @@ describe('a page that is not returned', () => {
 		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ why: 'lasting', cause });
 	});
 
-	test('is a failure that passes when the service responds with 500', async () => {
+	test('may be due to an outage or to its cursor when the service responds with 500', async () => {
 		const { pages } = reading([failure(500)]);
-		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ why: 'recovering', cause: { httpCode: '500' } });
+		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ why: 'failing', cause: { httpCode: '500' } });
 	});
 
 	test('names what was requested, and what it needs', async () => {
