@@ -3,9 +3,27 @@ import { expressionAt } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { asText, isNothing, parameterError, trimmed, wrongValue } from '../shared/parameters/read';
 
-/** Returns the entries of a list field. An expression in an entry can return a list; an empty list counts as a blank entry. */
-function entriesOf(values: unknown): unknown[] {
-	return Array.isArray(values) ? values.map((value: unknown) => (isNothing(value) ? '' : value)).flat(2) : [values];
+/**
+ * Returns the entries of a list field. An expression, or a workflow that the editor did not write, may have a list where the
+ * editor has a text, also as JSON in a text, as an AI writes it. An empty list in a list counts as a blank entry.
+ * @param listIn returns the list in a text that is not JSON.
+ */
+function entriesOf(place: Place, name: string, values: unknown, listIn: (text: string) => unknown): unknown[] {
+	const read = (value: unknown) => (typeof value === 'string' ? (jsonListIn(value) ?? listIn(value)) : value);
+	const isTyped = (index: number) => expressionAt(place, `${name}.${index}`) === undefined;
+	const lists = Array.isArray(values)
+		? values.map((value: unknown, index) => (isTyped(index) ? value : read(value)))
+		: read(values);
+	return Array.isArray(lists) ? lists.map((value: unknown) => (isNothing(value) ? '' : value)).flat(2) : [lists];
+}
+
+function jsonListIn(text: string): unknown[] | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		return Array.isArray(value) ? value : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 /**
@@ -14,13 +32,7 @@ function entriesOf(values: unknown): unknown[] {
  * @throws NodeOperationError for no keyword, a duplicate, or a keyword that is blank or not text.
  */
 export function readKeywords(place: Place, values: unknown): string[] {
-	const separated = (value: unknown) => (typeof value === 'string' ? value.split(',') : value);
-	const isTyped = (index: number) => expressionAt(place, `keywords.${index}`) === undefined;
-	const keywords = entriesOf(
-		Array.isArray(values)
-			? values.map((value: unknown, index) => (isTyped(index) ? value : separated(value)))
-			: separated(values),
-	);
+	const keywords = entriesOf(place, 'keywords', values, (text) => text.split(','));
 	if (keywords.every(isNothing)) {
 		throw parameterError(place, 'Keywords', 'is empty', 'Enter at least one word that starts the automation.');
 	}
@@ -43,7 +55,7 @@ export function readKeywords(place: Place, values: unknown): string[] {
  * @throws NodeOperationError for no reply, or a reply that is blank or not text.
  */
 export function readReplies(place: Place, values: unknown): string[] {
-	const replies = entriesOf(values);
+	const replies = entriesOf(place, 'replies', values, (text) => text);
 	if (replies.every(isNothing)) {
 		throw parameterError(place, 'Replies', 'is empty', 'Enter at least one text to reply with.');
 	}

@@ -3,7 +3,10 @@ import { AROUND, place, rejection } from '../../support/scripted/parameters.ts';
 
 describe('the texts of an automation', () => {
 	/** Returns the place of a node with these Keywords in the workflow. */
-	const written = (keywords: unknown) => ({ ...place, node: { name: 'Node', parameters: { keywords } } as never });
+	const written = (raw: unknown) => ({
+		...place,
+		node: { name: 'Node', parameters: { keywords: raw, replies: raw } } as never,
+	});
 	const typed = written(['a']);
 
 	test.each<[unknown, string[]]>([
@@ -33,6 +36,25 @@ describe('the texts of an automation', () => {
 		],
 	])('from an expression, %s', (_what, raw, values, expected) => {
 		expect(readKeywords(written(raw), values)).toEqual(expected);
+	});
+
+	const LIST = '={{ $json.list }}';
+	const JSON_LIST = ' ["yes, please", "price"]\n';
+
+	test.each<[string, unknown, unknown, string[], string[]]>([
+		['an expression', LIST, JSON_LIST, ['yes, please', 'price'], ['yes, please', 'price']],
+		['an entry', [LIST, 'c'], [JSON_LIST, 'c'], ['yes, please', 'price', 'c'], ['yes, please', 'price', 'c']],
+		['a typed entry, which stays', [JSON_LIST], [JSON_LIST], [JSON_LIST.trim()], [JSON_LIST]],
+		['a text that only looks like it', LIST, '[a], b', ['[a]', 'b'], ['[a], b']],
+	])('a list as JSON in %s', (_what, raw, values, keywords, replies) => {
+		expect(readKeywords(written(raw), values)).toEqual(keywords);
+		expect(readReplies(written(raw), values)).toEqual(replies);
+	});
+
+	test('an empty list as JSON is empty, as any other', () => {
+		expect(rejection(() => readKeywords(written(LIST), '[]')).message).toBe('"Keywords" is empty');
+		expect(rejection(() => readReplies(written(LIST), '[]')).message).toBe('"Replies" is empty');
+		expect(readReplies(written(LIST), '[{ "text": "a" }]')).toEqual(['a']);
 	});
 
 	test('from an expression, an entry that is an empty list is blank', () => {
