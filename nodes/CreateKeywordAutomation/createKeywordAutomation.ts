@@ -2,21 +2,23 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { WriteOperation } from '../shared/change/changeItems';
 import { writeOptionsField } from '../shared/change/options';
 import { expressionAt } from '../shared/parameters/expressions';
-import { checkOperation, operationField } from '../shared/parameters/nodeFields';
+import { onlyOperation } from '../shared/parameters/nodeFields';
 import type { Place } from '../shared/parameters/read';
 import { parameterError, readBoolean } from '../shared/parameters/read';
 import { runsAsTool } from '../shared/service/context';
 import type { Schemas, ServicePath } from '../shared/service/schemas';
 import { readKeywords, readReplies, readRequiredText } from './texts';
 
+const operation = onlyOperation({
+	name: 'Create',
+	value: 'create',
+	action: 'Create keyword automation',
+	description: 'Create a keyword automation, by default as an inactive draft',
+});
+
 /** The fields of a keyword automation (API document, Resources, Keyword automation). */
 export const automationFields: INodeProperties[] = [
-	operationField('create', {
-		name: 'Create',
-		value: 'create',
-		action: 'Create keyword automation',
-		description: 'Create a keyword automation, by default as an inactive draft',
-	}),
+	operation.field,
 	{
 		displayName: 'Name',
 		name: 'name',
@@ -113,7 +115,7 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 		replies: 'replies',
 	},
 	read(parameters) {
-		checkOperation(parameters, 'create');
+		operation.check(parameters);
 		const { get } = parameters;
 		const commentType = get('commentType');
 		const isActive = readBoolean(parameters, 'Active', get('isActive'));

@@ -4,23 +4,21 @@ import { listFields, listOptions, listRecords, readListSettings } from '../share
 import { Notices } from '../shared/list/notices';
 import type { RecordList } from '../shared/list/recordList';
 import { parametersOf } from '../shared/parameters/itemParameters';
-import { checkOperation, operationField } from '../shared/parameters/nodeFields';
+import { onlyOperation } from '../shared/parameters/nodeFields';
 import { readRetryOptions } from '../shared/parameters/retryOptions';
 import { connectionsOf } from '../shared/service/connection/connections';
 import { requestContext } from '../shared/service/context';
 import { tellRateLimitWaits } from '../shared/service/rateLimit/rateLimit';
 import { LIST_LEADS } from '../shared/service/reads';
 
-export const leadFields: INodeProperties[] = [
-	operationField('getMany', {
-		name: 'Get Many',
-		value: 'getMany',
-		action: 'Get many leads',
-		description: 'Get a list of leads',
-	}),
-	...listFields('lead'),
-	listOptions,
-];
+const operation = onlyOperation({
+	name: 'Get Many',
+	value: 'getMany',
+	action: 'Get many leads',
+	description: 'Get a list of leads',
+});
+
+export const leadFields: INodeProperties[] = [operation.field, ...listFields('lead'), listOptions];
 
 /** The list of leads. The fields of a lead are a gap (API document, Resources, Gaps). */
 const LEADS: RecordList = {
@@ -52,7 +50,7 @@ export async function listLeads(functions: IExecuteFunctions): Promise<INodeExec
 	for (const itemIndex of functions.getInputData().keys()) {
 		const items = await orErrorItem(functions, itemIndex, async () => {
 			const parameters = parametersOf(functions, itemIndex);
-			checkOperation(parameters, 'getMany');
+			operation.check(parameters);
 			const retry = readRetryOptions(parameters);
 			const settings = readListSettings(parameters, LEADS, notices);
 			const ctx = requestContext(functions, await connectionFor(itemIndex), retry, itemIndex);

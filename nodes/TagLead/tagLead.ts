@@ -1,20 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { WriteOperation } from '../shared/change/changeItems';
 import { writeOptionsField } from '../shared/change/options';
-import { checkOperation, operationField } from '../shared/parameters/nodeFields';
+import { onlyOperation } from '../shared/parameters/nodeFields';
 import type { Place } from '../shared/parameters/read';
 import { asText, parameterError, readInteger, shown, trimmed, wrongValue } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';
 
 const NEXT = 'Select a lead from the list, or map a lead ID, such as {{ $json.lead_id }}.';
 
+const operation = onlyOperation({
+	name: 'Add Tag',
+	value: 'addTag',
+	action: 'Add tag to lead',
+	description: 'Add an existing manual tag to a lead',
+});
+
 export const tagFields: INodeProperties[] = [
-	operationField('addTag', {
-		name: 'Add Tag',
-		value: 'addTag',
-		action: 'Add tag to lead',
-		description: 'Add an existing manual tag to a lead',
-	}),
+	operation.field,
 	{
 		displayName: 'Lead',
 		name: 'lead',
@@ -51,7 +53,7 @@ export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 	purpose: 'tag the lead',
 	fieldOf: { lead: 'leadId', tagId: 'tagId' },
 	read(parameters) {
-		checkOperation(parameters, 'addTag');
+		operation.check(parameters);
 		return {
 			leadId: readLeadId(parameters, parameters.get('lead', { extractValue: true })),
 			tagId: readInteger(parameters, 'Tag ID', parameters.get('tagId'), 1),

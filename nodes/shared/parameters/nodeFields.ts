@@ -55,11 +55,15 @@ export function operationField(preset: string, ...operations: INodePropertyOptio
 }
 
 /**
- * Checks the Operation of a node that has only one. A workflow from elsewhere may name another, such as removeTag; older ones
- * name none.
- * @throws NodeOperationError for another operation.
+ * Returns the field Operation of a node that has only one, and its check. A workflow from elsewhere may name another, such as
+ * removeTag; older ones name none. The check throws NodeOperationError for another operation.
  */
-export function checkOperation(parameters: ItemParameters, only: string): void {
-	const operation = parameters.get('operation');
-	if (!isNothing(operation)) readChoice(parameters, 'Operation', operation, [only]);
+export function onlyOperation(operation: INodePropertyOptions & { value: string }) {
+	return {
+		field: operationField(operation.value, operation),
+		check(parameters: ItemParameters): void {
+			const named = parameters.get('operation');
+			if (!isNothing(named)) readChoice(parameters, 'Operation', named, [operation.value]);
+		},
+	};
 }
