@@ -4,7 +4,7 @@ import type { Setbacks } from './state';
 export class NoPage extends Error {
 	/**
 	 * @param why "recovering" if the service recovers by itself, as from an outage or a rate limit; "failing" for a 500, which may
-	 * be an outage or its answer to an old cursor; "lasting" otherwise.
+	 * be an outage or its response to an old cursor; "lasting" otherwise.
 	 */
 	constructor(
 		readonly why: 'rejected cursor' | 'recovering' | 'failing' | 'lasting',

@@ -51,7 +51,7 @@ export async function walk(
 ): Promise<Walked> {
 	let rest = from;
 	const seen: Seen = { pagesFetched: 0, cursorRejected: false };
-	let isDoubtful = false;
+	let mayBeRejection = false;
 	for (let requests = 0; ; requests++) {
 		if (requests >= pages) return { ...seen, rest, end: 'paused', because: 'no page is due' };
 		const hasTime = requests === 0 || (ports.hasTime() && ports.now() < until);
@@ -61,9 +61,9 @@ export async function walk(
 		if (page instanceof NoPage) {
 			const stop = { ...seen, end: 'failed' as const, failure: page };
 			const isFailing = page.why === 'failing';
-			if (isFailing && isDoubtful) return { ...stop, cursorRejected: false, rest: from };
-			isDoubtful = isFailing && requests === 0 && cursor !== null && (await hasFirstPage(rest, ports));
-			if (page.why !== 'rejected cursor' && !isDoubtful) return { ...stop, rest };
+			if (isFailing && mayBeRejection) return { ...stop, cursorRejected: false, rest: from };
+			mayBeRejection = isFailing && requests === 0 && cursor !== null && (await hasFirstPage(rest, ports));
+			if (page.why !== 'rejected cursor' && !mayBeRejection) return { ...stop, rest };
 			rest = startOver(rest);
 			if (seen.cursorRejected) return { ...stop, rest };
 			seen.cursorRejected = true;
