@@ -412,7 +412,8 @@ export class World {
 				...NO_LOG,
 				warn: (message) => {
 					this.censusEndedEarly ||= message.startsWith('The census ended early');
-					this.startEndedEarly ||= occasion === 'first' && message.startsWith('The list could not be read to its end');
+					this.startEndedEarly ||=
+						occasion === 'first' && /^(The list could not be read to its end|Old )/.test(message);
 				},
 				debug: (message) => {
 					this.startEndedEarly ||= message.startsWith('the poll ends before it has read what is old');

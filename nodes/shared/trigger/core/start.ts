@@ -58,9 +58,12 @@ async function fetchTime(ports: Ports): Promise<number | undefined> {
  */
 export async function learnOverlap(state: Starting, since: number, memory: Memory, ports: Ports): Promise<Between> {
 	const { visit } = new Finds(memory, { reader: 'start' }, ports.log);
+	const { plural } = ports.kind;
 	let watermark: number | null = null;
-	const tellRest = (because: string) =>
-		ports.log.debug(`the poll ends before it has read what is old, because ${because}: some of it may arrive`);
+	const tellRest = (because: string) => {
+		if (watermark === null) ports.log.warn(`Old ${plural} may arrive as new. Reason: ${because}`);
+		else ports.log.debug(`the poll ends before it has read what is old, because ${because}: some of it may arrive`);
+	};
 	for (let walks = 1; walks <= READINGS; walks++) {
 		const walked = await walk(newWalk(since), visit, ports);
 		tellStartOver(walked, ports.log);
