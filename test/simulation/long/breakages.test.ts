@@ -70,7 +70,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'an activation fails for a failure that passes',
-		{ file: 'start.ts', line: "return occasion !== 'scheduled';", instead: 'return false;' },
+		{ file: 'occasion.ts', line: "return occasion !== 'scheduled';", instead: 'return false;' },
 		/switched off/,
 	],
 	[
