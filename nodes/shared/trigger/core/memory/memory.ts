@@ -122,7 +122,7 @@ export class Memory {
 		return isSameInWatched ? 'changed in no watched field' : 'changed';
 	}
 
-	/** Whether a record is redelivered. Later polls do not know it of one that was emitted as new and whose content is known. */
+	/** Whether a record is redelivered. Later polls know this only of a record whose content is unknown. */
 	isRedelivered({ id }: Fingerprint): boolean {
 		return this.redeliveredIds.has(id) || this.read().entries.get(id)?.content === UNKNOWN_CONTENT;
 	}
