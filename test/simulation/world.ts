@@ -3,9 +3,10 @@ import type { AfterRestart, OwnEmission } from '../../nodes/shared/trigger/core/
 import { RECENT_MS, STAYS_RECENT } from '../../nodes/shared/trigger/core/delivery.ts';
 import type { EmittedRecord } from '../../nodes/shared/trigger/core/finds.ts';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import type { Occasion, PollSettings, Ports, RecordPage } from '../../nodes/shared/trigger/core/ports.ts';
+import type { Occasion } from '../../nodes/shared/trigger/core/occasion.ts';
+import { occasionOf } from '../../nodes/shared/trigger/core/occasion.ts';
+import type { PollSettings, Ports, RecordPage } from '../../nodes/shared/trigger/core/ports.ts';
 import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/parts.ts';
-import { occasionOf } from '../../nodes/shared/trigger/core/start.ts';
 import { READINGS } from '../../nodes/shared/trigger/core/state.ts';
 import { transactions } from '../../nodes/TransactionTrigger/transactions.ts';
 import { fetching, NO_LOG } from '../support/scripted/pages.ts';

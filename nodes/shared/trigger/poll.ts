@@ -1,9 +1,9 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
+import { isAwaited, occasionOf } from './core/occasion';
 import { pollOnce } from './core/pollOnce';
 import type { Ports } from './core/ports';
-import { isAwaited, occasionOf } from './core/start';
 import type { Claim } from './host/claims';
 import { claimPoll } from './host/claims';
 import { itemsOf } from './host/emittedItems';

@@ -1,7 +1,7 @@
 import type { RecordEvent } from './memory/emitted';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
-import type { Comparison, MemoryView } from './memory/memory';
+import type { MemoryView } from './memory/memory';
 import type { Census } from './state';
 
 /*
@@ -64,8 +64,6 @@ export interface Decision {
 	because: string;
 }
 
-const MAY_BE_NEW: ReadonlySet<Comparison> = new Set(['unconfirmed', 'unconfirmed, redelivered']);
-
 const FORGOTTEN = 'occurred before what the memory still has';
 const REDELIVERED = 'redelivered: n8n may not have stored it';
 
@@ -94,20 +92,17 @@ function decideInSweep(memory: MemoryView, fingerprint: Fingerprint, rules: Swee
 	const failed = failedFilter(fingerprint.record);
 	if (failed !== undefined) {
 		// The record may pass later, and is new then: the census must not learn it.
-		const mayBeNew = comparison === undefined ? hasCensus && isUnseen : MAY_BE_NEW.has(comparison);
+		const mayBeNew = comparison === 'unconfirmed' || (hasCensus && isUnseen);
 		return { verdict: mayBeNew ? 'waiting' : 'ignored', because: `does not pass the filter ${failed}` };
 	}
+	const redelivered = memory.isRedelivered(fingerprint) ? REDELIVERED : undefined;
 	switch (comparison) {
 		case 'unconfirmed':
-			return { verdict: 'new', because: 'unconfirmed, and returned' };
-		case 'unconfirmed, redelivered':
-			return { verdict: 'new', because: REDELIVERED };
+			return { verdict: 'new', because: redelivered ?? 'unconfirmed, and returned' };
 		case 'waiting':
 			return { verdict: 'new', because: 'passes the filters now' };
 		case 'changed':
-			return { verdict: 'updated', because: 'changed' };
-		case 'changed, redelivered':
-			return { verdict: 'updated', because: REDELIVERED };
+			return { verdict: 'updated', because: redelivered ?? comparison };
 		case 'changed in no watched field':
 			return { verdict: 'known', because: comparison };
 		case 'unchanged':

@@ -1,7 +1,7 @@
 import { isStalled } from './cycle';
 import { Endless, mayRecover, Stalled } from './failures';
-import type { Occasion } from './ports';
-import { isAwaited } from './start';
+import type { Occasion } from './occasion';
+import { isAwaited } from './occasion';
 import type { Walk } from './state';
 import type { Stopped } from './walk';
 

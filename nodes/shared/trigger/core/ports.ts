@@ -1,5 +1,6 @@
 import type { Log } from './log';
 import type { RecordKind, RevenueRecord } from './memory/fingerprint';
+import type { Occasion } from './occasion';
 
 /** The settings of a poll: the user's choices in the node's parameters, and a capacity of the memory. */
 export interface PollSettings {
@@ -27,18 +28,6 @@ export interface RecordPage {
 	/** The later of n8n's clock and the service's when the page came. It is not too early while one of them is right. */
 	latest: number;
 }
-
-/**
- * Why n8n makes a poll: "first" without a checkpoint, otherwise for an activation, or as scheduled. The differences:
- *
- *                                   first               activation     scheduled
- * time and attempts (pollTime.ts)   few                 few            as n8n and the user allow
- * a failure that may recover        is logged           is logged      fails a poll without progress (start.ts, fatal.ts)
- * an unknown host, or no JSON       lasts               may recover    may recover (recordPages.ts)
- * the overlap, with Start From: Now is learned as old   is emitted     is emitted, once the start is finished (start.ts)
- * the census (pollOnce.ts)          waits               waits          continues
- */
-export type Occasion = 'first' | 'activation' | 'scheduled';
 
 /** The effects of a poll, and what it has to know of its list and of n8n. */
 export interface Ports {

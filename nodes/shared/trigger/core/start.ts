@@ -1,24 +1,14 @@
 import { startFromDate, startFromNow } from './cycle';
-import type { Checkpoint } from './delivery';
 import { mayRecover } from './failures';
 import { Finds } from './finds';
 import { stoppedWarning, tellStartOver } from './log';
 import type { Memory } from './memory/memory';
-import type { Occasion, PollSettings, Ports } from './ports';
+import { isAwaited } from './occasion';
+import type { PollSettings, Ports } from './ports';
 import { byService } from './serviceTime';
 import type { Between, Starting, State } from './state';
 import { newWalk, READINGS } from './state';
 import { walk } from './walk';
-
-export function occasionOf(previous: Checkpoint | undefined, isActivation: boolean): Occasion {
-	if (previous === undefined) return 'first';
-	return isActivation ? 'activation' : 'scheduled';
-}
-
-/** Whether somebody waits for the poll. A failure that may pass does not fail such a poll. */
-export function isAwaited(occasion: Occasion): boolean {
-	return occasion !== 'scheduled';
-}
 
 /**
  * 3. Finishes the start of a trigger that is starting, once the service tells its time. With Start From: Now the first poll then

@@ -10,24 +10,16 @@ import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
 import { byDay, entriesByDay, horizonIn, mayHaveUnconfirmedOrWaiting, readMemory, sizeIn, writeMemory } from './text';
 
 /** The members of a memory that change nothing. */
-export type MemoryView = Pick<Memory, 'compare' | 'horizon'>;
+export type MemoryView = Pick<Memory, 'compare' | 'isRedelivered' | 'horizon'>;
 
 /** The statuses that a poll assigns. */
 type FirstStatus = Extract<Status, 'known' | 'unconfirmed' | 'waiting'>;
 
 /**
  * How a record compares with its entry. An unconfirmed or waiting record may be new. A redelivered record is unconfirmed if it had
- * been new, otherwise changed. Later polls see the former as just unconfirmed. Where contents are not kept, every other record is
- * unchanged.
+ * been new, otherwise changed. Where contents are not kept, every other record is unchanged.
  */
-export type Comparison =
-	| 'unconfirmed'
-	| 'unconfirmed, redelivered'
-	| 'waiting'
-	| 'unchanged'
-	| 'changed in no watched field'
-	| 'changed'
-	| 'changed, redelivered';
+export type Comparison = 'unconfirmed' | 'waiting' | 'unchanged' | 'changed in no watched field' | 'changed';
 
 export interface MemoryOptions {
 	/** Whether contents are kept, because changed records are emitted. */
@@ -78,7 +70,7 @@ export class Memory {
 	private readonly inTail = new Map<string, RecordEvent>();
 	readonly emittedKeys: EmittedKeys;
 	/** The redelivered records, and those to forget last, by the fingerprints of their ids. */
-	private redeliveredIds: ReadonlySet<string> = new Set();
+	private redeliveredIds = new Set<string>();
 	private keptLongest: ReadonlySet<string> = new Set();
 	private readonly watchId: string;
 	readonly capacity: number;
@@ -123,14 +115,16 @@ export class Memory {
 		const entry = this.read().entries.get(fingerprint.id);
 		if (entry === undefined) return undefined;
 		const { status, content, watched } = entry;
-		if (isUnconfirmed(status)) {
-			return this.redeliveredIds.has(fingerprint.id) ? 'unconfirmed, redelivered' : 'unconfirmed';
-		}
-		if (status === 'waiting') return 'waiting';
+		if (isUnconfirmed(status)) return 'unconfirmed';
+		if (status === 'waiting') return status;
 		if (!this.keepsContent || content === fingerprint.content) return 'unchanged';
 		const isSameInWatched = this.watchId !== '' && watched === watchedOf(fingerprint.record, this.fieldsToWatch);
-		if (isSameInWatched) return 'changed in no watched field';
-		return content === UNKNOWN_CONTENT ? 'changed, redelivered' : 'changed';
+		return isSameInWatched ? 'changed in no watched field' : 'changed';
+	}
+
+	/** Whether a record is redelivered. Later polls know this only of a record whose content is unknown. */
+	isRedelivered({ id }: Fingerprint): boolean {
+		return this.redeliveredIds.has(id) || this.read().entries.get(id)?.content === UNKNOWN_CONTENT;
 	}
 
 	/** Returns the names of the fields that have changed since the record was emitted or learned; `undefined` if they are unknown. */
@@ -147,6 +141,7 @@ export class Memory {
 		const { id } = fingerprint;
 		// One that n8n has yet to store as new is still new to the receiver.
 		if (!this.inTail.has(id)) this.inTail.set(id, event);
+		this.redeliveredIds.delete(id);
 		this.details?.keepEmitted(this.read().entries.get(id)?.content, fingerprint);
 		const key = keyIn(id, this.put(fingerprint, 'known', horizon));
 		this.emittedKeys[event].push(key);

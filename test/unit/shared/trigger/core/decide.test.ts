@@ -8,7 +8,12 @@ const DAY = 86_400_000;
 const OCCURRED = 20_000 * DAY;
 const fingerprint = fingerprintOf({ id: 'tx_1', occurred_at: new Date(OCCURRED).toISOString() });
 
-const as = (comparison: Comparison | undefined, horizon = 0): MemoryView => ({ compare: () => comparison, horizon });
+const as = (comparison: Comparison | undefined, horizon = 0, isRedelivered = false): MemoryView => ({
+	compare: () => comparison,
+	isRedelivered: () => isRedelivered,
+	horizon,
+});
+const redelivered = (comparison: Comparison) => as(comparison, 0, true);
 const NOTHING = as(undefined);
 const FORGOTTEN = as(undefined, 20_001);
 
@@ -30,7 +35,7 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['new, not in the memory', NOTHING, sweep({ startDate: OCCURRED })],
 	['waiting, does not pass the filter Status', NOTHING, sweep({ ...filtered, hasCensus: true })],
 	['waiting, does not pass the filter Status', as('unconfirmed'), sweep(filtered)],
-	['waiting, does not pass the filter Status', as('unconfirmed, redelivered'), sweep(filtered)],
+	['waiting, does not pass the filter Status', redelivered('unconfirmed'), sweep(filtered)],
 	['ignored, does not pass the filter Status', NOTHING, sweep(filtered)],
 	['ignored, does not pass the filter Status', FORGOTTEN, sweep({ ...filtered, hasCensus: true })],
 	['ignored, does not pass the filter Status', as('unchanged'), sweep({ ...filtered, hasCensus: true })],
@@ -45,8 +50,8 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 	['known, seen before', as('unchanged'), sweep({ keepsContent: false })],
 	['known, changed in no watched field', as('changed in no watched field'), sweep()],
 	['updated, changed', as('changed'), sweep()],
-	['new, redelivered: n8n may not have stored it', as('unconfirmed, redelivered'), sweep()],
-	['updated, redelivered: n8n may not have stored it', as('changed, redelivered'), sweep()],
+	['new, redelivered: n8n may not have stored it', redelivered('unconfirmed'), sweep()],
+	['updated, redelivered: n8n may not have stored it', redelivered('changed'), sweep()],
 ];
 
 test.each(DECISIONS)('%s (%#)', (decision, known, rules) => {

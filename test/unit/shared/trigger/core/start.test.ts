@@ -2,20 +2,17 @@ import type { Checkpoint, OwnEmission } from '../../../../../nodes/shared/trigge
 import { NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
-import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
-import type { Occasion, Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
-import { isAwaited, learnOverlap, occasionOf } from '../../../../../nodes/shared/trigger/core/start.ts';
+import type { Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
+import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start.ts';
 import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { TestMemory } from '../../../../support/scripted/memory.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
 import {
 	AHEAD,
 	awaited,
-	checkpointOf,
 	deliver,
 	emittedIds,
 	listing,
-	NOTHING,
 	NOW,
 	OVERLAP,
 	pollWith,
@@ -28,25 +25,6 @@ import {
 	sweepingWith,
 	sweepOf,
 } from '../../../../support/scripted/ports.ts';
-
-describe('the occasion of a poll', () => {
-	test('is the first without a checkpoint, even for an activation; both are awaited', () => {
-		const occasions = [undefined, checkpointOf()].flatMap((previous) =>
-			[true, false].map((isActivation) => occasionOf(previous, isActivation)),
-		);
-		expect(occasions).toEqual(['first', 'first', 'activation', 'scheduled']);
-		expect(occasions.map(isAwaited)).toEqual([true, true, true, false]);
-	});
-
-	test.each<[Occasion, Checkpoint | undefined]>([
-		['first', checkpointOf()],
-		['activation', undefined],
-		['scheduled', undefined],
-	])('%s with the checkpoint %j fails the poll', async (occasion, previous) => {
-		const polled = pollOnce(previous, SETTINGS, { ...service({}).ports, occasion }, NOTHING);
-		await expect(polled).rejects.toThrow('only a first poll has no checkpoint');
-	});
-});
 
 describe('the time of the activation, as it is measured', () => {
 	test('counts for a trigger that is still starting', async () => {

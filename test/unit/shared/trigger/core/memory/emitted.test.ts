@@ -87,3 +87,20 @@ test('what n8n has yet to store as new is new in the tail of the memory, even if
 	const later = new TestMemory(memory.write().text, { keepsContent: true, inFlight });
 	expect(later.write().tail).toEqual({ new: 1, updated: 0 });
 });
+
+test('a record is redelivered until it is emitted again; a later poll knows it only of one that had changed', () => {
+	const [known, changed, added] = [{ id: 1 }, { id: 1, amount: 200 }, { id: 2 }].map(fingerprintOf);
+	const emitting = new TestMemory('', { keepsContent: true });
+	emitting.remember(known!, 'new');
+	const before = new TestMemory(emitting.write().text, { keepsContent: true });
+	before.remember(changed!, 'updated');
+	before.remember(added!, 'new');
+	const { text, tail } = before.write();
+	const memory = new TestMemory(text, { keepsContent: true, redelivered: [{ tail }] });
+	const areRedelivered = (one: TestMemory) => [changed, added].map((record) => one.isRedelivered(record!));
+	expect(areRedelivered(memory)).toEqual([true, true]);
+	expect(areRedelivered(new TestMemory(memory.write().text, { keepsContent: true }))).toEqual([true, false]);
+	memory.remember(changed!, 'updated');
+	memory.remember(added!, 'new');
+	expect(areRedelivered(memory)).toEqual([false, false]);
+});
