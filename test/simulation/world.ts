@@ -413,8 +413,7 @@ export class World {
 				...NO_LOG,
 				warn: (message) => {
 					this.censusEndedEarly ||= message.startsWith('The census ended early');
-					this.startEndedEarly ||=
-						occasion === 'first' && /^(The list could not be read to its end|Old )/.test(message);
+					this.startEndedEarly ||= occasion === 'first' && /^(Old |The list could not be)/.test(message);
 				},
 				debug: (message) => {
 					this.startEndedEarly ||= message.startsWith('the poll ends before it has read what is old');
