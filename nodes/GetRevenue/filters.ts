@@ -28,7 +28,8 @@ const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
 		typeOptions: { dateOnly: true },
 		default: '',
 		placeholder: 'e.g. 2026-01-01',
-		description: "First day to include, in the workflow's time zone",
+		description:
+			"First day to include, in the workflow's time zone. Without dates, the service decides how far back it goes.",
 		query: { property: 'date_from', read: readDate },
 	},
 	{

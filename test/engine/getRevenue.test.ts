@@ -9,6 +9,7 @@ import { runFor, runNode } from '../support/engine/runNode.ts';
 import { rejectedInVain } from '../support/engine/writes.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { jsonResponse, organization, withoutBackoff } from '../support/service.ts';
+import { WATCHED } from '../support/watched.ts';
 
 withoutBackoff();
 
@@ -48,6 +49,18 @@ describe('the operations', () => {
 		expect(new Set(journal.map((entry) => entry.path))).toEqual(new Set([path]));
 		expect(journal.map(({ query }) => query.page_size)).toEqual(['100', '100', '100', '50', '100', '100']);
 	});
+
+	test.each(LISTS)(
+		'%s: without dates the service decides how far back it goes, and Date From goes further',
+		async (operation) => {
+			const org = await organization({ switches: { 'default-period': '30d' } });
+			for (const watched of WATCHED) await watched.make(org, 1, watched.at('-60d'));
+			for (const watched of WATCHED) await watched.make(org, 1, watched.at('-20d'));
+			const listed = async (filters: INodeParameters) =>
+				(await run(org, { operation, returnAll: true, filters })).items.length;
+			expect([await listed({}), await listed({ dateFrom: '2020-01-01' })]).toEqual([1, 2]);
+		},
+	);
 
 	test.each([
 		['getSummary', { member_id: '7' }],

@@ -62,6 +62,19 @@ export function gapsOf(watched: Watched): void {
 		expect([arrived.length, new Set(sortedIds(arrived)).size]).toEqual([450, 450]);
 	});
 
+	test('a service that keeps back what is older than a default period: each new record arrives once', async () => {
+		const org = await organization({ switches: { 'default-period': '30d' } });
+		const [old] = await make(org, 1, watched.at('-60d'));
+		const trigger = new Trigger({ watched, ...org, parameters: { event: source.events.newOrUpdated } });
+		const arrived = [...(await trigger.poll())];
+		const ids = await make(org, 150);
+		arrived.push(...(await trigger.drain()).flat());
+		// No request without a date brings this change.
+		await change(org, old as string, { status: refunded });
+		arrived.push(...(await trigger.drain()).flat());
+		expect(sortedIds(arrived)).toEqual(ids.sort());
+	});
+
 	test.each(['-20m', '20m'])('a service whose clock is off by %s', async (skew) => {
 		const org = await organization({ switches: { 'clock-skew': skew } });
 		const trigger = new Trigger({ ...org, watched });
