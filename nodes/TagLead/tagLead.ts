@@ -3,10 +3,11 @@ import type { WriteOperation } from '../shared/change/changeItems';
 import { writeOptionsField } from '../shared/change/options';
 import { onlyOperation } from '../shared/parameters/nodeFields';
 import type { Place } from '../shared/parameters/read';
-import { asText, parameterError, readInteger, shown, trimmed, wrongValue } from '../shared/parameters/read';
+import { asText, isNothing, parameterError, readInteger, shown, trimmed, wrongValue } from '../shared/parameters/read';
 import type { Schemas } from '../shared/service/schemas';
 
 const NEXT = 'Select a lead from the list, or map a lead ID, such as {{ $json.lead_id }}.';
+const WITHOUT_LEAD = 'If some items have no lead, leave them out with a Filter node before this node.';
 
 const operation = onlyOperation({
 	name: 'Add Tag',
@@ -76,10 +77,10 @@ export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
  * control characters, broken Unicode, a rounded number, or a value that is neither text nor a number.
  */
 export function readLeadId(place: Place, value: unknown): string {
+	if (isNothing(value)) throw parameterError(place, 'Lead', 'is empty', `${NEXT} ${WITHOUT_LEAD}`);
 	const text = asText(value);
 	if (text === undefined) throw wrongValue(place, 'Lead', 'is not a lead ID', value, NEXT);
 	const id = trimmed(text);
-	if (id === '') throw parameterError(place, 'Lead', 'is empty', NEXT);
 	if (id === '.' || id === '..' || /\p{Cc}/u.test(id) || !id.isWellFormed()) {
 		throw parameterError(place, 'Lead', 'is not a lead ID', `${shown(id)} cannot be an ID. ${NEXT}`);
 	}

@@ -36,7 +36,7 @@ export function printReport({ runs, live, n8nUrl, sandbox, staysUp }: Report): v
 			`  sign in with    ${OWNER.email} / ${OWNER.password}`,
 			`  the service     ${sandbox.url}   (documentation: ${sandbox.url}/documentation/)`,
 			`  OAuth2          open the credential "Lead Revenue sandbox (OAuth2)", Connect, and allow it as ${sandbox.oauth.email} / ${sandbox.oauth.password}`,
-			...live.map((name) => `  live            "${name}": the sandbox adds a transaction now and then, see Executions`),
+			...live.map((name) => `  live            "${name}": the sandbox adds a record now and then, see Executions`),
 			'',
 			'  Ctrl-C stops everything. Your changes are kept in .home for the next npm start;',
 			'  delete .home to start over.',

@@ -1,3 +1,4 @@
+import { chain, n8nNode } from '../../scripts/n8n/workflows.ts';
 import { describeNodes } from '../support/host/nodesInEditor.ts';
 import { control, organization } from '../support/service.ts';
 
@@ -157,6 +158,17 @@ describeNodes('the nodes in the editor', (nodes) => {
 			await nodes.editor.picture('fields-to-watch');
 			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
 		});
+	});
+
+	test("n8n's HTTP Request node offers both credentials", async () => {
+		const { page } = nodes.editor;
+		await nodes.editor.openNode(chain('HTTP', [n8nNode('HTTP Request', 'httpRequest', 4.4)]), 'HTTP Request');
+		await nodes.editor.choose('authentication', 'Predefined Credential Type');
+		await page.getByTestId('credential-select').click();
+		await page.keyboard.type('Lead Revenue');
+		const options = page.getByRole('option').filter({ visible: true });
+		await options.filter({ hasText: 'OAuth2' }).waitFor();
+		expect(await options.allInnerTexts()).toEqual(['Lead Revenue API', 'Lead Revenue OAuth2 API']);
 	});
 
 	// Last of those that read the output: the editor keeps showing files.

@@ -25,15 +25,21 @@ describe('a lead ID', () => {
 		NaN,
 		1.5,
 		true,
-		null,
 		{},
 	])('%j is rejected', (value) => {
 		expect(rejection(() => readLeadId(place, value)).message).toBe('"Lead" is not a lead ID');
 	});
 
-	test.each(['', ' '])('%j is empty', (value) => {
-		expect(rejection(() => readLeadId(place, value)).message).toBe('"Lead" is empty');
-	});
+	test.each(['', ' ', null, undefined])(
+		'%j is empty, and the error says what to do with an item without a lead',
+		(value) => {
+			const error = rejection(() => readLeadId(place, value));
+			expect(error.message).toBe('"Lead" is empty');
+			expect(error.description).toMatch(
+				/If some items have no lead, leave them out with a Filter node before this node\.$/,
+			);
+		},
+	);
 
 	test.each(AROUND)('does not have %j around it', (around) => {
 		expect(readLeadId(place, `${around}lead_1${around}`)).toBe('lead_1');

@@ -30,7 +30,7 @@ export function overlapOption({ kind: { plural } }: Source): NumberOption {
 		// A year. A date so far back can always be requested.
 		typeOptions: { minValue: 1, maxValue: 525_600 },
 		default: 5,
-		description: `How many minutes each poll looks back before the previous one, for ${plural} that become visible late. ${titled(plural)} that were reported are not reported again.`,
+		description: `How many minutes each poll looks back before the previous one, for ${plural} that become visible late. Those reported before are not reported again.`,
 	};
 }
 
@@ -88,17 +88,17 @@ export function fieldsOf(source: Source): INodeProperties[] {
 					{
 						name: 'Always Repeat',
 						value: 'repeat',
-						description: `Nothing is lost, even if n8n is killed and stays down for long. Each restart repeats the ${plural} of the last execution before it.`,
+						description: `Nothing is lost, even after a kill: each restart repeats the ${plural} of the last execution`,
 					},
 					{
 						name: 'Never Repeat',
 						value: 'continue',
-						description: `Nothing is repeated. If n8n is killed in the milliseconds in which it stores an execution, the ${plural} of that execution are lost.`,
+						description: `Nothing is repeated, but a kill while n8n stores an execution loses its ${plural}`,
 					},
 					{
 						name: 'Repeat if Recent',
 						value: 'repeatIfRecent',
-						description: `The ${plural} of the last execution are repeated if n8n starts within five minutes of it. Nothing is lost, unless n8n is killed in the milliseconds in which it stores an execution and stays down for longer.`,
+						description: `Within five minutes, the last execution repeats; a kill and a longer stop can lose its ${plural}`,
 					},
 				],
 				default: 'repeatIfRecent',
