@@ -32,11 +32,20 @@ export function shownAsFailure<E extends Error>(error: E): E {
 	return withOwnMessage(error, error.message.replaceAll('canceled', 'cancelled'));
 }
 
+/**
+ * Returns a description without HTML. n8n's editor shows a description, but not a message, as HTML: of a `<tag>` in a value that is
+ * quoted nothing would be seen, and a link would look like n8n's own (measured on 2.41.1).
+ */
+export function withoutTags(description: string): string {
+	return description.replaceAll('<', '‹');
+}
+
 /** Makes an error of a node with exactly this message, which may quote any text of a user or a model. */
 export function operationError(
 	node: INode,
 	message: string,
 	options: { description: string; itemIndex?: number },
 ): NodeOperationError {
-	return withOwnMessage(new NodeOperationError(node, message, options), message);
+	const description = withoutTags(options.description);
+	return withOwnMessage(new NodeOperationError(node, message, { ...options, description }), message);
 }

@@ -64,6 +64,17 @@ describeNodes('the nodes in the editor', (nodes) => {
 		});
 	});
 
+	test('Tag Lead: an error quotes a value as it is, without a link in it', async () => {
+		await nodes.openNode('Tag Lead', 'tagLead', {
+			lead: { __rl: true, mode: 'id', value: 'lead_1' },
+			tagId: '<a href=https://elsewhere.example>Sign in again</a> <12>',
+		});
+		await nodes.editor.executeStep();
+		await nodes.editor.output.getByText('"Tag ID" must be a whole number, 1 or more').first().waitFor();
+		expect(await nodes.editor.output.innerText()).toContain('‹a href=https://elsewhere.example>Sign in again‹/a> ‹12>');
+		expect(await nodes.editor.output.locator('a[href*=elsewhere]').count()).toBe(0);
+	});
+
 	test('Output: returns the fields that the user selects from those of real records', async () => {
 		await nodes.openNode('List Leads', 'listLeads');
 		await nodes.runSelected(['name', 'stage'], '50 items', /created_at|platform|provider/);

@@ -52,6 +52,17 @@ describe('an error for a response', () => {
 		}
 	});
 
+	test('what the service says is no HTML in the description, which the editor shows as HTML', () => {
+		const said = {
+			request_id: '<a href=https://elsewhere.example>r1</a>',
+			fields: { name: ['more than <5> and <b>6'] },
+		};
+		const { description, context } = outcomeError(situation(), responded(400, said));
+		expect(description).toContain('Fields: {"name":["more than ‹5> and ‹b>6"]}.');
+		expect(description).toMatch(/Request ID: ‹a href=https:\/\/elsewhere\.example>r1‹\/a>$/);
+		expect(context.requestId).toBe(said.request_id);
+	});
+
 	test.each(['preexisting', 'upstream ECONNREFUSED', 'getaddrinfo'])(
 		'n8n does not put its own text in the place of one with %s in it',
 		(word) => {
