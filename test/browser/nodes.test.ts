@@ -64,15 +64,21 @@ describeNodes('the nodes in the editor', (nodes) => {
 		});
 	});
 
-	test('Tag Lead: an error quotes a value as it is, without a link in it', async () => {
+	test('Tag Lead: an error quotes values as they are, without a link in them', async () => {
+		const link = '<a href=https://elsewhere.example>Sign in</a> <12>';
+		const shown = link.replaceAll('<', '‹');
 		await nodes.openNode('Tag Lead', 'tagLead', {
-			lead: { __rl: true, mode: 'id', value: 'lead_1' },
-			tagId: '<a href=https://elsewhere.example>Sign in again</a> <12>',
+			lead: { __rl: true, mode: 'id', value: link },
+			tagId: nodes.org.manualTag,
 		});
+		await control.addFaults(nodes.org.id, [{ action: 'status', status: 404, message: link }]);
 		await nodes.editor.executeStep();
-		await nodes.editor.output.getByText('"Tag ID" must be a whole number, 1 or more').first().waitFor();
-		expect(await nodes.editor.output.innerText()).toContain('‹a href=https://elsewhere.example>Sign in again‹/a> ‹12>');
-		expect(await nodes.editor.output.locator('a[href*=elsewhere]').count()).toBe(0);
+		// The notification has the message, too.
+		await nodes.editor.page.locator('.el-notification').getByText(shown).waitFor();
+		const { output } = nodes.editor;
+		await output.getByText(`The service did not find what it needs to tag the lead: ${shown}`).first().waitFor();
+		expect(await output.innerText()).toContain(`Either the lead "${shown}" or the tag`);
+		expect(await nodes.editor.page.locator('a[href*=elsewhere]').count()).toBe(0);
 	});
 
 	test('Output: returns the fields that the user selects from those of real records', async () => {

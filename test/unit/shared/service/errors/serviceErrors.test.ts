@@ -52,12 +52,13 @@ describe('an error for a response', () => {
 		}
 	});
 
-	test('what the service says is no HTML in the description, which the editor shows as HTML', () => {
+	test('what the service says is no HTML in the editor', () => {
 		const said = {
 			request_id: '<a href=https://elsewhere.example>r1</a>',
 			fields: { name: ['more than <5> and <b>6'] },
 		};
-		const { description, context } = outcomeError(situation(), responded(400, said));
+		const { message, description, context } = outcomeError(situation(), responded(400, said));
+		expect(message).toMatch(/as invalid: no ‹b>$/);
 		expect(description).toContain('Fields: {"name":["more than ‹5> and ‹b>6"]}.');
 		expect(description).toMatch(/Request ID: ‹a href=https:\/\/elsewhere\.example>r1‹\/a>$/);
 		expect(context.requestId).toBe(said.request_id);
