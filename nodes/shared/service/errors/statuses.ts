@@ -75,7 +75,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 		{
 			isIt: status === 401,
 			happened: `The OAuth2 access has expired or was revoked, so the credential must be reconnected to ${purpose}`,
-			next: `The service no longer accepts the access token, and n8n could not renew it: ${sentence(notRenewed ?? '')} ${RECONNECT}`,
+			next: `The service no longer accepts the access token, and n8n could not renew it: ${sentence(quoted(connection, notRenewed ?? ''))} ${RECONNECT}`,
 		},
 		{
 			isIt: status === 403,
