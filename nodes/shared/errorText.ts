@@ -16,11 +16,19 @@ export function joined(...sentences: string[]): string {
 }
 
 /**
+ * Returns a text of an error without HTML. n8n's editor shows a description, and the message in its notification, as HTML: of a
+ * `<tag>` in a value that is quoted nothing would be seen, and a link would look like n8n's own (measured on 2.41.1).
+ */
+export function withoutTags(text: string): string {
+	return text.replaceAll('<', '‹');
+}
+
+/**
  * Sets the message of an error of n8n's classes. Their constructors replace a message that seems to contain an error code, such
  * as "preexisting", and the message of an error whose cause has a code, such as ENOSPC.
  */
 export function withOwnMessage<E extends Error>(error: E, message: string): E {
-	error.message = message;
+	error.message = withoutTags(message);
 	return error;
 }
 
@@ -32,11 +40,12 @@ export function shownAsFailure<E extends Error>(error: E): E {
 	return withOwnMessage(error, error.message.replaceAll('canceled', 'cancelled'));
 }
 
-/** Makes an error of a node with exactly this message, which may quote any text of a user or a model. */
+/** Makes an error of a node with this message, which may quote any text of a user or a model. */
 export function operationError(
 	node: INode,
 	message: string,
 	options: { description: string; itemIndex?: number },
 ): NodeOperationError {
-	return withOwnMessage(new NodeOperationError(node, message, options), message);
+	const description = withoutTags(options.description);
+	return withOwnMessage(new NodeOperationError(node, message, { ...options, description }), message);
 }

@@ -65,6 +65,23 @@ describeNodes('the nodes in the editor', (nodes) => {
 		});
 	});
 
+	test('Tag Lead: an error quotes values as they are, without a link in them', async () => {
+		const link = '<a href=https://elsewhere.example>Sign in</a> <12>';
+		const shown = link.replaceAll('<', '‹');
+		await nodes.openNode('Tag Lead', 'tagLead', {
+			lead: { __rl: true, mode: 'id', value: link },
+			tagId: nodes.org.manualTag,
+		});
+		await control.addFaults(nodes.org.id, [{ action: 'status', status: 404, message: link }]);
+		await nodes.editor.executeStep();
+		// The notification has the message, too.
+		await nodes.editor.page.locator('.el-notification').getByText(shown).waitFor();
+		const { output } = nodes.editor;
+		await output.getByText(`The service did not find what it needs to tag the lead: ${shown}`).first().waitFor();
+		expect(await output.innerText()).toContain(`Either the lead "${shown}" or the tag`);
+		expect(await nodes.editor.page.locator('a[href*=elsewhere]').count()).toBe(0);
+	});
+
 	test('Output: returns the fields that the user selects from those of real records', async () => {
 		await nodes.openNode('List Leads', 'listLeads');
 		await nodes.runSelected(['name', 'stage'], '50 items', /created_at|platform|provider/);

@@ -93,6 +93,11 @@ describe('deploy/compose.yaml, which no test runs', () => {
 		expect(Object.keys(N8N_3_DEFAULTS).filter((name) => !known.has(name))).toEqual([]);
 	});
 
+	test('has its secrets in a file that git leaves out', () => {
+		expect(text).toContain('cp deploy/.env.example deploy/.env ');
+		expect(read('.gitignore').split('\n')).toContain('.env');
+	});
+
 	test('names services, volumes and variables that there are', () => {
 		for (const host of [n8n.environment.DB_POSTGRESDB_HOST, n8n.environment.QUEUE_BULL_REDIS_HOST]) {
 			expect(Object.keys(n8n.depends_on!)).toContain(host);

@@ -57,7 +57,10 @@ export class Secrets {
 	/** The forms of the other secrets. `lengths` has the lengths of the forms. */
 	private readonly forms = new Set<string>();
 	private lengths: number[] = [];
-	/** The starts of the forms. At almost every place in a text, no form starts. */
+	/**
+	 * The first 4, 8, 16, … characters of the forms. At almost every place in a text, no form starts. An access token may have
+	 * thousands of characters: a service that repeats its start millions of times would else stop n8n for minutes.
+	 */
 	private readonly starts = new Set<string>();
 
 	/** Adds each secret as entered and as sent. */
@@ -87,10 +90,19 @@ export class Secrets {
 
 	private addForm(form: string): void {
 		this.forms.add(form);
-		this.starts.add(form.slice(0, START));
+		for (let length = START; length <= form.length; length *= 2) this.starts.add(form.slice(0, length));
 		if (this.lengths.includes(form.length)) return;
 		// The longest form comes first. Otherwise the rest of a secret that contains another secret would stay.
 		this.lengths = [...this.lengths, form.length].sort((a, b) => b - a);
+	}
+
+	/** Returns the length of the longest form at a place in a text, if there is one. */
+	private lengthAt(lower: string, start: number): number | undefined {
+		const [longest = 0] = this.lengths;
+		let tooLong = START;
+		while (tooLong <= longest && this.starts.has(lower.slice(start, start + tooLong))) tooLong *= 2;
+		if (tooLong === START) return undefined;
+		return this.lengths.find((some) => some < tooLong && this.forms.has(lower.slice(start, start + some)));
 	}
 
 	/** Replaces the forms in either case: a database may write a secret that is a UUID in capitals. */
@@ -100,8 +112,7 @@ export class Secrets {
 		let safe = '';
 		let end = 0;
 		for (let start = 0; start < text.length; start++) {
-			if (!this.starts.has(lower.slice(start, start + START))) continue;
-			const length = this.lengths.find((some) => this.forms.has(lower.slice(start, start + some)));
+			const length = this.lengthAt(lower, start);
 			if (length === undefined) continue;
 			// Secrets that overlap are redacted together.
 			if (start >= end) safe += text.slice(end, start) + REDACTED;

@@ -1,6 +1,6 @@
 import type { JsonObject, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { joined, operationError, sentence, withOwnMessage } from '../../errorText';
+import { joined, operationError, sentence, withoutTags, withOwnMessage } from '../../errorText';
 import { isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
 import { isWrite } from '../call';
@@ -125,7 +125,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	const { message, description } = messageAndDescription(situation, said, mayRejectCursor);
 	const options = {
 		message,
-		description: joined(description, key, requestId === '' ? '' : `Request ID: ${requestId}`),
+		description: withoutTags(joined(description, key, requestId === '' ? '' : `Request ID: ${requestId}`)),
 		itemIndex,
 		...(httpCode !== undefined && { httpCode }),
 	};

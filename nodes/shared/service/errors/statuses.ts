@@ -17,9 +17,12 @@ const ADD_SCOPE =
 const NOT_FOUND =
 	"It does not exist, is not enabled, or is not visible to the credential's organization. Check the Base URL in the credential and that it belongs to the right organization.";
 
-/** Quotes at most 500 characters of the service's text. It redacts first, so that the cut leaves no part of a secret. */
+/**
+ * Quotes at most 500 characters of the service's text, on one line: n8n logs a message as it is, and a terminal would obey control
+ * characters. It redacts first, so that the cut leaves no part of a secret.
+ */
 export function quoted(connection: Connection, text: string): string {
-	const safe = connection.redact(text);
+	const safe = connection.redact(text).replace(/\p{Cc}+/gu, ' ');
 	return safe.length > MAX_QUOTE ? `${safe.slice(0, MAX_QUOTE)}…` : safe;
 }
 
@@ -72,7 +75,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 		{
 			isIt: status === 401,
 			happened: `The OAuth2 access has expired or was revoked, so the credential must be reconnected to ${purpose}`,
-			next: `The service no longer accepts the access token, and n8n could not renew it: ${sentence(notRenewed ?? '')} ${RECONNECT}`,
+			next: `The service no longer accepts the access token, and n8n could not renew it: ${sentence(quoted(connection, notRenewed ?? ''))} ${RECONNECT}`,
 		},
 		{
 			isIt: status === 403,

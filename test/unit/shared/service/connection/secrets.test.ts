@@ -131,6 +131,15 @@ describe('secrets', () => {
 		expect(workFor(1_600) / workFor(400)).toBeLessThan(5);
 	});
 
+	test.each([4, 100, 1_999])('are found in no time among millions of their first %i characters', (length) => {
+		const secret = `eyJh${Array.from({ length: 1_996 }, (_, index) => ((index * index) % 251).toString(36)).join('')}`;
+		const start = secret.slice(0, length);
+		const before = process.cpuUsage();
+		expect(knowing(secret).redact(`${start.repeat(2_000_000 / length)}${secret}`)).toMatch(/[^*]\*{3}$/);
+		// It took 30 s when each place was compared with forms of every length.
+		expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
+	});
+
 	test('are looked for only in a text that is long enough for one', () => {
 		const secrets = knowing('eightchr');
 		const search = jest.spyOn(String.prototype, 'includes');

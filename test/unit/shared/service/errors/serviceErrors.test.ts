@@ -52,6 +52,26 @@ describe('an error for a response', () => {
 		}
 	});
 
+	test('what the service says stays on one line of a log, without codes for a terminal', () => {
+		const message = 'no\r\n2026-01-01 | info | all is well\u001b[2J\u0000\u009b1mx';
+		expect(outcomeError(situation(), responded(400, { message })).message).toMatch(
+			/as invalid: no 2026-01-01 \| info \| all is well \[2J 1mx$/,
+		);
+	});
+
+	test('what the service says is no HTML in the editor', () => {
+		const said = {
+			message: 'no <b>',
+			request_id: '<a href=https://elsewhere.example>r1</a>',
+			fields: { name: ['more than <5> and <b>6'] },
+		};
+		const { message, description, context } = outcomeError(situation(), responded(400, said));
+		expect(message).toMatch(/as invalid: no ‹b>$/);
+		expect(description).toContain('Fields: {"name":["more than ‹5> and ‹b>6"]}.');
+		expect(description).toMatch(/Request ID: ‹a href=https:\/\/elsewhere\.example>r1‹\/a>$/);
+		expect(context.requestId).toBe(said.request_id);
+	});
+
 	test.each(['preexisting', 'upstream ECONNREFUSED', 'getaddrinfo'])(
 		'n8n does not put its own text in the place of one with %s in it',
 		(word) => {

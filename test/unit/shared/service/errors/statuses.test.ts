@@ -85,6 +85,9 @@ test('an access that was rejected with a new token, and one that could not be re
 		'The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads',
 	);
 	expect(ended.next).toContain('n8n could not renew it: The grant v1.2 is invalid. Open the credential');
+	const long = textOf(401, { isRefreshable: true, notRenewed: `\u001b[2J\n${'x'.repeat(1_000_000)}` }).next;
+	expect(long).toContain('could not renew it:  [2J xxx');
+	expect(long.length).toBeLessThan(1_000);
 	expect(textOf(401, { isRefreshable: true, notRenewed: '' }).next).toContain(
 		'n8n could not renew it:  Open the credential',
 	);
