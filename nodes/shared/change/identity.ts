@@ -31,7 +31,7 @@ export function codesIn(parameter: unknown): string[] {
 }
 
 /** Whether code computes nothing, and only reads a field. */
-export function isReference(code: string): boolean {
+function isReference(code: string): boolean {
 	return ONLY_REFERENCE.test(code);
 }
 

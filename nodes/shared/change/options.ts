@@ -4,7 +4,7 @@ import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
 import { asText, parameterError, shown, trimmed } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
-import { codesIn, isReference, referencesOf, withoutReferences } from './identity';
+import { codesIn, referencesOf, withoutReferences } from './identity';
 
 const IDEMPOTENCY_KEY = 'Idempotency Key';
 const KEY_PATH = 'options.idempotencyKey';
@@ -41,7 +41,7 @@ const HOLLOW =
 
 // Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON, which writes null.
 const FALLBACK =
-	/\|\||\?(?!\.(?!\d))|[=!]==?|=>|\b(?:if|ifEmpty|isEmpty|isNotEmpty|switch|catch|Boolean|filter|compact|includes|stringify|toJsonString)\b/;
+	/\|\||\?(?!\.(?!\d))|[=!]=|=>|\b(?:if|ifEmpty|isEmpty|isNotEmpty|switch|catch|Boolean|filter|compact|includes|stringify|toJsonString)\b/;
 // A text, a comment or a regular expression, which is no code. The code in a text with backticks is in `${ }`.
 const NO_CODE =
 	/"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|`(?:[^`\\$]|\\[^]|\$(?!\{)|\$\{[^`{}]*\})*`|\/\*[^]*?\*\/|\/\/.*|(?<=[(,=:[!&|?]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//g;
@@ -85,13 +85,13 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
  * it.
  */
 function emptyField(parameters: Place): string | undefined {
-	const codes = computingCodes(parameters).filter((code) => !FALLBACK.test(withoutTexts(withoutReferences(code))));
+	const codes = keyCodes(parameters).filter((code) => !FALLBACK.test(withoutTexts(withoutReferences(code))));
 	return fieldsIn(codes).find((field) => orNothing(() => returnsNothing(parameters, field)) === true);
 }
 
 /** Returns the first part of a key that is a number beyond 2^53, and the number. Other changes may have been rounded to the same. */
 function roundedPart(parameters: Place): string | undefined {
-	for (const part of [...partsOf(parameters, KEY_PATH), ...fieldsIn(computingCodes(parameters))]) {
+	for (const part of [...partsOf(parameters, KEY_PATH), ...fieldsIn(keyCodes(parameters))]) {
 		const value = orNothing(() => parameters.evaluate?.(part));
 		if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return `${part} is ${value}`;
 	}
@@ -107,10 +107,9 @@ function orNothing<T>(evaluate: () => T): T | undefined {
 	}
 }
 
-/** Returns the code of each `{{ }}` of a key that computes. emptyPart has evaluated the plain fields. */
-function computingCodes(parameters: Place): string[] {
-	const codes = codesIn(expressionAt(parameters, KEY_PATH)).map(withoutComments);
-	return codes.filter((code) => !isReference(code));
+/** Returns the code of each `{{ }}` of a key, without comments. */
+function keyCodes(parameters: Place): string[] {
+	return codesIn(expressionAt(parameters, KEY_PATH)).map(withoutComments);
 }
 
 /** Returns the fields in code, each as a `{{ }}`. */

@@ -33,7 +33,7 @@ export function csvFormat(documented: readonly string[] | undefined, keepFormula
 		return harmless === '' || NEEDS_QUOTES.test(harmless) ? `"${harmless.split('"').join('""')}"` : harmless;
 	};
 	const cell = (value: unknown) => {
-		if (value === null || value === undefined) return '';
+		if (value === null) return '';
 		return text(typeof value === 'object' ? JSON.stringify(value) : String(value));
 	};
 	const head = (fields: readonly string[]) => {

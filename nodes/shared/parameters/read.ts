@@ -53,8 +53,8 @@ const INVISIBLE = /[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
 export function trimmed(text: string): string {
 	let start = 0;
 	let end = text.length;
-	while (start < end && INVISIBLE.test(text.charAt(start))) start++;
-	while (start < end && INVISIBLE.test(text.charAt(end - 1))) end--;
+	while (INVISIBLE.test(text.charAt(start))) start++;
+	while (INVISIBLE.test(text.charAt(end - 1))) end--;
 	return text.slice(start, end);
 }
 

@@ -137,5 +137,5 @@ function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecr
 	const tokens = Object.entries((oauthTokenData ?? {}) as object);
 	const key = typeof apiKey === 'number' ? String(apiKey) : apiKey;
 	const candidates = [key, clientSecret, ...tokens.filter(([name]) => /token$/i.test(name)).map(([, value]) => value)];
-	return candidates.filter((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
+	return candidates.filter((candidate): candidate is string => typeof candidate === 'string');
 }

@@ -51,9 +51,8 @@ function inLowerCase(text: string): string {
 
 /** A set of secrets, and their redaction. A run may have one secret per item, and looks for all secrets in each response. */
 export class Secrets {
-	private readonly known = new Set<string>();
 	/** The secrets that are too short for encoded forms. */
-	private readonly short: string[] = [];
+	private readonly short = new Set<string>();
 	/** The forms of the other secrets. `lengths` has the lengths of the forms. */
 	private readonly forms = new Set<string>();
 	private lengths: number[] = [];
@@ -67,9 +66,7 @@ export class Secrets {
 	add(secrets: readonly string[]): void {
 		for (const entered of secrets.filter((secret) => asSent(secret) !== '')) {
 			for (const secret of [entered, asSent(entered)]) {
-				if (this.known.has(secret)) continue;
-				this.known.add(secret);
-				if (secret.length < MIN_ENCODED) this.short.push(secret);
+				if (secret.length < MIN_ENCODED) this.short.add(secret);
 				else for (const form of formsOf(secret)) this.addForm(form);
 			}
 		}
@@ -118,7 +115,7 @@ export class Secrets {
 			if (start >= end) safe += text.slice(end, start) + REDACTED;
 			end = Math.max(end, start + length);
 		}
-		return end === 0 ? text : safe + text.slice(end);
+		return safe + text.slice(end);
 	}
 }
 

@@ -27,7 +27,7 @@ export function howToRetry({ call: { change }, functions, node }: Situation): st
 	const isForAgent = runsAsTool(node);
 	// n8n's Retry of a failed poll does not poll: it ends with one empty item, and as successful (measured on 2.41.1).
 	const isPoll = '__emit' in functions && functions.getMode() !== 'manual';
-	if (change === undefined && isPoll) return 'let the next poll try again';
+	if (isPoll) return 'let the next poll try again';
 	if (change === undefined) return isForAgent ? 'try again' : 'run the node again';
 	const mayBeMade = mayHaveBeenMade(change);
 	if (isForAgent) {

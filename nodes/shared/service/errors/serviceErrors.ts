@@ -134,7 +134,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	error.context.attempts = attempts;
 	if (mayRejectCursor) error.context.mayRejectCursor = true;
 	// An error workflow gets the context of a failed poll, but not its httpCode (measured on 2.41.1).
-	if (httpCode !== undefined) error.context.httpCode = httpCode;
+	error.context.httpCode = httpCode;
 	Object.assign(error.context, context);
 	return error;
 }

@@ -163,6 +163,13 @@ test('a tool that may not return more ends with a note', async () => {
 	expect(json).toEqual([lead(1), lead(2), expect.objectContaining({ moreFollow: true })]);
 });
 
+test('a tool that searches ends with a note at the limit, and fails where it may not read more', async () => {
+	const { json } = await list({ ...EVEN, returnAll: false, limit: 1 }, { type: 'listLeadsTool' });
+	expect(json).toEqual([lead(2), expect.objectContaining({ moreMayMatch: true })]);
+	const search = list({ ...EVEN, options: { maxRecordsToRead: 2 } }, { type: 'listLeadsTool' });
+	await expect(search).rejects.toThrow('The first 2 records were read and 1 of them match, but the list goes on');
+});
+
 describe('the fields of a list', () => {
 	const shown = (fields: INodeProperties[]) => fields.map(({ name, displayOptions }) => [name, displayOptions?.show]);
 	const SHOWN = [

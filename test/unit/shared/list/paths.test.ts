@@ -76,7 +76,8 @@ describe('the values at a path', () => {
 		['{ "a": [{ "b.c": { "d.e": 1 } }, { "b": { "c": { "d.e": 2 } } }] }', 'a.b.c.d.e', [1, 2]],
 		['{ "a": { "b": { "c": 1 } }, "a.b": { "c": 2 } }', 'a.b.c', [2]],
 		['{ "a": { "b": { "c": 1 } }, "a.b": { "d": 2 } }', 'a.b.c', [1]],
-		['{ "ab": { "c": 1 } }', 'a.b.c', undefined],
+		['{ "ab": { "c": 1 } }', 'xy.c', undefined],
+		['{ "ab": { "c": 1 } }', 'abxc', undefined],
 	])('of %s: %s, where a name has a dot', (record, path, expected) => {
 		expect(valuesAt(parsed(record), path)).toEqual(expected);
 	});

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { credentialTests } from '../../../../nodes/shared/service/credentialTest.ts';
 
 const API_KEY = 'sk_live_secret';
@@ -62,7 +63,7 @@ describe('the test of the API key credential', () => {
 		[403, said(''), /lacks the scope revenue:read, which Get Revenue needs$/],
 		[429, said('slow down'), /rate limit is exceeded/],
 		[302, '', /redirects to another address/],
-		[300, '', /redirects/],
+		[300, PAGE, /redirects/],
 		[500, '<html>', /problem on its side \(HTTP 500\)/],
 		[503, '', /problem on its side \(HTTP 503\)/],
 		[404, '<html>', /not respond like the service \(HTTP 404\)/],
@@ -78,6 +79,11 @@ describe('the test of the API key credential', () => {
 			status: 'Error',
 			message: expect.stringMatching(message),
 		});
+	});
+
+	test('says what a status means even where the body cannot be read', async () => {
+		const body = new Readable({ read: () => body.destroy(new Error('cut off')) });
+		expect((await tested({ statusCode: 401, body })).message).toMatch(/wrong, expired or revoked$/);
 	});
 
 	test('shows no key that the service repeats', async () => {

@@ -197,10 +197,11 @@ describe('secrets', () => {
 	});
 
 	test('are learnt anew after a renewal, and those from before stay known', async () => {
-		const { connected, reads, data } = connecting({ ...oAuth2, credential: { oauthTokenData: tokens } });
+		const credential = { apiKey: undefined, oauthTokenData: tokens };
+		const { connected, reads, data } = connecting({ ...oAuth2, credential });
 		const connection = await connected;
 		Object.assign(data, { oauthTokenData: { access_token: 'at-7654321' } });
-		expect(connection.redact('at-7654321')).toBe('at-7654321');
+		expect(connection.redact('at-7654321 undefined')).toBe('at-7654321 undefined');
 		await connection.read();
 		expect(connection.redact('at-7654321 at-1234567')).toBe('*** ***');
 		expect(reads).toEqual(['leadRevenueOAuth2Api', 'leadRevenueOAuth2Api']);

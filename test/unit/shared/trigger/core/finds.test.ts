@@ -44,6 +44,13 @@ test('beyond the most that a poll emits, a new record is left to the next poll; 
 	expect(memory.compare(fingerprintOf(recordOf('b')))).toBeUndefined();
 });
 
+test('the memory learns the time of each page', () => {
+	const { finds, memory } = finding(inSweep);
+	const noteTime = jest.spyOn(memory, 'noteTime');
+	finds.visit([], 7);
+	expect(noteTime).toHaveBeenCalledWith(7);
+});
+
 test('a page that is not taken whole is forgotten last, and the log counts what is left of it', () => {
 	const { finds, memory, logged } = finding(inSweep, 1);
 	const keepLongest = jest.spyOn(memory, 'keepLongest');

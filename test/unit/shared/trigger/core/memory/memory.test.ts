@@ -128,7 +128,8 @@ describe('memory', () => {
 		memory.remember(undated(1), 'new');
 		const { text } = memory.write();
 		const forgets = (readingsSince?: number) => {
-			const later = idsOnly(text, { today: TODAY + 2, capacity: 1 });
+			const later = idsOnly(text, { capacity: 1 });
+			for (const day of [TODAY + 2, TODAY]) later.noteTime(day * 86_400_000);
 			later.remember(undated(2), 'new');
 			return later.write(readingsSince).endsReadings;
 		};
