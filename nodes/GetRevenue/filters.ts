@@ -6,10 +6,8 @@ import type { ItemParameters } from '../shared/parameters/itemParameters';
 import type { Place } from '../shared/parameters/read';
 import { isNothing, parameterError, readInteger, trimmed, unknownChoice } from '../shared/parameters/read';
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/reads';
-import { getManualRecords } from './operations/manualRecords';
-import type { RevenueOperation } from './operations/operation';
-import { getSummary } from './operations/summary';
-import { getTransactions } from './operations/transactions';
+import type { RevenueOperation } from './operations';
+import { getManualRecords, getSummary, getTransactions } from './operations';
 
 /** The parameter of the request's query that a filter sets (API document, Operations). */
 interface QueryParameter {

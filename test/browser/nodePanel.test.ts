@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../nodes/GetRevenue/operations/index.ts';
+import { OPERATIONS } from '../../nodes/GetRevenue/operations.ts';
 import { chain, startNode } from '../../scripts/n8n/workflows.ts';
 import { describeInBrowser, Editor } from '../support/host/editor.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 import { transportOf } from '../../nodes/GetRevenue/getRevenue.ts';
-import { OPERATIONS } from '../../nodes/GetRevenue/operations/index.ts';
+import { OPERATIONS } from '../../nodes/GetRevenue/operations.ts';
 import { listen } from '../../scripts/lib/listen.ts';
 import { LEAD_LIST, TRANSACTION_LIST } from '../support/engine/lists.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';

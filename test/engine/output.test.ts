@@ -1,7 +1,7 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { UNDOCUMENTED_FIELD_HINT } from '../../nodes/GetRevenue/operations/index.ts';
+import { UNDOCUMENTED_FIELD_HINT } from '../../nodes/GetRevenue/operations.ts';
 import { filled, LEAD_LIST, LISTS, MANUAL_RECORD_LIST, RECORDS, TRANSACTION_LIST } from '../support/engine/lists.ts';
 import { nodeTypes, ownType } from '../support/engine/n8nParts.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { OPERATIONS } from '../../nodes/GetRevenue/operations/index.ts';
+import { OPERATIONS } from '../../nodes/GetRevenue/operations.ts';
 import { PACKAGE } from '../../scripts/lib/repository.ts';
 import { NODES } from '../support/engine/n8nParts.ts';
 import { runFor } from '../support/engine/runNode.ts';

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { MAX_ITEMS_PER_INPUT } from '../../../nodes/GetRevenue/operations/operation.ts';
+import { MAX_ITEMS_PER_INPUT } from '../../../nodes/GetRevenue/operations.ts';
 import { runFor } from '../../support/engine/runNode.ts';
 import { Trigger } from '../../support/engine/trigger.ts';
 import { BinaryData } from '../../support/files/binaryData.ts';

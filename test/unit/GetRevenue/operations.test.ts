@@ -1,7 +1,7 @@
 import type { INode, INodeTypes } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { GetRevenue } from '../../../../nodes/GetRevenue/GetRevenue.node.ts';
-import { OPERATIONS } from '../../../../nodes/GetRevenue/operations/index.ts';
+import { GetRevenue } from '../../../nodes/GetRevenue/GetRevenue.node.ts';
+import { OPERATIONS } from '../../../nodes/GetRevenue/operations.ts';
 
 test('the node shows the chosen operation below its name', () => {
 	const type = new GetRevenue();
