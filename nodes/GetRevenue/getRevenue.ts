@@ -11,7 +11,7 @@ import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
 import type { ItemParameters } from '../shared/parameters/itemParameters';
 import { parametersOf } from '../shared/parameters/itemParameters';
-import { readNumber, unknownChoice } from '../shared/parameters/read';
+import { readChoice, readNumber } from '../shared/parameters/read';
 import { MAX_TIMEOUT_MS, readRetryOptions } from '../shared/parameters/retryOptions';
 import type { Call } from '../shared/service/call';
 import type { Transport } from '../shared/service/connection/connection';
@@ -64,11 +64,9 @@ export async function getRevenue(
  * @throws NodeOperationError for another value.
  */
 function operationOf(parameters: ItemParameters): RevenueOperation {
-	const chosen = parameters.node.parameters.operation;
-	const found = OPERATIONS.find(({ value }) => value === chosen);
-	if (found !== undefined) return found;
 	const values = OPERATIONS.map(({ value }) => value);
-	throw unknownChoice(parameters, 'Operation', 'this node', chosen, values);
+	const chosen = readChoice(parameters, 'Operation', parameters.node.parameters.operation, values);
+	return OPERATIONS.find(({ value }) => value === chosen) as RevenueOperation;
 }
 
 /**
