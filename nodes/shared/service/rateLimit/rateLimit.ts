@@ -37,8 +37,8 @@ export async function withinRateLimit(
 		return step;
 	};
 	const step = await lane.pass(attemptInLane, retry.maxWaitMs, signal).finally(() => {
-		// API keys may come from an expression, so there may be any number of lanes.
-		if (lanes.get(laneKey)?.isLikeNew() === true) lanes.delete(laneKey);
+		// API keys may come from an expression, and a key may never be used again, so there may be any number of lanes.
+		for (const [key, some] of lanes) if (some.isLikeNew()) lanes.delete(key);
 	});
 	if (step.kind === 'retry') {
 		await clock.wait(step.waitMs, signal);

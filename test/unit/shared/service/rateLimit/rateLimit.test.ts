@@ -133,6 +133,16 @@ describe('a lane', () => {
 		expect(lanes()).toBe(2);
 	});
 
+	test('of a key that is never used again is forgotten when another key is used', async () => {
+		const [clock, lanes] = [new ManualClock(), countLanes()];
+		void withinRateLimit(situation('replaced', clock), async () => spent(30_000));
+		await settle();
+		await clock.advance(90_000);
+		await withinRateLimit(situation('its successor', clock), accepted);
+		await withinRateLimit(situation('replaced', clock), accepted);
+		expect(lanes()).toBe(3);
+	});
+
 	test.each([2, 5])('is one for all, whenever others come while %i requests leave it', async (leaving) => {
 		const clock = new ManualClock();
 		for (let moment = 0; moment < 20; moment++) {
