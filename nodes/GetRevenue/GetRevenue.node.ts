@@ -5,8 +5,8 @@ import { listFields, listOptions } from '../shared/list/listRecords';
 import { authenticationField, requiredFor } from '../shared/parameters/nodeFields';
 import { credentialTests } from '../shared/service/credentialTest';
 import { revenueFiltersField } from './filters';
-import { chosenList, LISTS, OPERATIONS, UNDOCUMENTED_FIELD_HINT } from './operations';
-import { declaredOperations } from './pagination';
+import { chosenList, LISTS, UNDOCUMENTED_FIELD_HINT } from './operations';
+import { revenueOperationField } from './pagination';
 
 export class GetRevenue implements INodeType {
 	description: INodeTypeDescription = {
@@ -29,7 +29,7 @@ export class GetRevenue implements INodeType {
 		requestDefaults: { baseURL: '={{$credentials.baseUrl}}' },
 		properties: [
 			authenticationField,
-			declaredOperations('getSummary', OPERATIONS),
+			revenueOperationField,
 			...listFields('record', { simplified: true, operations: LISTS.map(({ value }) => value) }),
 			revenueFiltersField,
 			listOptions,

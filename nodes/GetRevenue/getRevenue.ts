@@ -11,7 +11,7 @@ import { listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
 import type { ItemParameters } from '../shared/parameters/itemParameters';
 import { parametersOf } from '../shared/parameters/itemParameters';
-import { readNumber, unknownChoice } from '../shared/parameters/read';
+import { readChoice, readNumber } from '../shared/parameters/read';
 import { MAX_TIMEOUT_MS, readRetryOptions } from '../shared/parameters/retryOptions';
 import type { Call } from '../shared/service/call';
 import type { Transport } from '../shared/service/connection/connection';
@@ -22,8 +22,8 @@ import { requestContext, stopOrCancellation } from '../shared/service/context';
 import { request } from '../shared/service/request';
 import { boundedObject } from '../shared/tool/result';
 import { readQuery } from './filters';
-import type { RevenueOperation } from './operations/operation';
-import { MAX_ITEMS_PER_INPUT, NARROW_DATES } from './operations/operation';
+import type { RevenueOperation } from './operations';
+import { MAX_ITEMS_PER_INPUT, NARROW_DATES, OPERATIONS } from './operations';
 
 type HttpRequestOptions = DeclarativeRestApiSettings.HttpRequestOptions;
 
@@ -37,14 +37,13 @@ type HttpRequestOptions = DeclarativeRestApiSettings.HttpRequestOptions;
  */
 export async function getRevenue(
 	functions: IExecutePaginationFunctions,
-	operations: readonly RevenueOperation[],
 	options: HttpRequestOptions,
 	stop: AbortSignal,
 	secrets: Secrets,
 ): Promise<INodeExecutionData[]> {
 	const itemIndex = functions.getItemIndex();
 	const parameters = parametersOf(functions, itemIndex);
-	const { call, returns } = operationOf(parameters, operations);
+	const { call, returns } = operationOf(parameters);
 	const retry = readRequestOptions(parameters);
 	const queried = { ...call, query: readQuery(parameters, options.qs ?? {}) };
 	const notices = new Notices('record', ', or narrow the dates under Filters');
@@ -64,12 +63,10 @@ export async function getRevenue(
  * not resolved.
  * @throws NodeOperationError for another value.
  */
-function operationOf(parameters: ItemParameters, operations: readonly RevenueOperation[]): RevenueOperation {
-	const chosen = parameters.node.parameters.operation;
-	const found = operations.find(({ value }) => value === chosen);
-	if (found !== undefined) return found;
-	const values = operations.map(({ value }) => value);
-	throw unknownChoice(parameters, 'Operation', 'this node', chosen, values);
+function operationOf(parameters: ItemParameters): RevenueOperation {
+	const values = OPERATIONS.map(({ value }) => value);
+	const chosen = readChoice(parameters, 'Operation', parameters.node.parameters.operation, values);
+	return OPERATIONS.find(({ value }) => value === chosen) as RevenueOperation;
 }
 
 /**

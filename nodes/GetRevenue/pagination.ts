@@ -8,39 +8,43 @@ import { orErrorItem } from '../shared/items';
 import { operationField } from '../shared/parameters/nodeFields';
 import { dropsResults } from '../shared/tool/toolCall';
 import { getRevenue } from './getRevenue';
-import type { RevenueOperation } from './operations/operation';
+import { OPERATIONS } from './operations';
 import { stopSiblingsOnFailure } from './siblings';
 
+/** Runs the chosen operation. n8n's own pagination ignores the limit, the rate limit and item linking. */
+async function pagination(
+	this: IExecutePaginationFunctions,
+	{ options }: DeclarativeRestApiSettings.ResultOptions,
+): Promise<INodeExecutionData[]> {
+	const itemIndex = this.getItemIndex();
+	return await stopSiblingsOnFailure(
+		this.getExecuteData(),
+		itemIndex,
+		async (stop, secrets) =>
+			await orErrorItem(this, itemIndex, async () => await getRevenue(this, options, stop, secrets)),
+	).catch((error: unknown) => {
+		if (dropsResults(this)) return throwingWhenRead(error);
+		throw error;
+	});
+}
+
 /**
- * Declares the operations to n8n's declarative engine. n8n collects the query from the filters' `routing`, and `pagination` sends
- * it (`getRevenue`). n8n's own pagination ignores the limit, the rate limit and item linking.
+ * The operations, as n8n's declarative engine needs them. n8n collects the query from the filters' `routing`, and `pagination`
+ * sends it.
  *
  * `pagination` belongs to the parameter, not to its options. For a value that is no option, n8n would send a request of its own to
  * the base URL, and follow a redirect with the key (measured on 2.41.1 and 1.123.81).
  */
-export function declaredOperations(preset: string, operations: readonly RevenueOperation[]): INodeProperties {
-	async function pagination(
-		this: IExecutePaginationFunctions,
-		{ options }: DeclarativeRestApiSettings.ResultOptions,
-	): Promise<INodeExecutionData[]> {
-		const itemIndex = this.getItemIndex();
-		return await stopSiblingsOnFailure(
-			this.getExecuteData(),
-			itemIndex,
-			async (stop, secrets) =>
-				await orErrorItem(this, itemIndex, async () => await getRevenue(this, operations, options, stop, secrets)),
-		).catch((error: unknown) => {
-			if (dropsResults(this)) return throwingWhenRead(error);
-			throw error;
-		});
-	}
-
-	const choices = operations.map(({ name, value, action, description, call }) => ({
-		...{ name, value, action, description },
-		routing: { request: { method: 'GET' as const, url: call.path } },
-	}));
-	return { ...operationField(preset, ...choices), routing: { send: { paginate: true }, operations: { pagination } } };
-}
+export const revenueOperationField: INodeProperties = {
+	...operationField(
+		'getSummary',
+		...OPERATIONS.map(({ name, value, action, description, call }) => ({
+			...{ name, value, action, description },
+			routing: { request: { method: call.method, url: call.path } },
+		})),
+	),
+	routing: { send: { paginate: true }, operations: { pagination } },
+};
 
 /** Returns items that throw when n8n reads them. n8n makes an item of what a pagination throws, and drops that item, too. */
 function throwingWhenRead(error: unknown): INodeExecutionData[] {

@@ -51,22 +51,19 @@ export class EarlierWrites {
 	 * n8n keeps a run's items in every attempt, so an item without an earlier write has sent nothing. Such an item must not take the
 	 * write of an awaited item, unless the item of that write is only presumed.
 	 */
-	take(intended: Omit<SentWrite, 'key'>, userKey: string | undefined): SentWrite | undefined {
+	take(intended: Omit<SentWrite, 'key'> & { inputDigest: string }, userKey: string | undefined): SentWrite | undefined {
 		const { item, identity, inputDigest } = intended;
 		const hasOwn = this.awaited.delete(item);
 		const mayTake = (sent: SentWrite) => hasOwn || sent.identity === '' || !this.awaited.has(sent.item);
 		const hasUserKey = (sent: SentWrite) => userKey === undefined || sent.key === userKey;
 		const found =
 			this.first(itemName(item), (own) => own.identity === identity || own.identity === '') ??
-			this.first(itemName(item), (own) => own.inputDigest !== undefined && own.inputDigest === inputDigest) ??
+			this.first(itemName(item), (own) => own.inputDigest === inputDigest) ??
 			this.first(identity, mayTake) ??
 			this.first(contentName(intended), (sent) => mayTake(sent) && hasUserKey(sent));
 		if (found === undefined) return undefined;
 		for (const name of namesOf(found)) this.left.get(name)?.delete(found);
-		found.item = item;
-		found.identity = identity;
-		if (inputDigest !== undefined) found.inputDigest = inputDigest;
-		return found;
+		return Object.assign(found, { item, identity, inputDigest });
 	}
 
 	// A copy of the set for each of many identical items would take quadratic time.

@@ -40,16 +40,6 @@ export function referencesOf(code: string): string[] {
 	return [...code.matchAll(REFERENCES)].map(([reference]) => reference);
 }
 
-/** Whether a parameter computes nothing: it is plain text, or only reads fields, such as `{{ $('Node').item.json.a }}`. */
-export function isFixed(parameter: unknown): boolean {
-	return codesIn(parameter).every(isReference);
-}
-
-/** Returns the references to fields in a parameter's expressions, as they are written. */
-export function referencesIn(parameter: unknown): string[] {
-	return codesIn(parameter).flatMap(referencesOf);
-}
-
 /** Returns code with a number in place of each field: the name of a field is no code. */
 export function withoutReferences(code: string): string {
 	return code.replace(REFERENCES, '0');
@@ -57,7 +47,7 @@ export function withoutReferences(code: string): string {
 
 /**
  * Returns a function for the parts of an idempotency key that identify the change of an input item. A fixed parameter contributes
- * its value. A parameter that computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, contributes its code and the
+ * its value: plain text, or expressions that only read fields, such as `{{ $('Node').item.json.a }}`. A parameter that computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, contributes its code and the
  * values of the fields in it: its result may differ in another attempt at the same change.
  * @param parameters the parameters of the content's `fields` and the option Idempotency Key, as the workflow has them.
  */
@@ -66,11 +56,10 @@ export function identifierOf(
 	parameters: readonly unknown[],
 	fields: readonly string[],
 ): (itemIndex: number, content: IDataObject, userKey: string) => string[] {
-	const inputs = parameters.map((parameter) => ({
-		parameter,
-		isFixed: isFixed(parameter),
-		references: referencesIn(parameter),
-	}));
+	const inputs = parameters.map((parameter) => {
+		const codes = codesIn(parameter);
+		return { parameter, isFixed: codes.every(isReference), references: codes.flatMap(referencesOf) };
+	});
 	if (inputs.every((input) => input.isFixed)) {
 		return (_itemIndex, content, userKey) => [JSON.stringify(content), ...(userKey === '' ? [] : [userKey])];
 	}

@@ -21,7 +21,7 @@ export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
-	private readonly digestOfItem: (itemIndex: number) => string | undefined;
+	private readonly digestOfItem: (itemIndex: number) => string;
 	/** Whether the change of an item without a key yet may have been made; `null` if this node cannot know. */
 	readonly mayHaveBeenMade: false | null;
 
@@ -37,7 +37,7 @@ export class Keys<Content extends IDataObject> {
 		this.identify = identifierOf(functions, written, Object.values(operation.fieldOf));
 		this.earlier = new EarlierWrites(sent);
 		const items = functions.getInputData();
-		this.digestOfItem = (itemIndex) => items[itemIndex] && inputDigestOf(items[itemIndex].json, written);
+		this.digestOfItem = (itemIndex) => inputDigestOf(items[itemIndex]?.json ?? {}, written);
 		this.mayHaveBeenMade = sent.length > 0 || mayHaveLostAttempt || writtenKey !== '' ? null : false;
 	}
 

@@ -4,7 +4,7 @@ import { readDateTime, timeOf } from '../parameters/dates';
 import { emptyPart, expressionAt, readOptional, valueAt } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
-import { isExactNumber, isNothing, parameterError, trimmed, unknownChoice, wrongValue } from '../parameters/read';
+import { isExactNumber, isNothing, parameterError, readChoice, trimmed, wrongValue } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 import { compareDecimals, decimalOf } from './decimals';
 import { LIST_PATHS } from './editorFields';
@@ -185,11 +185,9 @@ function readCondition(parameters: ItemParameters, row: Partial<Record<Part, unk
 	rejectChoiceOfAgent(parameters, number);
 	const path = readPath(parameters, row.field, number);
 	// n8n omits a value that is the default.
-	const condition = row.condition ?? 'equals';
-	const choice = CHOICES.get(condition as string);
-	if (choice === undefined) {
-		throw unknownChoice(parameters, partName('condition', number), 'this node', condition, [...CHOICES.keys()]);
-	}
+	const entered = row.condition ?? 'equals';
+	const condition = readChoice(parameters, partName('condition', number), entered, [...CHOICES.keys()]);
+	const choice = CHOICES.get(condition) as Choice;
 	const holds = 'holds' in choice ? choice.holds : readCompared(parameters, choice, row.value, number);
 	return { number, path, holds, findsAbsent: condition === 'empty' };
 }

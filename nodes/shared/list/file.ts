@@ -40,13 +40,18 @@ export async function listFile(
 	let bytes = 0;
 	let pageError: Error | undefined;
 	async function* counted() {
-		for await (const page of withSignsOfLife(pages, (error) => (pageError = error), clock)) {
-			records += page.length;
-			yield page;
+		try {
+			for await (const page of pages) {
+				records += page.length;
+				yield page;
+			}
+		} catch (error) {
+			pageError = error as Error;
+			throw error;
 		}
 	}
 	async function* chunks() {
-		for await (const text of format(counted())) {
+		for await (const text of format(withSignsOfLife(counted(), clock))) {
 			const chunk = Buffer.from(text);
 			bytes += chunk.length;
 			yield chunk;
@@ -67,27 +72,21 @@ export async function listFile(
 	}
 }
 
-/**
- * Yields the pages of a list, and an empty page for every 30 s without a page.
- * @param noteError gets the error of a page that cannot be read, before the walk throws the error.
- */
+/** Yields the pages of a walk, and an empty page for every 30 s without a page. */
 async function* withSignsOfLife(
-	pages: AsyncIterable<IDataObject[]>,
-	noteError: (error: Error) => void,
+	walk: AsyncGenerator<IDataObject[], void, undefined>,
 	clock: Clock,
 ): AsyncGenerator<IDataObject[], void, undefined> {
-	const walk = pages[Symbol.asyncIterator]();
 	try {
 		for (;;) {
 			const next = walk.next();
-			next.catch(noteError);
 			while (!(await endsWithin(SIGN_OF_LIFE_MS, next, clock))) yield [];
 			const { done, value } = await next;
 			if (done === true) return;
 			yield value;
 		}
 	} finally {
-		await walk.return?.();
+		await walk.return();
 	}
 }
 

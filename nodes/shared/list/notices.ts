@@ -1,4 +1,4 @@
-const MAX_NAMES = 10;
+const MAX_SHOWN = 10;
 
 /** Notices for the user about the lists of one run. None of them is a reason to fail. */
 export class Notices {
@@ -43,7 +43,7 @@ export class Notices {
 
 function firstNames(names: readonly string[]): string {
 	return names
-		.slice(0, MAX_NAMES)
+		.slice(0, MAX_SHOWN)
 		.map((name) => JSON.stringify(name.slice(0, 80)))
 		.join(', ');
 }

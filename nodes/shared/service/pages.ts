@@ -43,10 +43,10 @@ export async function* pages(
 	for (let read = 0; read < limit && cursor !== null;) {
 		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
 		// Once a cursor has come back, a page may depend on how often its cursor was sent.
-		const place = { number: pagesOf(trail) + 1, recordsBefore: read, isOnce: trail.again !== undefined };
-		const page = cursor === undefined ? undefined : place;
+		const later = { number: pagesOf(trail) + 1, recordsBefore: read, isOnce: trail.again !== undefined };
 		const requested = { ...call, query };
-		const { data, nextCursor, result } = await readPage(ctx, requested, page);
+		const page = await readPage(ctx, requested, cursor === undefined ? undefined : later);
+		const { data, nextCursor, result } = page;
 		const fail = (problem: string) => result.contractError(`it ${problem}`);
 		if (nextCursor !== null) {
 			const next = follow(trail, { cursor, nextCursor, records: data });
@@ -56,7 +56,7 @@ export async function* pages(
 				throw fail(`names a cursor that came back, after ${result.moves} attempts, so a page may be missing`);
 			}
 			trail = next;
-		} else if (page !== undefined && (await mayLackPage(ctx, requested, page, { data, nextCursor, result }))) {
+		} else if (await mayLackPage(ctx, requested, later, page)) {
 			throw fail(`ends the list, after ${result.moves} attempts, so a page may be missing`);
 		}
 		empty = data.length === 0 ? empty + 1 : 0;
@@ -75,10 +75,11 @@ export async function* pages(
  * retry gets page 3, which names no cursor. No later page needs the check, because a scroll's second page names the cursor of the
  * first. A cursor that is no scroll returns its page again. A scroll that is over returns no record.
  */
-async function mayLackPage(ctx: RequestContext, call: Call, page: LaterPage, { data, result }: Page): Promise<boolean> {
-	if (page.number !== 2 || result.moves === 1) return false;
+async function mayLackPage(ctx: RequestContext, call: Call, later: LaterPage, page: Page): Promise<boolean> {
+	const { data, result } = page;
+	if (later.number !== 2 || result.moves === 1) return false;
 	if (data.length === 0) return true;
-	const again = await readPage(ctx, call, page);
+	const again = await readPage(ctx, call, later);
 	return again.nextCursor !== null || JSON.stringify(again.data) !== JSON.stringify(data);
 }
 

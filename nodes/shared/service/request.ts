@@ -48,12 +48,8 @@ function resultOf(response: Response, situation: Situation): Result {
 	return {
 		...response,
 		moves: situation.moves,
-		replayed: isTrue(response.headers['idempotent-replay']),
+		// A proxy may change the case or repeat the header, which then has several values.
+		replayed: /^\s*true\s*(,|$)/i.test(response.headers['idempotent-replay'] ?? ''),
 		contractError: (problem) => errorFor(situation, { kind: 'not as documented', outcome: response, problem }),
 	};
-}
-
-/** Whether a header's first value is "true". A proxy may change the case or repeat the header, which then has several values. */
-function isTrue(header = ''): boolean {
-	return /^\s*true\s*(,|$)/i.test(header);
 }

@@ -20,13 +20,6 @@ interface ListTrail extends Trail {
 	again?: number;
 }
 
-export interface FollowedPage {
-	/** The cursor that the page was requested with; null or `undefined` for the first page. */
-	cursor: string | null | undefined;
-	nextCursor: string;
-	records: readonly unknown[];
-}
-
 export const FRESH_TRAIL: ListTrail = { mark: '', steps: 0, reach: 1 };
 
 /** The maximum number of pages after a cursor came back: 100,000 records, which n8n can still hold as items. */
@@ -41,7 +34,7 @@ export const MAX_PAGES_AGAIN = 1_000;
  */
 export function follow(
 	trail: ListTrail,
-	{ cursor, nextCursor, records }: FollowedPage,
+	{ cursor, nextCursor, records }: { cursor: string | undefined; nextCursor: string; records: readonly unknown[] },
 ): ListTrail | { problem: string } {
 	const mark = digestOf(nextCursor);
 	const isBack = mark === trail.mark;

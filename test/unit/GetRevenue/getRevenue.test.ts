@@ -1,20 +1,18 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { getRevenue } from '../../../nodes/GetRevenue/getRevenue.ts';
-import { getSummary } from '../../../nodes/GetRevenue/operations/summary.ts';
 import { Secrets } from '../../../nodes/shared/service/connection/secrets.ts';
 import { ScriptedWire } from '../../support/scripted/wire.ts';
 
 let runs = 0;
 
-/** Returns what an operation like the summary, whose object has `field`, makes of a response with this body. */
-async function run(field: string, body: unknown): Promise<INodeExecutionData[]> {
-	const operation = { ...getSummary, returns: { objectWith: field } };
+/** Returns what the summary, whose object has `metrics`, makes of a response with this body. */
+async function run(body: unknown): Promise<INodeExecutionData[]> {
 	// Each has a rate limit of its own.
 	const baseUrl = `https://api.example.com/${runs++}`;
 	const node = {
 		name: 'Node',
 		type: 'getRevenue',
-		parameters: { operation: operation.value },
+		parameters: { operation: 'getSummary' },
 		credentials: { leadRevenueApi: { id: 'c', name: 'c' } },
 	};
 	const functions = {
@@ -27,26 +25,26 @@ async function run(field: string, body: unknown): Promise<INodeExecutionData[]> 
 		getCredentials: async () => await Promise.resolve({ baseUrl, apiKey: 'sk_live_secret' }),
 	};
 	const { signal } = new AbortController();
-	return await getRevenue(functions as never, [operation], {} as never, signal, new Secrets());
+	return await getRevenue(functions as never, {} as never, signal, new Secrets());
 }
 
 test('an operation that returns one object returns it as one item', async () => {
-	const found = await run('totals', { totals: { a: 1 }, more: null });
-	expect(found).toMatchObject([{ json: { totals: { a: 1 }, more: null }, pairedItem: { item: 0 } }]);
+	const found = await run({ metrics: { a: 1 }, more: null });
+	expect(found).toMatchObject([{ json: { metrics: { a: 1 }, more: null }, pairedItem: { item: 0 } }]);
 });
 
 test.each([
-	[{ metrics: {} }],
+	[{ totals: {} }],
 	[{}],
 	[{ error: { type: 't', message: 'm', request_id: 'r' } }],
-	[['totals']],
-	['totals'],
+	[['metrics']],
+	['metrics'],
 	[7],
 	[null],
-	[{ totals: null }],
-	[{ totals: 'none' }],
-	[{ totals: [] }],
-	[[{ totals: {} }]],
+	[{ metrics: null }],
+	[{ metrics: 'none' }],
+	[{ metrics: [] }],
+	[[{ metrics: {} }]],
 ])('an object without an object in the field that it names is none: %j', async (body) => {
-	await expect(run('totals', body)).rejects.toThrow('not as documented: it has no "totals"');
+	await expect(run(body)).rejects.toThrow('not as documented: it has no "metrics"');
 });

@@ -1,8 +1,7 @@
-import { OPERATIONS } from '../../../nodes/GetRevenue/operations/index.ts';
-import { declaredOperations } from '../../../nodes/GetRevenue/pagination.ts';
+import { revenueOperationField } from '../../../nodes/GetRevenue/pagination.ts';
 
 test('the pagination belongs to the parameter: n8n sends no request of its own, whatever the operation', () => {
-	const { options, routing } = declaredOperations('getSummary', OPERATIONS);
+	const { options, routing } = revenueOperationField;
 	expect(routing).toEqual({ send: { paginate: true }, operations: { pagination: expect.any(Function) } });
 	for (const option of options ?? []) {
 		expect(option).toMatchObject({ routing: { request: { method: 'GET', url: expect.stringMatching(/^\/v1\//) } } });

@@ -14,9 +14,7 @@ export function parseApiKey(entered: unknown): { key: string } | { problem: stri
 
 const EXAMPLE = 'for example https://api.example.com';
 
-function isLoopback(hostname: string): boolean {
-	return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
+const LOOPBACK = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/;
 
 /**
  * Reads the credential's Base URL. Returns the address to which request paths are appended, without a trailing slash, or the
@@ -40,7 +38,7 @@ function problemWithUrl(text: string): string | undefined {
 	if (protocol !== 'https:' && protocol !== 'http:') {
 		return `starts with ${protocol}// but only https:// works. Enter one ${EXAMPLE}`;
 	}
-	if (protocol === 'http:' && !isLoopback(hostname)) {
+	if (protocol === 'http:' && !LOOPBACK.test(hostname)) {
 		return 'is not https, so the key would travel unencrypted. Use https:// (http:// is accepted only for this machine, such as http://localhost:8080)';
 	}
 	if (username !== '' || password !== '') {

@@ -9,8 +9,6 @@ export interface BodyStream extends AsyncIterable<Uint8Array> {
 /** A whole body, or the reason why it cannot be used. */
 export type Text = { text: string } | { unusable: Unusable };
 
-type Json = { body: unknown } | { unusable: Unusable };
-
 type Redact = (text: string) => string;
 
 // A page of 100 records of 160 kB each fits. Parsing such a body takes several times as much memory.
@@ -72,7 +70,7 @@ async function readAll(body: BodyStream, isData: boolean): Promise<Text> {
 }
 
 /** Parses a body without losing digits, and redacts it. An empty body is `undefined`. */
-export function parseBody(read: Text, redact: Redact): Json {
+export function parseBody(read: Text, redact: Redact): { body: unknown } | { unusable: Unusable } {
 	if ('unusable' in read) return read;
 	const trimmed = read.text.trim();
 	if (trimmed === '') return { body: undefined };

@@ -13,7 +13,8 @@ const kept = (name: string, key: string): FormerWrite => ({ item: nameOf(name), 
 /** Returns the keys that items take whose writes are equal to none of those kept. */
 function taken(writes: Array<SentWrite | FormerWrite>, names: string[], text = TEXT): Array<string | undefined> {
 	const earlier = new EarlierWrites(upgradedWrites(writes, input(...names), [text, '']));
-	const take = (item: number) => earlier.take({ item, identity: 'other', content: { body: 'other' } }, undefined)?.key;
+	const other = { identity: 'other', inputDigest: 'other', content: { body: 'other' } };
+	const take = (item: number) => earlier.take({ item, ...other }, undefined)?.key;
 	return names.map((_name, item) => take(item));
 }
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { identifierOf, isFixed, referencesIn } from '../../../../nodes/shared/change/identity.ts';
+import { codesIn, identifierOf, isReference, referencesOf } from '../../../../nodes/shared/change/identity.ts';
 import { digestOfValues } from '../../../../nodes/shared/digest.ts';
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
 	"={{ $fromAI('Lead', `owes $5 or \\${more}, or has \\`id\\``, 'string') }}",
 	`={{ $fromai("lead", 'a\\'b', "c\\"d") }}`,
 ])('a parameter is fixed: %j', (parameter) => {
-	expect(isFixed(parameter)).toBe(true);
+	expect(codesIn(parameter).filter((code) => !isReference(code))).toEqual([]);
 });
 
 test.each<[unknown, string[]]>([
@@ -81,8 +81,9 @@ test.each<[unknown, string[]]>([
 	['={{ $json.a }} {{ $json.b.trim()', ['$json.a', '$json.b']],
 	[['a', '={{ $json.a.b.trim() }}'], ['$json.a.b']],
 ])('a parameter is computed, and names these fields: %j: %j', (parameter, fields) => {
-	expect(isFixed(parameter)).toBe(false);
-	expect(referencesIn(parameter)).toEqual(fields);
+	const codes = codesIn(parameter);
+	expect(codes.every(isReference)).toBe(false);
+	expect(codes.flatMap(referencesOf)).toEqual(fields);
 });
 
 describe('the identity of a change', () => {

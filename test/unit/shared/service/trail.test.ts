@@ -1,7 +1,7 @@
-import type { FollowedPage, Trail } from '../../../../nodes/shared/service/trail.ts';
+import type { Trail } from '../../../../nodes/shared/service/trail.ts';
 import { follow, FRESH_TRAIL, MAX_PAGES_AGAIN, pagesOf, trailAfter } from '../../../../nodes/shared/service/trail.ts';
 
-type Response = Omit<FollowedPage, 'cursor'>;
+type Response = Omit<Parameters<typeof follow>[1], 'cursor'>;
 
 const READ_ALREADY = 'is a page that was already read';
 

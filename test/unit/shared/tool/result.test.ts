@@ -92,6 +92,11 @@ describe('a list', () => {
 		expect(records).toHaveLength(total);
 	});
 
+	test('that is searched for all matches, and has one more than a tool call returns, is an error', async () => {
+		const { list } = listOf(MAX_RECORDS + 1);
+		await expect(returned(TOOL, Infinity, list, { isSearch: true })).rejects.toThrow('it has more than 500 records');
+	});
+
 	test('that is cut in a workflow has no sign, and nothing more is read', async () => {
 		const { list, read } = listOf(200);
 		await expect(returned(NODE, 10, list)).resolves.toHaveLength(10);

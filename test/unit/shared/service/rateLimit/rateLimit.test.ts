@@ -1,6 +1,11 @@
+import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 import type { Situation } from '../../../../../nodes/shared/service/context.ts';
 import { Lane } from '../../../../../nodes/shared/service/rateLimit/lane.ts';
-import { withinRateLimit } from '../../../../../nodes/shared/service/rateLimit/rateLimit.ts';
+import {
+	noteRateLimitWait,
+	tellRateLimitWaits,
+	withinRateLimit,
+} from '../../../../../nodes/shared/service/rateLimit/rateLimit.ts';
 import type { Step } from '../../../../../nodes/shared/service/retryPolicy.ts';
 import { ManualClock, settle } from '../../../../support/scripted/clock.ts';
 import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes.ts';
@@ -128,6 +133,16 @@ describe('a lane', () => {
 		expect(lanes()).toBe(2);
 	});
 
+	test('of a key that is never used again is forgotten when another key is used', async () => {
+		const [clock, lanes] = [new ManualClock(), countLanes()];
+		void withinRateLimit(situation('replaced', clock), async () => spent(30_000));
+		await settle();
+		await clock.advance(90_000);
+		await withinRateLimit(situation('its successor', clock), accepted);
+		await withinRateLimit(situation('replaced', clock), accepted);
+		expect(lanes()).toBe(3);
+	});
+
 	test.each([2, 5])('is one for all, whenever others come while %i requests leave it', async (leaving) => {
 		const clock = new ManualClock();
 		for (let moment = 0; moment < 20; moment++) {
@@ -153,4 +168,40 @@ describe('a lane', () => {
 			expect(work.running).toBe(4);
 		}
 	});
+});
+
+function run() {
+	const hints: NodeExecutionHint[] = [];
+	const functions = {
+		addExecutionHints: (...added: NodeExecutionHint[]) => void hints.push(...added),
+	} as unknown as IExecuteFunctions;
+	return { functions, hints };
+}
+
+test('the waits of a run are told as one, those of reads and of writes apart', () => {
+	const { functions, hints } = run();
+	noteRateLimitWait(functions, 'read', 30_000, 130_000);
+	noteRateLimitWait(functions, 'read', 28_400, 200_000);
+	noteRateLimitWait(functions, 'write', 2_000, 200_000);
+	tellRateLimitWaits(functions);
+	expect(hints.map(({ message }) => message)).toEqual([
+		'Waited 58 s for the rate limit (120 reads a minute, shared by everything that uses this credential)',
+		'Waited 2 s for the rate limit (60 writes a minute, shared by everything that uses this credential)',
+	]);
+});
+
+test('a run that did not wait, or hardly, says nothing; nor does another run', () => {
+	const { functions, hints } = run();
+	noteRateLimitWait(functions, 'read', 499, 1_000);
+	noteRateLimitWait({}, 'read', 60_000, 60_000);
+	tellRateLimitWaits(functions);
+	expect(hints).toEqual([]);
+});
+
+test('what several requests have waited through together counts once', () => {
+	const { functions, hints } = run();
+	for (const until of [60_000, 60_000, 60_300]) noteRateLimitWait(functions, 'write', 30_000, until);
+	noteRateLimitWait(functions, 'write', 3_000, 90_000);
+	tellRateLimitWaits(functions);
+	expect(hints[0]?.message).toContain('Waited 33 s');
 });
