@@ -22,8 +22,9 @@ import { requestContext, stopOrCancellation } from '../shared/service/context';
 import { request } from '../shared/service/request';
 import { boundedObject } from '../shared/tool/result';
 import { readQuery } from './filters';
-import type { RevenueOperation } from './operations';
-import { MAX_ITEMS_PER_INPUT, NARROW_DATES, OPERATIONS } from './operations';
+import { OPERATIONS } from './operations';
+import type { RevenueOperation } from './operations/operation';
+import { MAX_ITEMS_PER_INPUT, NARROW_DATES } from './operations/operation';
 
 type HttpRequestOptions = DeclarativeRestApiSettings.HttpRequestOptions;
 

@@ -31,7 +31,7 @@ export function codesIn(parameter: unknown): string[] {
 }
 
 /** Whether code computes nothing, and only reads a field. */
-function isReference(code: string): boolean {
+export function isReference(code: string): boolean {
 	return ONLY_REFERENCE.test(code);
 }
 
@@ -47,8 +47,9 @@ export function withoutReferences(code: string): string {
 
 /**
  * Returns a function for the parts of an idempotency key that identify the change of an input item. A fixed parameter contributes
- * its value: plain text, or expressions that only read fields, such as `{{ $('Node').item.json.a }}`. A parameter that computes something, such as `{{ $now }}` or `{{ $json.name.trim() }}`, contributes its code and the
- * values of the fields in it: its result may differ in another attempt at the same change.
+ * its value: it is plain text, or only reads fields, such as `{{ $('Node').item.json.a }}`. A parameter that computes something,
+ * such as `{{ $now }}` or `{{ $json.name.trim() }}`, contributes its code and the values of the fields in it: its result may
+ * differ in another attempt at the same change.
  * @param parameters the parameters of the content's `fields` and the option Idempotency Key, as the workflow has them.
  */
 export function identifierOf(

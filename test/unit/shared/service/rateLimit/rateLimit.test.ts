@@ -201,6 +201,7 @@ test('a run that did not wait, or hardly, says nothing; nor does another run', (
 test('what several requests have waited through together counts once', () => {
 	const { functions, hints } = run();
 	for (const until of [60_000, 60_000, 60_300]) noteRateLimitWait(functions, 'write', 30_000, until);
+	noteRateLimitWait(functions, 'write', 0, 89_000);
 	noteRateLimitWait(functions, 'write', 3_000, 90_000);
 	tellRateLimitWaits(functions);
 	expect(hints[0]?.message).toContain('Waited 33 s');
