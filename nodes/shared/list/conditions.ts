@@ -134,7 +134,7 @@ export function conditionsField(what: string): INodeProperties {
 						options: OPTIONS,
 						default: 'equals',
 						description:
-							'What must be true of the field. Of a list, one entry is enough; Is Not and Is Empty look at all.',
+							'What must be true of the field. In a list, one entry is enough; for Is Not and Is Empty, all entries must meet it.',
 					},
 					{
 						displayName: 'Value',
@@ -167,7 +167,7 @@ export const agentMayChooseFieldsField: INodeProperties = {
 	default: false,
 	displayOptions: { show: { '@tool': [true] } },
 	description:
-		'Whether expressions, and so the agent, may choose the fields of conditions. It can then learn from matches what is in any field, also in one that Output leaves out.',
+		'Whether expressions, and so the agent, may choose the fields of conditions. It can then learn from matches what is in any field, even in one that Output leaves out.',
 };
 
 /** Reads the rows of conditionsField. Without rows, all records match. */

@@ -22,7 +22,7 @@ export const maxRecordsToReadField: NumberOption = {
 	default: 20_000,
 	displayOptions: { show: { '@tool': [true] } },
 	description:
-		'How many records one call reads at most to find those that match. The service allows 12,000 a minute, shared by all that uses the key. If they are not enough, the call fails and says so.',
+		'How many records one call reads at most to find those that match. The service allows 12,000 a minute, shared by everything that uses the key. If they are not enough, the call fails and says so.',
 };
 
 export interface Search {

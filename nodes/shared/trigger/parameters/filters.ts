@@ -22,7 +22,7 @@ export function filtersField({ kind, filters }: Source): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add filter',
 		default: {},
-		description: `Which ${kind.plural} start the workflow. One is reported the first time it passes all filters.`,
+		description: `Which ${kind.plural} start the workflow. The trigger reports each of them the first time it passes all filters.`,
 		options: filters.map(fieldOf),
 	};
 }
