@@ -18,10 +18,10 @@ const lanes = new Map<string, Lane>();
  * whether the rate limit was raised.
  */
 export async function withinRateLimit(
-	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal'>,
+	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal' | 'begunAt'>,
 	attempt: () => Promise<Step>,
 ): Promise<Step> {
-	const { functions, connection, call, retry, clock, signal } = situation;
+	const { functions, connection, call, retry, clock, signal, begunAt } = situation;
 	const name = isWrite(call) ? 'write' : 'read';
 	const laneKey = `${name}\n${connection.rateLimitKey}`;
 	const lane = lanes.get(laneKey) ?? new Lane(clock);
@@ -33,7 +33,7 @@ export async function withinRateLimit(
 		if ('resetsInMs' in step && step.resetsInMs !== undefined) lane.close(step.resetsInMs);
 		return step;
 	};
-	const step = await lane.pass(attemptInLane, retry.maxWaitMs, signal).finally(() => {
+	const step = await lane.pass(attemptInLane, retry.maxWaitMs, signal, begunAt).finally(() => {
 		// API keys may come from an expression, so there may be any number of lanes.
 		if (lanes.get(laneKey)?.isLikeNew() === true) lanes.delete(laneKey);
 	});
