@@ -14,7 +14,7 @@ const alike = (count: number, over: Partial<SimulatedProcess> = {}): SimulatedPr
 /** Rate minutes that `requests` may take: one more than necessary, because the last is not full. */
 const enoughFor = (requests: number, limit: number) => Math.ceil(requests / limit) + 1;
 
-test('over many minutes as few requests are rejected as docs/queue-mode.md says', async () => {
+test('over many minutes as few requests are rejected as bench/results.md says', async () => {
 	const figures: string[] = [];
 	for (const count of [3, 10]) {
 		for (const lane of LANES) {
@@ -25,8 +25,8 @@ test('over many minutes as few requests are rejected as docs/queue-mode.md says'
 			figures.push(`${(percents.reduce((sum, percent) => sum + percent) / SEEDS.length).toFixed(1)} %`);
 		}
 	}
-	const docs = readFileSync(join(__dirname, '../../docs/queue-mode.md'), 'utf8');
-	const sentence = docs.split('\n').find((line) => line.startsWith('Rejected in a simulation'));
+	const results = readFileSync(join(__dirname, '../../bench/results.md'), 'utf8');
+	const sentence = /In a simulation, the service rejected .*/.exec(results)?.[0];
 	expect(sentence?.match(/[\d.]+ %/g)).toEqual(figures);
 });
 

@@ -119,9 +119,10 @@ export async function simulatePacing(
 		let left = requests;
 		await clock.wait(from);
 		const call = async () => {
+			const begun = { ...situation, begunAt: clock.monotonic() };
 			for (let rejections = 0; ; rejections++) {
 				worstCall = Math.max(worstCall, rejections);
-				const step = await withinRateLimit(situation, async () => {
+				const step = await withinRateLimit(begun, async () => {
 					await clock.wait(latencyMs * (0.5 + random()));
 					return service.take();
 				});

@@ -38,6 +38,8 @@ export interface LaterPage {
 export interface Situation extends RequestContext {
 	call: Call;
 	page?: LaterPage | undefined;
+	/** When the request began, on the monotonic clock. */
+	begunAt: number;
 	attempts: number;
 	/** The number of requests so far that may have moved a scroll on. A 429 moves nothing on. */
 	moves: number;

@@ -24,7 +24,7 @@ export interface Result extends Response {
  * nothing, the error is n8n's own; for a write or a later page it is a NodeApiError with n8n's text.
  */
 export async function request(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Result> {
-	const situation: Situation = { ...ctx, call, page, attempts: 0, moves: 0 };
+	const situation: Situation = { ...ctx, call, page, begunAt: ctx.clock.monotonic(), attempts: 0, moves: 0 };
 	for (;;) {
 		const step = await withinRateLimit(situation, async () => await attempt(situation));
 		if (step.kind === 'accept') return resultOf(step.response, situation);

@@ -15,6 +15,12 @@ import { readSettings } from './parameters/settings';
 import type { Source } from './source';
 import { testEvent } from './testEvent';
 
+const TOLD_EVERY_MS = 3_600_000;
+
+// When polls with these functions last said that they do nothing, on the monotonic clock. While hundreds of triggers wait for one
+// rate limit, nearly each poll begins before the previous one ends.
+const toldAt = new WeakMap<IPollFunctions, number>();
+
 /**
  * Starts an execution with the new and changed records, and returns null. Under durable cursors it returns the items, which n8n
  * stores together with the state. In the editor it returns a test event. A poll that throws before it saves changes nothing.
@@ -72,6 +78,12 @@ async function pollTrigger(
 }
 
 function doNothing(functions: IPollFunctions, because: string): null {
-	functions.logger.info(`${functions.getNode().name}: ${because}, so this poll does nothing`);
+	const now = systemClock.monotonic();
+	const message = `${functions.getNode().name}: ${because}, so this poll does nothing`;
+	if (now - (toldAt.get(functions) ?? -Infinity) < TOLD_EVERY_MS) functions.logger.debug(message);
+	else {
+		functions.logger.info(message);
+		toldAt.set(functions, now);
+	}
 	return null;
 }

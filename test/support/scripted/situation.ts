@@ -20,6 +20,7 @@ export function situationOf(call: Call, about: Partial<Situation> = {}): Situati
 		clock: new ManualClock(0),
 		signal: undefined,
 		call,
+		begunAt: 0,
 		attempts: 1,
 		moves: 1,
 		...about,

@@ -16,6 +16,11 @@ const SINGLE_FILE_MS = 60_000;
 /** The longest closure of a lane. A daily rate limit resets in hours, but somebody may raise it before. */
 const MAX_CLOSURE_MS = 15 * 60_000;
 
+interface Turn {
+	begunAt: number;
+	go(): void;
+}
+
 /**
  * A queue for the requests of one rate limit. Each request runs its work in turn, or gives up. A 429 closes the lane. A request
  * enters in three steps. After each wait it starts again at the first step, because another request may have met a 429 meanwhile:
@@ -23,14 +28,16 @@ const MAX_CLOSURE_MS = 15 * 60_000;
  * 1. While the lane is closed, a request gives up if it may not wait until the rate limit resets.
  * 2. While the lane is closed, the other requests wait until `opensAt`: when the rate limit resets, or a quarter of an hour
  *    after the lane closed, to probe whether the limit was raised. Then the lane lets requests through again.
- * 3. While the lane is full, a request waits for its turn, first come first served. Four requests fill the lane. In the minute
- *    after a closure one request fills it, so that a limit that is still exceeded rejects one request, not four.
+ * 3. While the lane is full, a request waits for its turn. The request that began first is the next, also after a closure: timers
+ *    wake those that wait for it in any order. Four requests fill the lane. In the minute after a closure one request fills it, so
+ *    that a limit that is still exceeded rejects one request, not four.
  *
  * A cancelled request does not wait. Times are on the monotonic clock, in milliseconds.
  */
 export class Lane {
 	private inFlight = 0;
-	private readonly queue = new Set<() => void>();
+	/** The requests that wait for their turn. The one that began first is the first. */
+	private readonly queue: Turn[] = [];
 	/** The number of requests that wait or are in flight. */
 	private requests = 0;
 	private opensAt = -Infinity;
@@ -42,11 +49,17 @@ export class Lane {
 	/**
 	 * Runs `work` in turn, unless the request gives up or `signal` aborts first. `heldMs` is the time, in milliseconds, that the
 	 * rate limit held the request back. It does not include the time in the queue.
+	 * @param begunAt when the request began, on the monotonic clock. A retry keeps its place with the time of the first attempt.
 	 */
-	async pass<T>(work: (heldMs: number) => Promise<T>, maxWaitMs: number, signal?: AbortSignal): Promise<T | End> {
+	async pass<T>(
+		work: (heldMs: number) => Promise<T>,
+		maxWaitMs: number,
+		signal?: AbortSignal,
+		begunAt = this.clock.monotonic(),
+	): Promise<T | End> {
 		this.requests++;
 		try {
-			const heldMs = await this.enter(maxWaitMs, signal);
+			const heldMs = await this.enter(begunAt, maxWaitMs, signal);
 			if (typeof heldMs !== 'number') return heldMs;
 			try {
 				return signal?.aborted === true ? { kind: 'cancelled' } : await work(heldMs);
@@ -66,7 +79,7 @@ export class Lane {
 		this.resetsAt = Math.max(now < this.opensAt ? this.resetsAt : -Infinity, now + resetsInMs);
 		this.opensAt = Math.min(this.resetsAt, now + MAX_CLOSURE_MS);
 		// Some requests in the queue may not wait that long.
-		for (const wake of this.queue) wake();
+		for (const { go } of [...this.queue]) go();
 	}
 
 	/** Whether this lane does the same as a new one: no request is in it, and it remembers no 429. */
@@ -75,7 +88,7 @@ export class Lane {
 	}
 
 	/** Waits until the request may run. Returns the milliseconds that the rate limit held it back, or the end if it gives up. */
-	private async enter(maxWaitMs: number, signal?: AbortSignal): Promise<number | End> {
+	private async enter(begunAt: number, maxWaitMs: number, signal?: AbortSignal): Promise<number | End> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
 			const since = this.clock.monotonic();
@@ -84,7 +97,7 @@ export class Lane {
 				if (resetsInMs > maxWaitMs) return { kind: 'too late', resetsInMs };
 				await this.clock.wait(this.opensAt - since, signal);
 				heldMs += this.clock.monotonic() - since;
-			} else if (this.isFull()) await this.waitForTurn(signal);
+			} else if (this.isFull()) await this.waitForTurn(begunAt, signal);
 			else break;
 		}
 		this.inFlight++;
@@ -101,32 +114,30 @@ export class Lane {
 		return this.clock.monotonic() < this.opensAt + SINGLE_FILE_MS;
 	}
 
-	private async waitForTurn(signal?: AbortSignal): Promise<void> {
-		const turn = new AbortController();
+	private async waitForTurn(begunAt: number, signal?: AbortSignal): Promise<void> {
+		const over = new AbortController();
 		await new Promise<void>((resolve) => {
 			const go = () => {
-				this.queue.delete(go);
+				this.queue.splice(this.queue.indexOf(turn), 1);
 				signal?.removeEventListener('abort', go);
-				turn.abort();
+				over.abort();
 				resolve();
 			};
-			this.queue.add(go);
+			const turn = { begunAt, go };
+			this.queue.splice(this.queue.findLastIndex((one) => one.begunAt <= begunAt) + 1, 0, turn);
 			signal?.addEventListener('abort', go);
-			void this.wakeAfterSingleFile(go, turn.signal);
+			void this.wakeAfterSingleFile(turn, over.signal);
 		});
 	}
 
 	/** Wakes the first request of the queue when single file ends: the request in flight may take much longer. */
-	private async wakeAfterSingleFile(own: () => void, turn: AbortSignal): Promise<void> {
+	private async wakeAfterSingleFile(own: Turn, over: AbortSignal): Promise<void> {
 		if (!this.isSingleFile()) return;
-		await this.clock.wait(this.opensAt + SINGLE_FILE_MS - this.clock.monotonic(), turn);
-		const [first] = this.queue;
-		if (first === own) this.wakeNext();
+		await this.clock.wait(this.opensAt + SINGLE_FILE_MS - this.clock.monotonic(), over);
+		if (this.queue[0] === own) this.wakeNext();
 	}
 
 	private wakeNext(): void {
-		const [next] = this.queue;
-		// A request that wakes in a full lane would go to the end of the queue.
-		if (!this.isFull()) next?.();
+		if (!this.isFull()) this.queue[0]?.go();
 	}
 }

@@ -21,10 +21,10 @@ const runs = new WeakMap<object, Map<LaneName, { ms: number; countedTo: number }
  * whether the rate limit was raised.
  */
 export async function withinRateLimit(
-	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal'>,
+	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal' | 'begunAt'>,
 	attempt: () => Promise<Step>,
 ): Promise<Step> {
-	const { functions, connection, call, retry, clock, signal } = situation;
+	const { functions, connection, call, retry, clock, signal, begunAt } = situation;
 	const name = isWrite(call) ? 'write' : 'read';
 	const laneKey = `${name}\n${connection.rateLimitKey}`;
 	const lane = lanes.get(laneKey) ?? new Lane(clock);
@@ -36,7 +36,7 @@ export async function withinRateLimit(
 		if ('resetsInMs' in step && step.resetsInMs !== undefined) lane.close(step.resetsInMs);
 		return step;
 	};
-	const step = await lane.pass(attemptInLane, retry.maxWaitMs, signal).finally(() => {
+	const step = await lane.pass(attemptInLane, retry.maxWaitMs, signal, begunAt).finally(() => {
 		// API keys may come from an expression, and a key may never be used again, so there may be any number of lanes.
 		for (const [key, some] of lanes) if (some.isLikeNew()) lanes.delete(key);
 	});

@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { timePassed } from '../../../support/scripted/clock.ts';
+import { movableTime, timePassed } from '../../../support/scripted/clock.ts';
 import { FROM_DATE, pageOf, ScriptedPoll, SECRET } from '../../../support/scripted/poll.ts';
 import type { Storing } from '../../../support/scripted/storing.ts';
 import { NOT_STORED, storedCopy } from '../../../support/scripted/storing.ts';
@@ -220,6 +220,21 @@ describe('two polls at once', () => {
 		]);
 		await trigger.poll();
 		expect(trigger.wire.sent).toHaveLength(2);
+	});
+
+	test('hour after hour: the second says so once an hour, otherwise at the level debug', async () => {
+		const time = movableTime();
+		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1])], { parameters: FROM_DATE });
+		const overlaps = async () => {
+			await Promise.all([trigger.ids(), trigger.ids(), trigger.ids()]);
+			const told = [trigger.log.splice(0), trigger.details.splice(0)];
+			return told.map((lines) => lines.filter((line) => line.includes('still under way')).length);
+		};
+		expect(await overlaps()).toEqual([1, 1]);
+		time.at(3_599_999);
+		expect(await overlaps()).toEqual([0, 2]);
+		time.at(3_600_000);
+		expect(await overlaps()).toEqual([1, 1]);
 	});
 
 	test('of two triggers do not block each other', async () => {

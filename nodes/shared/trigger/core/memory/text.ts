@@ -87,17 +87,18 @@ export function readMemory(text: string, keepsContent: boolean): ParsedMemory {
 	return { horizon: horizonIn(text), watchId, entries };
 }
 
+/** Writes the text of a memory. Added up, it would take seven times the space until something reads it. */
 export function writeMemory({ horizon, watchId, entries }: ParsedMemory): string {
-	let text = '';
+	const texts: string[] = [];
 	const runs: Array<{ first: Entry; count: number }> = [];
 	for (const [id, entry] of entries) {
-		text += id + entry.content + entry.watched;
+		texts.push(id + entry.content + entry.watched);
 		const run = runs.at(-1);
 		if (run !== undefined && areAlike(run.first, entry)) run.count++;
 		else runs.push({ first: entry, count: 1 });
 	}
 	const days = runs.map(({ first, count }) => `${labelOf(first)}:${count.toString(36)}`).join(',');
-	return `${text}.${horizon.toString(36)}.${days}${watchId === '' ? '' : `.${watchId}`}`;
+	return `${texts.join('')}.${horizon.toString(36)}.${days}${watchId === '' ? '' : `.${watchId}`}`;
 }
 
 /** The common part of the entries in a run of the saved form. */

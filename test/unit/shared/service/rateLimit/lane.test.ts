@@ -127,6 +127,21 @@ describe('a lane', () => {
 		await expect(lane.pass(async () => 'through', PATIENT)).resolves.toBe('through');
 	});
 
+	test('after a closure the request that began first is the next, in whatever order the timers wake them', async () => {
+		const clock = new ManualClock();
+		const lane = new Lane(clock);
+		const work = new Work();
+		const order: number[] = [];
+		lane.close(60_000);
+		for (const begunAt of [5, 3, 4, 1, 2, 1]) {
+			void lane.pass(async () => (order.push(begunAt), await work.run()), PATIENT, undefined, begunAt);
+		}
+		await clock.advance(60_000);
+		while (work.running > 0) await work.end();
+		// The lane cannot know that others are about to wake.
+		expect(order).toEqual([5, 1, 1, 2, 3, 4]);
+	});
+
 	test('a shorter time that is named later shortens neither the closure nor the wait that it names', async () => {
 		const clock = new ManualClock();
 		const lane = new Lane(clock);

@@ -82,6 +82,32 @@ test('the wait before a retry takes all the time that the service names, and cou
 	expect(rateLimitWaits(waiting.functions)).toEqual([WAITED_20_MIN]);
 });
 
+test('a request that was rejected goes before those that wait and began later', async () => {
+	const clock = new ManualClock();
+	const work = new Work();
+	const order: string[] = [];
+	const ask = (name: string, begunAt: number) => {
+		const steps = [spent(60_000)];
+		const one = { ...situation('kept place', clock), begunAt };
+		const attempt = async (): Promise<Step> => {
+			order.push(name);
+			await work.run();
+			return (name === 'first' ? steps.shift() : undefined) ?? ACCEPT;
+		};
+		void (async () => {
+			while ((await withinRateLimit(one, attempt)).kind === 'retry');
+		})();
+	};
+	ask('first', 0);
+	await settle();
+	await work.end();
+	for (const [index, name] of ['second', 'third', 'fourth'].entries()) ask(name, index + 1);
+	await clock.advance(60_000);
+	while (work.running > 0) await work.end();
+	// The second one wakes first.
+	expect(order).toEqual(['first', 'second', 'first', 'third', 'fourth']);
+});
+
 describe('a lane', () => {
 	/** Returns how many lanes were made since. */
 	function countLanes() {

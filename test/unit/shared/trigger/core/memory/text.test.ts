@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Entry, Status } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
 import {
 	byDay,
@@ -21,6 +23,17 @@ describe('a memory as text', () => {
 		const text = writeMemory(ALL);
 		expect(readMemory(text, true)).toEqual(ALL);
 		expect([isMemory(text, true), sizeIn(text, true), horizonIn(text)]).toEqual([true, 6, 19_000]);
+	});
+
+	test('takes no more space than its characters, so that an n8n can hold hundreds', () => {
+		setFlagsFromString('--expose-gc');
+		const collect = runInNewContext('gc') as () => void;
+		const spaceNow = () => (collect(), process.memoryUsage().heapUsed);
+		const ofMany = memoryOf(...Array.from({ length: 20_000 }, (_, index) => entry(`e${index}`)));
+		const before = spaceNow();
+		const texts = Array.from({ length: 20 }, () => writeMemory(ofMany));
+		const space = spaceNow() - before;
+		expect(space).toBeLessThan(1.5 * texts.reduce((sum, { length }) => sum + length, 0));
 	});
 
 	test('has one label for entries in a row with the same day and status', () => {
