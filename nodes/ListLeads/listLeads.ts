@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { withoutTags } from '../shared/errorText';
 import { orErrorItem } from '../shared/items';
 import { listFields, listOptions, listRecords, readListSettings } from '../shared/list/listRecords';
 import { Notices } from '../shared/list/notices';
@@ -60,7 +61,7 @@ export async function listLeads(functions: IExecuteFunctions): Promise<INodeExec
 	}
 	tellRateLimitWaits(functions);
 	for (const message of notices.messages()) {
-		functions.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+		functions.addExecutionHints({ message: withoutTags(message), type: 'warning', location: 'outputPane' });
 	}
 	return [output];
 }

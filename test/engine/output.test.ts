@@ -163,6 +163,13 @@ describe('a selected field that no record has', () => {
 		expect(hints).toEqual([message]);
 	});
 
+	test('is quoted without HTML, which the editor would show as such', async () => {
+		const org = await organization({ leads: 1 });
+		const fields = ['<a href=https://elsewhere.example>Sign in</a>'];
+		const { hints } = await run(org, LEAD_LIST, { output: 'selectedFields', fields });
+		expect(hints[0]).toContain('"‹a href=https://elsewhere.example>Sign in‹/a>"');
+	});
+
 	test('Get Revenue says so in the log of n8n', async () => {
 		const { logger } = new CredentialTestContext({} as never);
 		const warn = jest.spyOn(logger, 'warn');

@@ -17,10 +17,10 @@ describeNodes('details of the nodes in the editor', (nodes) => {
 		});
 
 		test('List Leads says that no lead has a field', async () => {
-			const parameters = { output: 'selectedFields', fields: ['Email'] };
+			const parameters = { output: 'selectedFields', fields: ['Email', '<i>'] };
 			await nodes.openNode('List Leads', 'listLeads', parameters);
 			await nodes.run('50 items');
-			await nodes.editor.output.getByText('No lead has the selected field "Email".').waitFor();
+			await nodes.editor.output.getByText('No lead has the selected fields "Email", "‹i>".').waitFor();
 		});
 	});
 

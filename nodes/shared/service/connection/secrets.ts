@@ -51,8 +51,10 @@ function inLowerCase(text: string): string {
 
 /** A set of secrets, and their redaction. A run may have one secret per item, and looks for all secrets in each response. */
 export class Secrets {
+	/** The secrets so far. Each item may bring the same ones again, and making their forms costs more than the rest of its request. */
+	private readonly known = new Set<string>();
 	/** The secrets that are too short for encoded forms. */
-	private readonly short = new Set<string>();
+	private readonly short: string[] = [];
 	/** The forms of the other secrets. `lengths` has the lengths of the forms. */
 	private readonly forms = new Set<string>();
 	private lengths: number[] = [];
@@ -66,7 +68,9 @@ export class Secrets {
 	add(secrets: readonly string[]): void {
 		for (const entered of secrets.filter((secret) => asSent(secret) !== '')) {
 			for (const secret of [entered, asSent(entered)]) {
-				if (secret.length < MIN_ENCODED) this.short.add(secret);
+				if (this.known.has(secret)) continue;
+				this.known.add(secret);
+				if (secret.length < MIN_ENCODED) this.short.push(secret);
 				else for (const form of formsOf(secret)) this.addForm(form);
 			}
 		}

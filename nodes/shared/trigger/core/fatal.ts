@@ -21,7 +21,8 @@ export interface StoppedPoll {
  *
  *            the sweep                          except
  * standstill was stopped by a failure where     The failure may recover, and the poll is awaited, or has at least finished the
- *            it began, and emitted nothing      start.
+ *            it began, and emitted nothing, or  start.
+ *            what it may have emitted before
  * stalled    started over too often in vain     The poll is awaited, or emitted records that the sweep cannot have emitted before.
  *
  * @param before the walk with which the poll began.
@@ -31,7 +32,8 @@ export function fatalFailure(
 	{ rest, failure, cursorRejected }: Stopped,
 	{ hasEmitted, mayRepeat, occasion, finishedStart }: StoppedPoll,
 ): Error | undefined {
-	const standsStill = !hasEmitted && rest.next?.cursor === before.next?.cursor;
+	// After a 500 it may be `before` itself that is left, though the poll has read pages and emitted (see walk).
+	const standsStill = hasEmitted ? mayRepeat && rest === before : rest.next?.cursor === before.next?.cursor;
 	const isTolerated = mayRecover(failure) && (isAwaited(occasion) || finishedStart);
 	if (failure !== undefined && standsStill && !isTolerated) return failure;
 	const isEndless = failure instanceof Endless;

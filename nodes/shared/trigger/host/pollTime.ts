@@ -9,7 +9,7 @@ const UNMEASURED_BUDGET_MS = 300_000;
 // n8n needs the rest of the time to start the execution and save the state.
 const SHARE_OF_BUDGET = 0.8;
 
-// An activation may wait for this poll, and with it the user who clicked (`isAwaited` in core/start.ts).
+// An activation may wait for this poll, and with it the user who clicked (`isAwaited` in core/occasion.ts).
 const AWAITED_POLL_MS = 20_000;
 
 // An activation must not hang on a busy service. Full jitter and n8n's own backoff do the rest.
@@ -26,7 +26,7 @@ export class PollTime {
 	private readonly deadline: number;
 	readonly signal: AbortSignal;
 
-	/** @param isAwaited see core/start.ts. @param chosen the user's choices. */
+	/** @param isAwaited see core/occasion.ts. @param chosen the user's choices. */
 	constructor(
 		functions: IPollFunctions,
 		private readonly isAwaited: boolean,

@@ -4,7 +4,7 @@ import { fatalFailure } from '../../../../../nodes/shared/trigger/core/fatal.ts'
 import type { Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import type { Stopped } from '../../../../../nodes/shared/trigger/core/walk.ts';
-import { nextAt } from '../../../../support/scripted/ports.ts';
+import { deliver, emittedIds, listing, nextAt, NOW, SETTINGS } from '../../../../support/scripted/ports.ts';
 
 const outage = new NoPage('recovering', 'outage');
 const rejection = new NoPage('rejected cursor', 'rejected');
@@ -35,6 +35,8 @@ const outOfTime = (rest: Walk, cursorRejected: boolean): Stopped => ({
 });
 
 const STARTED = at('b', IN_VAIN);
+const STAYS = at('a');
+const REPEATING = { hasEmitted: true, mayRepeat: true };
 const AWAITED = { occasion: 'activation' as const };
 
 test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
@@ -43,6 +45,9 @@ test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 	['fails where the cursor stays rejected', newWalk(0), failed(rejection, at(null), true), {}, rejection],
 	['goes on after a page', at('a'), failed(denial, at('b')), {}, undefined],
 	['goes on after it emitted', at('a'), failed(denial, at('a')), { hasEmitted: true }, undefined],
+	['fails where it stays, and may emit the same again', STAYS, failed(outage, STAYS), REPEATING, outage],
+	['goes on where it stays after it emitted', STAYS, failed(outage, STAYS), { hasEmitted: true }, undefined],
+	['goes on after pages of a scroll', at('a'), failed(outage, at('a')), REPEATING, undefined],
 	['fails no activation for an outage', at('a'), failed(outage, at('a')), AWAITED, undefined],
 	['fails an activation for a lasting failure', at('a'), failed(denial, at('a')), AWAITED, denial],
 	['goes on after the start', at('a'), failed(outage, at('a')), { finishedStart: true }, undefined],
@@ -63,14 +68,26 @@ test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 		new Stalled(IN_VAIN),
 	],
 	['is not stalled while it emits', at('a'), outOfTime(STARTED, true), { hasEmitted: true }, undefined],
-	[
-		'is stalled where it may emit the same again',
-		at('a'),
-		outOfTime(STARTED, true),
-		{ hasEmitted: true, mayRepeat: true },
-		new Stalled(IN_VAIN),
-	],
+	['is stalled where it may emit the same again', at('a'), outOfTime(STARTED, true), REPEATING, new Stalled(IN_VAIN)],
 ])('a poll whose sweep stops %s', (_what, before, stopped, poll, failure) => {
 	const usual = { hasEmitted: false, mayRepeat: false, occasion: 'scheduled' as const, finishedStart: false };
 	expect(fatalFailure(before, stopped, { ...usual, ...poll })).toEqual(failure);
+});
+
+test('a sweep larger than the memory does not emit the same again and again while the service responds with 500 behind its first pages', async () => {
+	const day = 86_400_000;
+	const list = Array.from({ length: 60 }, (_, index) => {
+		const changedAt = NOW - (100 - index) * day;
+		return { record: { id: index, occurred_at: new Date(changedAt).toISOString() }, changedAt };
+	});
+	const ports = listing(list, NOW, 5);
+	const settings = { ...SETTINGS, capacity: 10, startFrom: NOW - 200 * day, maxRecords: 30 };
+	const { checkpoint, ...first } = await deliver(undefined, settings, ports);
+	expect(emittedIds(first)).toEqual(list.slice(0, 30).map(({ record }) => record.id));
+	const fetchPage: typeof ports.fetchPage = async (since, cursor, isImpatient) => {
+		if (Number(cursor) >= 20) throw new NoPage('failing', 'HTTP 500');
+		return await ports.fetchPage(since, cursor, isImpatient);
+	};
+	await expect(deliver(checkpoint, settings, { ...ports, fetchPage })).rejects.toThrow('HTTP 500');
+	expect(emittedIds(await deliver(checkpoint, settings, ports))).toEqual(list.slice(30).map(({ record }) => record.id));
 });
