@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { inRepository } from '../../scripts/lib/repository.ts';
 import type { Contents } from '../../scripts/verify/contents.ts';
 import { fileProblems, manifestProblems, openTarball, requireProblems } from '../../scripts/verify/contents.ts';
 
@@ -31,6 +32,14 @@ describe('the tarball', () => {
 		const code = await readFile(path.join(folder, 'dist', 'lead-revenue.js'), 'utf8');
 		const icons = [...code.matchAll(/file:(?:\.\.\/)+(icons\/[^"'`]+\.svg)/g)].map(([, icon]) => `dist/${icon}`);
 		expect(new Set(icons)).toEqual(new Set(files.filter((file) => file.endsWith('.svg'))));
+	});
+
+	test('asks for the Node.js that its code is built for', async () => {
+		const { engines } = JSON.parse(await readFile(path.join(contents.folder, 'package.json'), 'utf8')) as {
+			engines: { node: string };
+		};
+		const [, target] = /target: 'node(\d+)'/.exec(await readFile(inRepository('gulpfile.js'), 'utf8')) ?? [];
+		expect(engines.node).toMatch(new RegExp(`^>=${target}\\.`));
 	});
 
 	test('keeps the names of the source for reviewers', async () => {

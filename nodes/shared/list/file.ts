@@ -46,8 +46,7 @@ export async function listFile(
 				yield page;
 			}
 		} catch (error) {
-			pageError = error as Error;
-			throw error;
+			throw (pageError = error as Error);
 		}
 	}
 	async function* chunks() {
