@@ -118,7 +118,7 @@ export class Memory {
 		if (isUnconfirmed(status)) return 'unconfirmed';
 		if (status === 'waiting') return status;
 		if (!this.keepsContent || content === fingerprint.content) return 'unchanged';
-		const isSameInWatched = this.watchId !== '' && watched === watchedOf(fingerprint.record, this.fieldsToWatch);
+		const isSameInWatched = watched === watchedOf(fingerprint.record, this.fieldsToWatch);
 		return isSameInWatched ? 'changed in no watched field' : 'changed';
 	}
 

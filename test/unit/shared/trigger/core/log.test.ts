@@ -1,6 +1,30 @@
 import { NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
-import { reasonOf, stoppedWarning, tellStartOver } from '../../../../../nodes/shared/trigger/core/log.ts';
+import {
+	reasonOf,
+	stoppedWarning,
+	tellEnd,
+	tellReading,
+	tellStartOver,
+} from '../../../../../nodes/shared/trigger/core/log.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
+import { STATE, sweepFrom, sweepingWith } from '../../../../support/scripted/ports.ts';
+
+test('a sweep is in the log with what it reads, and what it leaves', () => {
+	const lines: string[] = [];
+	const log = { ...NO_LOG, debug: (message: string) => lines.push(message) };
+	tellReading(sweepingWith(sweepFrom(0)), 1, log);
+	tellReading(sweepingWith(sweepFrom(0, { isLast: true })), 1, log);
+	tellEnd({ ...STATE, watermark: null }, 2, log);
+	tellEnd({ ...STATE, watermark: 0 }, 2, log);
+	const reads = 'of all updated since 1970-01-01T00:00:00.000Z; an unknown record from before 1970-01-02T00:00:00.000Z';
+	const leaves = 'the sweep is complete: 2 records emitted in this poll; the watermark is';
+	expect(lines).toEqual([
+		`reading 1 of 3 ${reads} is not new`,
+		`last reading ${reads} is not new`,
+		`${leaves} not set yet`,
+		`${leaves} 1970-01-01T00:00:00.000Z`,
+	]);
+});
 
 test('a walk that starts over is in the log', () => {
 	const lines: string[] = [];
