@@ -4,7 +4,16 @@ import { fatalFailure } from '../../../../../nodes/shared/trigger/core/fatal.ts'
 import type { Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import type { Stopped } from '../../../../../nodes/shared/trigger/core/walk.ts';
-import { nextAt } from '../../../../support/scripted/ports.ts';
+import {
+	checkpointOf,
+	nextAt,
+	pollWith,
+	service,
+	SETTINGS,
+	some,
+	sweepFrom,
+	sweepingWith,
+} from '../../../../support/scripted/ports.ts';
 
 const outage = new NoPage('recovering', 'outage');
 const rejection = new NoPage('rejected cursor', 'rejected');
@@ -74,3 +83,13 @@ test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 	const usual = { hasEmitted: false, mayRepeat: false, occasion: 'scheduled' as const, finishedStart: false };
 	expect(fatalFailure(before, stopped, { ...usual, ...poll })).toEqual(failure);
 });
+
+test.each([{ isLast: true }, { memory: '.1.' }])(
+	'a poll of a stalled sweep that may have emitted the same before fails though it emits: %j',
+	async ({ isLast = false, memory = '' }) => {
+		const sweep = sweepFrom(5, { startedAt: 1, next: nextAt('c'), setbacks: { inVain: 4, furthest: 2 }, isLast });
+		const { ports } = service(rejection, { records: some(1, 1), nextCursor: 'a' }, new Error('spent'));
+		const polled = pollWith(checkpointOf(sweepingWith(sweep), { memory }), SETTINGS, ports);
+		await expect(polled).rejects.toThrow(Stalled);
+	},
+);

@@ -7,7 +7,7 @@ import {
 	tellStartOver,
 } from '../../../../../nodes/shared/trigger/core/log.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
-import { STATE, sweepFrom, sweepingWith } from '../../../../support/scripted/ports.ts';
+import { pollWith, service, SETTINGS, STATE, sweepFrom, sweepingWith } from '../../../../support/scripted/ports.ts';
 
 test('a sweep is in the log with what it reads, and what it leaves', () => {
 	const lines: string[] = [];
@@ -40,4 +40,14 @@ test('a failure is told by its message; n8n may throw something else', () => {
 	expect(stoppedWarning(new Error('an outage'))).toBe(
 		'The list could not be read to its end; the next poll tries again. Reason: an outage',
 	);
+});
+
+test('the log says what a poll reads, and how it ends', async () => {
+	const { ports } = service({ nextCursor: 'a' }, {});
+	const lines: string[] = [];
+	const slow = { ...ports, hasTime: () => false, log: { ...ports.log, debug: (line: string) => lines.push(line) } };
+	const { state } = await pollWith(STATE, SETTINGS, slow);
+	await pollWith(state, SETTINGS, slow);
+	const said = ['reading 1 of 3', 'because no time is left', 'reading 1 of 3', 'the sweep is complete: 0 records'];
+	expect(lines).toEqual(said.map((part) => expect.stringContaining(part)));
 });
