@@ -1,30 +1,7 @@
 import { NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
-import {
-	reasonOf,
-	stoppedWarning,
-	tellEnd,
-	tellReading,
-	tellStartOver,
-} from '../../../../../nodes/shared/trigger/core/log.ts';
+import { reasonOf, stoppedWarning, tellStartOver } from '../../../../../nodes/shared/trigger/core/log.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
-import { pollWith, service, SETTINGS, STATE, sweepFrom, sweepingWith } from '../../../../support/scripted/ports.ts';
-
-test('a sweep is in the log with what it reads, and what it leaves', () => {
-	const lines: string[] = [];
-	const log = { ...NO_LOG, debug: (message: string) => lines.push(message) };
-	tellReading(sweepingWith(sweepFrom(0)), 1, log);
-	tellReading(sweepingWith(sweepFrom(0, { isLast: true })), 1, log);
-	tellEnd({ ...STATE, watermark: null }, 2, log);
-	tellEnd({ ...STATE, watermark: 0 }, 2, log);
-	const reads = 'of all updated since 1970-01-01T00:00:00.000Z; an unknown record from before 1970-01-02T00:00:00.000Z';
-	const leaves = 'the sweep is complete: 2 records emitted in this poll; the watermark is';
-	expect(lines).toEqual([
-		`reading 1 of 3 ${reads} is not new`,
-		`last reading ${reads} is not new`,
-		`${leaves} not set yet`,
-		`${leaves} 1970-01-01T00:00:00.000Z`,
-	]);
-});
+import { pollWith, service, SETTINGS, STATE } from '../../../../support/scripted/ports.ts';
 
 test('a walk that starts over is in the log', () => {
 	const lines: string[] = [];
@@ -43,11 +20,19 @@ test('a failure is told by its message; n8n may throw something else', () => {
 });
 
 test('the log says what a poll reads, and how it ends', async () => {
-	const { ports } = service({ nextCursor: 'a' }, {});
+	const { ports } = service({ nextCursor: 'a' }, {}, {});
 	const lines: string[] = [];
 	const slow = { ...ports, hasTime: () => false, log: { ...ports.log, debug: (line: string) => lines.push(line) } };
 	const { state } = await pollWith(STATE, SETTINGS, slow);
 	await pollWith(state, SETTINGS, slow);
-	const said = ['reading 1 of 3', 'because no time is left', 'reading 1 of 3', 'the sweep is complete: 0 records'];
-	expect(lines).toEqual(said.map((part) => expect.stringContaining(part)));
+	await pollWith({ ...STATE, watermark: null }, SETTINGS, slow);
+	const reads = (since: string) =>
+		`reading 1 of 3 of all updated since ${since}; an unknown record from before 1970-01-01T00:00:00.000Z is not new`;
+	const ends = 'the sweep is complete: 0 records emitted in this poll; the watermark is';
+	expect(lines).toEqual([
+		reads('2026-01-20T11:55:00.000Z'),
+		'the poll ends before the last page, because no time is left; the next one continues',
+		...[reads('2026-01-20T11:55:00.000Z'), `${ends} 2026-01-20T12:00:00.000Z`],
+		...[reads('1970-01-01T00:00:00.000Z'), `${ends} not set yet`],
+	]);
 });
