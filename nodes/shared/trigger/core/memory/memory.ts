@@ -149,7 +149,6 @@ export class Memory {
 
 	/** Notes the content of a known record that is not emitted, and its fields to watch if they were unknown. */
 	noteContent(fingerprint: Fingerprint): void {
-		if (this.watchId === '') return;
 		const { id, content } = fingerprint;
 		const { entries } = this.read();
 		const entry = entries.get(id);

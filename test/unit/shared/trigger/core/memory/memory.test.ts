@@ -317,6 +317,7 @@ describe('a memory with fields to watch', () => {
 		expect(watchedVerdictOf(memory, of('refunded'))).toBe('updated');
 		expect(watchedVerdictOf(memory, of('refunded', 1))).toBe('updated');
 		memory.noteContent(of('paid', 1));
+		memory.noteContent(fingerprintOf({ id: 'forgotten' }));
 		const { text, tail } = memory.write();
 		expect(tail).toEqual({ new: 0, updated: 0 });
 		expect([1, 100].map((amount) => watchedVerdictOf(memoryOf(text), of('paid', amount)))).toEqual([
