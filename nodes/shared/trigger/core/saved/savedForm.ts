@@ -83,6 +83,8 @@ function savedLastOf({ process, isAfterRestart: repeats, emittedAt: at, tail, or
 /** Writes a checkpoint into a saved form. Assigns only the members that differ, because n8n saves assigned members. */
 export function writeCheckpoint(saved: Record<string, unknown>, checkpoint: Checkpoint): void {
 	for (const [name, value] of Object.entries(savedFormOf(checkpoint))) {
-		if (JSON.stringify(saved[name]) !== JSON.stringify(value)) saved[name] = value;
+		const differs =
+			typeof value === 'object' ? JSON.stringify(saved[name]) !== JSON.stringify(value) : saved[name] !== value;
+		if (differs) saved[name] = value;
 	}
 }
