@@ -43,7 +43,7 @@ describe('the details', () => {
 		];
 		const details = reported(paid);
 		details.noteContent(contentOf(paid), contentOf(silent));
-		details.noteContent('------', contentOf(refunded));
+		details.noteContent('------', contentOf({ id: 'tx_2' }));
 		const again = detailsOf(details.write(0));
 		expect(again.changedSince(contentOf(silent), refunded)).toEqual(['amount', 'status']);
 		again.keepEmitted(contentOf(silent), fingerprintOf(refunded));
