@@ -22,15 +22,15 @@ function fail(message: string): INodeCredentialTestResult {
  */
 async function leadRevenueApiTest(
 	this: ICredentialTestFunctions,
-	{ data }: ICredentialsDecrypted,
+	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const baseUrl = parseBaseUrl(data?.baseUrl);
+	const baseUrl = parseBaseUrl(data.baseUrl);
 	if ('problem' in baseUrl) return fail(baseUrl.problem);
-	const apiKey = parseApiKey(data?.apiKey);
+	const apiKey = parseApiKey(data.apiKey);
 	if ('problem' in apiKey) return fail(apiKey.problem);
 
 	const secrets = new Secrets();
-	secrets.add([String(data?.apiKey)]);
+	secrets.add([String(data.apiKey)]);
 	const redact = (text: string) => secrets.redact(text);
 	const deadline = AbortSignal.timeout(TEST_TIMEOUT_MS);
 	// n8n has no other request helper for a credential test.

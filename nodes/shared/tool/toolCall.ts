@@ -45,7 +45,7 @@ export function settleFailure(
 	if (toolCall !== undefined) failedAttempts.set(toolCall, count);
 	if (continuesOnFail && !dropsResults(functions)) return 'return';
 	if (!runsAsTool(node)) return 'throw';
-	if (toolCall !== undefined && isDropped(functions, node, count)) return 'return';
+	if (isDropped(functions, node, count)) return 'return';
 	const { message, description } = error;
 	if (description && !message.includes(description)) error.message = joined(sentence(message), description);
 	return 'throw';

@@ -24,11 +24,13 @@ export type PageResponse = Partial<RecordPage> | Error;
 /** Returns a scripted list of transactions; `asOf` returns its time at the request with that number, from 1. */
 export function scriptedPages(responses: readonly PageResponse[], asOf: (request: number) => number) {
 	const asked: Array<[since: number | undefined, cursor: string | null]> = [];
+	const impatiently: boolean[] = [];
 	const log: string[] = [];
 	const ports: Ports = {
 		kind: KIND,
-		...fetching(async (since, cursor) => {
+		...fetching(async (since, cursor, isImpatient = false) => {
 			asked.push([since, cursor]);
+			impatiently.push(isImpatient);
 			const response = responses[asked.length - 1] ?? new Error('no further response');
 			if (response instanceof Error) {
 				throw response.constructor === Error ? new NoPage('lasting', response.message) : response;
@@ -41,5 +43,5 @@ export function scriptedPages(responses: readonly PageResponse[], asOf: (request
 		now: () => 0,
 		log: { ...NO_LOG, warn: (message) => log.push(message) },
 	};
-	return { ports, asked, log };
+	return { ports, asked, impatiently, log };
 }

@@ -36,6 +36,7 @@ describe('the test of the API key credential', () => {
 			followRedirect: false,
 			simple: false,
 			resolveWithFullResponse: true,
+			useStream: true,
 			timeout: 15_000,
 		});
 	});
@@ -60,6 +61,7 @@ describe('the test of the API key credential', () => {
 
 	test.each<[number, unknown, RegExp]>([
 		[401, said('no such key'), /wrong, expired or revoked\. The service says: no such key$/],
+		[401, said('x'.repeat(600)), /The service says: x{500}$/],
 		[403, said(''), /lacks the scope revenue:read, which Get Revenue needs$/],
 		[429, said('slow down'), /rate limit is exceeded/],
 		[302, '', /redirects to another address/],

@@ -148,10 +148,13 @@ describe('a list', () => {
 		},
 	);
 
-	test('whose first record does not fit has no limit to set', async () => {
+	test.each([
+		['narrow the dates', ' Narrow the dates.'],
+		[undefined, ''],
+	])('whose first record does not fit has no limit to set: %s', async (narrower, way) => {
 		const { list } = listOf(1, () => ofSize(MAX_CHARACTERS + 1));
-		await expect(returned(TOOL, Infinity, list, { narrower: 'narrow the dates' })).rejects.toMatchObject({
-			description: 'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.',
+		await expect(returned(TOOL, Infinity, list, { narrower })).rejects.toMatchObject({
+			description: `Nothing was output.${way} If you cannot set this, tell the person who built this tool.`,
 		});
 	});
 });

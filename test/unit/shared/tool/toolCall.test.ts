@@ -39,8 +39,9 @@ describe('a value that the tool does not ask for', () => {
 	);
 
 	test('is none where the item has only what the tool asks for', () => {
-		const agents = { json: { lead: 'a' }, fromAi: { lead: 'a' }, paired: false, parameters };
-		expect(() => begin(agents)).not.toThrow();
+		const json = { lead: 'a', tag: 777 };
+		const both = { ...parameters, tagId: "={{ $fromAI('tag') }}" };
+		expect(() => begin({ json, fromAi: json, paired: false, parameters: both })).not.toThrow();
 	});
 
 	test('is not hidden by an ID of the call that the model sends', () => {

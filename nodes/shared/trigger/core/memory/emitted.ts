@@ -86,6 +86,6 @@ function isStill(
 	{ key, watchId }: { key: string; watchId: string },
 	watchIdNow: string,
 ): boolean {
-	if (watchId !== watchIdNow || (watchId !== '' && entry.watched === UNKNOWN_WATCHED)) return true;
+	if (watchId !== watchIdNow || entry.watched === UNKNOWN_WATCHED) return true;
 	return keyIn(id, entry) === key;
 }

@@ -118,7 +118,7 @@ export class Memory {
 		if (isUnconfirmed(status)) return 'unconfirmed';
 		if (status === 'waiting') return status;
 		if (!this.keepsContent || content === fingerprint.content) return 'unchanged';
-		const isSameInWatched = this.watchId !== '' && watched === watchedOf(fingerprint.record, this.fieldsToWatch);
+		const isSameInWatched = watched === watchedOf(fingerprint.record, this.fieldsToWatch);
 		return isSameInWatched ? 'changed in no watched field' : 'changed';
 	}
 
@@ -149,7 +149,6 @@ export class Memory {
 
 	/** Notes the content of a known record that is not emitted, and its fields to watch if they were unknown. */
 	noteContent(fingerprint: Fingerprint): void {
-		if (this.watchId === '') return;
 		const { id, content } = fingerprint;
 		const { entries } = this.read();
 		const entry = entries.get(id);

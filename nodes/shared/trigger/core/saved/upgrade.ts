@@ -6,7 +6,7 @@ import { text, time } from './shape';
 // The values that 0.1.0 and 0.2.0 did not save, because most states had them.
 const WALK_DEFAULTS = { setbacks: { inVain: 0, furthest: 0 } };
 const READING_DEFAULTS = { horizon: 0, occurredSince: 0 };
-const SWEEP_DEFAULTS = { ...WALK_DEFAULTS, ...READING_DEFAULTS, isLast: false, confirmsNothing: false };
+const SWEEP_DEFAULTS = { ...WALK_DEFAULTS, ...READING_DEFAULTS, confirmsNothing: false };
 
 // The default of the option Overlap: these versions did not save the value that the user chose.
 const OVERLAP_MS = 300_000;

@@ -42,6 +42,11 @@ describe('a credential that n8n can renew', () => {
 		expect([learnt, sent.length]).toEqual([0, 1]);
 	});
 
+	test('is not read again when n8n sends nothing, perhaps because it cannot be read', async () => {
+		const { outcome, learnt } = await sendRenewable(new Error('locked'));
+		expect([outcome.kind, learnt]).toEqual(['unsent', 0]);
+	});
+
 	test.each([199, 300, 403, 500])('may have been renewed meanwhile when the service responds %i', async (status) => {
 		const { outcome, learnt, sent } = await sendRenewable({ status });
 		expect(outcome).toMatchObject({ status });
@@ -166,7 +171,9 @@ describe('a credential that n8n can renew', () => {
 
 	test('and got one, and then no response: that failure', async () => {
 		const reset = Object.assign(networkError('ECONNRESET', 'with sk_live_secret'), { config: { url: URL_OF_READ } });
-		expect((await sendRenewable(rejected, reset)).outcome).toEqual(noResponseOf('ECONNRESET', 'with ***'));
+		const { outcome, sent } = await sendRenewable(rejected, reset);
+		expect(outcome).toEqual(noResponseOf('ECONNRESET', 'with ***'));
+		expect(sent).toHaveLength(2);
 	});
 
 	test('at a token server that fails: a failure of that server, whose response is not read', async () => {

@@ -63,6 +63,11 @@ describe('what comes back carries its facts', () => {
 		});
 	});
 
+	test('a success why its body cannot be used; a rejection needs none', async () => {
+		expect((await sendOnce({ body: '<html>' })).outcome).toHaveProperty('unusable', 'was cut off or not JSON');
+		expect((await sendOnce({ status: 502, body: '<html>' })).outcome).not.toHaveProperty('unusable');
+	});
+
 	test('a failure what its code means', async () => {
 		const { outcome } = await sendOnce(networkError('ENOTFOUND'));
 		expect(outcome).toMatchObject({

@@ -10,6 +10,7 @@ import { fingerprintOf, KIND, readCheckpoint } from '../../../../support/scripte
 import { TestMemory } from '../../../../support/scripted/memory.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
 import {
+	awaited,
 	checkpointOf,
 	emittedIds,
 	NOW,
@@ -340,3 +341,19 @@ test('the most records of a poll count those of its sweep, and of the sweep afte
 	const polled = await pollWith({ ...STATE, census: newCensus(null) }, { ...SETTINGS, maxRecords: 3 }, ports);
 	expect(emittedIds(polled)).toEqual([1, 2, 4]);
 });
+
+test('what the census learned waits for the next poll if this one has emitted all that it may', async () => {
+	const { ports, asked } = service({ records: some(1, 1) }, { records: some(2, 2) });
+	await pollWith({ ...STATE, census: newCensus(null) }, { ...SETTINGS, maxRecords: 1 }, ports);
+	expect(asked).toHaveLength(2);
+});
+
+test.each([newCensus(null), null])(
+	'what does not pass the filters waits while there is a census: %j',
+	async (census) => {
+		const { ports } = service({ records: some(1, 1) });
+		const filtering = { ...SETTINGS, failedFilter: () => 'Statuses' };
+		const { checkpoint } = await pollWith({ ...STATE, census }, filtering, awaited(ports));
+		expect(checkpoint.memory).toHaveLength(census === null ? 0 : '123456789.0.!fzq:1'.length);
+	},
+);

@@ -256,6 +256,8 @@ describe('what n8n did not store', () => {
 		const decision = jest.fn();
 		const rest = await deliver(half.checkpoint, changing, { ...service(page).ports, log: { ...NO_LOG, decision } });
 		expect(emittedIds(rest)).toEqual([2]);
+		// All that is redelivered stays recent, and not just its first part.
+		expect(rest.emission?.emittedAt).toBe(STAYS_RECENT);
 		const because = 'redelivered: n8n may not have stored it';
 		expect(decision).toHaveBeenLastCalledWith(changed(2), { verdict: 'updated', because });
 	});

@@ -4,7 +4,20 @@ import { fatalFailure } from '../../../../../nodes/shared/trigger/core/fatal.ts'
 import type { Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import type { Stopped } from '../../../../../nodes/shared/trigger/core/walk.ts';
-import { deliver, emittedIds, listing, nextAt, NOW, SETTINGS } from '../../../../support/scripted/ports.ts';
+import {
+	checkpointOf,
+	deliver,
+	emittedIds,
+	listing,
+	nextAt,
+	NOW,
+	pollWith,
+	service,
+	SETTINGS,
+	some,
+	sweepFrom,
+	sweepingWith,
+} from '../../../../support/scripted/ports.ts';
 
 const outage = new NoPage('recovering', 'outage');
 const rejection = new NoPage('rejected cursor', 'rejected');
@@ -91,3 +104,13 @@ test('a sweep larger than the memory does not emit the same again and again whil
 	await expect(deliver(checkpoint, settings, { ...ports, fetchPage })).rejects.toThrow('HTTP 500');
 	expect(emittedIds(await deliver(checkpoint, settings, ports))).toEqual(list.slice(30).map(({ record }) => record.id));
 });
+
+test.each([{ isLast: true }, { memory: '.1.' }])(
+	'a poll of a stalled sweep that may have emitted the same before fails though it emits: %j',
+	async ({ isLast = false, memory = '' }) => {
+		const sweep = sweepFrom(5, { startedAt: 1, next: nextAt('c'), setbacks: { inVain: 4, furthest: 2 }, isLast });
+		const { ports } = service(rejection, { records: some(1, 1), nextCursor: 'a' }, new Error('spent'));
+		const polled = pollWith(checkpointOf(sweepingWith(sweep), { memory }), SETTINGS, ports);
+		await expect(polled).rejects.toThrow(Stalled);
+	},
+);

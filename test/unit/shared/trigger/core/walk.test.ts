@@ -8,7 +8,7 @@ import { nextAt } from '../../../../support/scripted/ports.ts';
 import { storedCopy } from '../../../../support/scripted/storing.ts';
 
 function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newWalk(5) as Walk, most = Infinity } = {}) {
-	const { ports, asked, log } = scriptedPages(responses, (request) => request);
+	const { ports, asked, impatiently, log } = scriptedPages(responses, (request) => request);
 	const known = new Set<unknown>();
 	const walked = walk(
 		from,
@@ -20,7 +20,7 @@ function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newWa
 			}),
 		{ ...ports, hasTime: () => asked.length < maxPages },
 	);
-	return { walked, asked, log, known, ports };
+	return { walked, asked, impatiently, log, known, ports };
 }
 
 /** Returns the rest of a walk that has stopped. */
@@ -124,9 +124,11 @@ describe('a 500 to the cursor of an earlier part', () => {
 			{ rest: { next: { cursor: 'a' } } },
 		],
 	])('%s', async (_what, responses, cursors, end) => {
-		const { walked, asked } = sweeping(responses, { from });
+		const { walked, asked, impatiently } = sweeping(responses, { from });
 		await expect(walked).resolves.toMatchObject(end);
 		expect(asked.map(([, cursor]) => cursor)).toEqual(cursors);
+		// Only the request that tells a rejection from an outage may fail rather than wait.
+		expect(impatiently).toEqual(cursors.map((_cursor, request) => request === 1 && cursors[1] === null));
 	});
 
 	test('does not come to a walk without a cursor', async () => {

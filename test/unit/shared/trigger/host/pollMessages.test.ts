@@ -2,8 +2,9 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Connection } from '../../../../../nodes/shared/service/connection/connection.ts';
 import { Endless, NoPage, Stalled, WrongState } from '../../../../../nodes/shared/trigger/core/failures.ts';
-import { errorOf, pollLog, stateError } from '../../../../../nodes/shared/trigger/host/pollMessages.ts';
+import { errorOf, pollLog, stateError, tellRedelivery } from '../../../../../nodes/shared/trigger/host/pollMessages.ts';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions.ts';
+import { NOTHING } from '../../../../support/scripted/ports.ts';
 
 const DECISION = { verdict: 'new', because: 'not in the memory' } as const;
 
@@ -46,6 +47,19 @@ test('nothing is logged at other levels', () => {
 	const { log, lines } = logging('info');
 	log.debug('how it reads');
 	expect(lines).toEqual([]);
+});
+
+test('the log says what is redelivered, and what is not', () => {
+	const { log, lines } = logging();
+	const own = ['n8n said so', 'n8n said so', 'n8n has said nothing for an hour'].map((why) => ({ why }));
+	for (const redelivery of [{ own }, { whyNot: 'they were repeated before' }, {}]) {
+		tellRedelivery({ ...NOTHING, ...redelivery } as never, transactions.kind, log);
+	}
+	expect(lines).toEqual([
+		'Transactions: n8n has said nothing of 1 executions for an hour: they are repeated once',
+		'Transactions: redelivers what 2 executions had: n8n did not store them',
+		'Transactions: the last transactions that another process emitted are not repeated: they were repeated before',
+	]);
 });
 
 const functions = { getNode: () => ({ name: 'Transactions', type: 't' }) } as unknown as IPollFunctions;

@@ -194,6 +194,14 @@ test('a value that n8n would run as an expression is left out, as is one that no
 	expect(await list('status')).toEqual([{ name: 'a=b', value: 'a=b', description: '1 of the 5 transactions read' }]);
 });
 
+test('the values of the first five pages are listed, those of most records first', async () => {
+	const { list, wire } = editor(
+		...['b', 'c', 'a', 'c', 'a', 'd'].map((status, at) => ({ body: { data: [{ status }], next_cursor: `${at}` } })),
+	);
+	expect((await list('status'))?.map(({ value }) => value)).toEqual(['a', 'c', 'b']);
+	expect(wire.sent).toHaveLength(5);
+});
+
 test('lists that the editor requests at once share one read; the next one reads again', async () => {
 	const record = { status: 'paid', currency: 'EUR' };
 	const { list, wire } = editor(page(record), page(record, record));

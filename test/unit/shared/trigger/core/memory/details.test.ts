@@ -43,6 +43,7 @@ describe('the details', () => {
 		];
 		const details = reported(paid);
 		details.noteContent(contentOf(paid), contentOf(silent));
+		details.noteContent('------', contentOf({ id: 'tx_2' }));
 		const again = detailsOf(details.write(0));
 		expect(again.changedSince(contentOf(silent), refunded)).toEqual(['amount', 'status']);
 		again.keepEmitted(contentOf(silent), fingerprintOf(refunded));
@@ -75,9 +76,9 @@ describe('the details', () => {
 	test('that no version wrote are none', () => {
 		const text = reported(paid).write(0);
 		expect(
-			[text, '', text.slice(1), `${text.slice(1)}.`, 7, undefined, 'a'.repeat(100_050)].map((one) =>
-				areDetails(one, KIND.fields),
+			[text, '', 'a'.repeat(100_000), text.slice(1), `${text.slice(1)}.`, 7, undefined, 'a'.repeat(100_050)].map(
+				(one) => areDetails(one, KIND.fields),
 			),
-		).toEqual([true, true, false, false, false, false, false]);
+		).toEqual([true, true, true, false, false, false, false, false]);
 	});
 });

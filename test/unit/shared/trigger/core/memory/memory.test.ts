@@ -98,19 +98,19 @@ describe('memory', () => {
 	});
 
 	test('with content, what was forgotten is a change when it is returned, and is not forgotten again at once', () => {
-		const memory = new TestMemory('', { keepsContent: true, today: TODAY, capacity: 2 });
+		const settings = { keepsContent: true, today: TODAY, capacity: 2 };
+		const memory = new TestMemory('', settings);
 		for (const day of [30, 9, 8]) memory.remember(record(day, { occurred_at: on(TODAY - day) }), 'new');
-		const again = new TestMemory(memory.write().text, { keepsContent: true, today: TODAY, capacity: 2 });
+		const again = new TestMemory(memory.write().text, settings);
 		const forgotten = record(30, { occurred_at: on(TODAY - 30) });
 		expect(verdictOf(again, forgotten)).toBe('updated');
 		again.remember(forgotten, 'new');
 		const { text, tail } = again.write();
-		expect([
-			tail.new,
-			verdictOf(new TestMemory(text, { keepsContent: true, today: TODAY, capacity: 2 }), forgotten),
-		]).toEqual([1, 'known']);
+		const next = new TestMemory(text, settings);
+		next.remember(record(1, { occurred_at: on(TODAY - 1) }), 'new');
+		expect([tail.new, verdictOf(new TestMemory(next.write().text, settings), forgotten)]).toEqual([1, 'known']);
 		// Its day is that of its return, which says nothing about what occurred until then.
-		const later = new TestMemory(text, { keepsContent: true, today: TODAY + 9, capacity: 2 });
+		const later = new TestMemory(text, { ...settings, today: TODAY + 9 });
 		for (const day of [1, 0]) later.remember(record(90 + day, { occurred_at: on(TODAY + 8 - day) }), 'new');
 		later.write();
 		expect(later.horizon).toBe(TODAY - 7);
@@ -317,6 +317,7 @@ describe('a memory with fields to watch', () => {
 		expect(watchedVerdictOf(memory, of('refunded'))).toBe('updated');
 		expect(watchedVerdictOf(memory, of('refunded', 1))).toBe('updated');
 		memory.noteContent(of('paid', 1));
+		memory.noteContent(fingerprintOf({ id: 'forgotten' }));
 		const { text, tail } = memory.write();
 		expect(tail).toEqual({ new: 0, updated: 0 });
 		expect([1, 100].map((amount) => watchedVerdictOf(memoryOf(text), of('paid', amount)))).toEqual([

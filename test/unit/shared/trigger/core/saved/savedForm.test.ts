@@ -143,6 +143,7 @@ describe('saved state', () => {
 		['a pass that is none', { sweep: { ...SAVED_SWEEP, pass: null } }, DAMAGED_SWEEP],
 		['a sweep that may be the last', { sweep: { ...SAVED_SWEEP, isLast: null } }, DAMAGED_SWEEP],
 		['a sweep that may confirm', { sweep: { ...SAVED_SWEEP, confirmsNothing: 'no' } }, DAMAGED_SWEEP],
+		['a sweep that may redeliver', { sweep: { ...SAVED_SWEEP, redeliversFailed: 1 } }, DAMAGED_SWEEP],
 		['a sweep from a date that is none', { sweep: { ...SAVED_SWEEP, occurredSince: null } }, DAMAGED_SWEEP],
 		['readings that are none', { readings: {} }, DAMAGED_READINGS],
 		['a reading that is none', { readings: [null] }, DAMAGED_READINGS],
@@ -182,6 +183,7 @@ describe('saved state', () => {
 		['a last emission larger than the memory', { last: { ...LAST, changed: 1 } }, DAMAGED_LAST],
 		['a last emission of less than nothing', { last: { ...LAST, added: -1 } }, DAMAGED_LAST],
 		['a last emission with less than no changes', { last: { ...LAST, changed: -1 } }, DAMAGED_LAST],
+		['a last emission at no time', { last: { ...LAST, at: 'then' } }, DAMAGED_LAST],
 		['a last emission that began nowhere', { last: { ...LAST, before: null } }, DAMAGED_LAST],
 		[
 			'a last emission that began with a sweep without its start',
@@ -193,6 +195,7 @@ describe('saved state', () => {
 			{ last: { ...LAST, before: { ...LAST.before, sweep: { ...SAVED_SWEEP, occurredSince: 3 } } } },
 			DAMAGED_LAST,
 		],
+		['a census before no time', { census: { ...SAVED_CENSUS, before: 'then' } }, 'its census is damaged'],
 		[
 			"a cursor without the census's start",
 			{ census: { ...SAVED_CENSUS, walk: { ...SAVED_CENSUS.walk, cursor: 'c' } } },

@@ -106,6 +106,8 @@ describe('a state of an earlier version', () => {
 				last: { origin: { watermark: null, readings: [], sweep: SWEEP } },
 			});
 		}
+		const unread = { ...SAVED_SWEEP, startedAt: null, cursor: null };
+		expect(upgraded({ ...older, watermark: null, sweep: unread, activatedAt: 3 }).state.phase).toBe('sweeping');
 		const starting = { ...older, watermark: null, sweep: null, activatedAt: 3 };
 		expect(upgraded(starting)).toEqual(checkpointOf(startingAt(3)));
 		expect(upgraded({ ...starting, earliest: 1 }).state).toMatchObject({ phase: 'between', earliest: 1 });
@@ -128,15 +130,17 @@ describe('a state of an earlier version', () => {
 	});
 
 	test.each([
-		[{ number: 1 }, [], false],
-		[{ number: 2, isOnly: true }, [{ startedAt: 900, horizon: 4, startDate: 3 }], true],
-	])('whose sweep is in pass %j: each complete one was a reading', (pass, readings, isLast) => {
+		[{ number: 1 }, [], { isLast: false, horizon: 4 }],
+		// Since the first pass, the memory has the horizon 0.
+		[{ number: 2, isOnly: true }, [{ startedAt: 900, horizon: 4, startDate: 3 }], { isLast: true, horizon: 0 }],
+	])('whose sweep is in pass %j: each complete one was a reading', (pass, readings, under) => {
 		const { since, startedAt, cursor, trail } = storedCopy(SAVED_SWEEP);
 		const bounds = { horizon: 4, occurredSince: 3, confirmsNothing: true };
 		const { state } = upgraded({ ...older, sweep: { since, startedAt, cursor, trail, ...bounds, pass } });
 		const sweep = sweepOf(state);
 		expect(sweep).not.toHaveProperty('pass');
-		expect([startedState(state).readings, sweep?.isLast]).toEqual([readings, isLast]);
+		expect(sweep).toMatchObject(under);
+		expect(startedState(state).readings).toEqual(readings);
 	});
 });
 

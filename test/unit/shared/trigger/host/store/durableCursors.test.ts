@@ -45,6 +45,8 @@ describe('a poll', () => {
 		await trigger.poll();
 		const { saved } = trigger;
 		expect(saved).toMatchObject({ memory: before.saved.memory });
+		// n8n may not have stored it yet.
+		expect(trigger.global).toEqual(before.global);
 		await trigger.poll();
 		expect(trigger.global).toEqual({});
 	});
@@ -70,10 +72,10 @@ test.each<[string, () => Promise<void>, boolean]>([
 
 test('the next polls continue from a start that n8n could not store, until n8n has a state', async () => {
 	let isLocked = true;
-	const commitCursor = async () => {
+	const commitCursor = jest.fn(async () => {
 		if (isLocked) throw new Error('the database is locked');
-	};
-	const pages = [[], [], [], [7], [7], [8]].map((ids) => pageOf(ids));
+	});
+	const pages = [[], [], [], [7], [7], [8], []].map((ids) => pageOf(ids));
 	const trigger = new ScriptedPoll(pages, { commitCursor });
 	const lose = () => Object.keys(trigger.saved).forEach((name) => Reflect.deleteProperty(trigger.saved, name));
 	expect(await trigger.ids()).toBeUndefined();
@@ -87,6 +89,9 @@ test('the next polls continue from a start that n8n could not store, until n8n h
 	jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic() + 30_000);
 	expect(await trigger.ids()).toEqual([7]);
 	expect(await trigger.ids()).toEqual([8]);
+	// n8n has the state by now, and stores that of a poll by itself.
+	expect(await trigger.ids()).toBeUndefined();
+	expect(commitCursor).toHaveBeenCalledTimes(2);
 });
 
 test.each<[string, 'named' | 'global', string]>([

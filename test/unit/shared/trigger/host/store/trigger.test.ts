@@ -4,6 +4,7 @@ import type { Checkpoint, OwnEmission } from '../../../../../../nodes/shared/tri
 import type { Claim } from '../../../../../../nodes/shared/trigger/host/claims.ts';
 import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims.ts';
 import {
+	keysOfKnown,
 	knownTrigger,
 	nameOf,
 	pollingTrigger,
@@ -43,6 +44,8 @@ describe('what is known of a trigger', () => {
 		const trigger = pollingTrigger(own);
 		pollingTrigger(busy);
 		expect([pollingTrigger(own), knownTrigger(own)]).toEqual([trigger, trigger]);
+		pollingTrigger(nameOf({ getWorkflow: () => ({ id: 'other' }) } as unknown as IPollFunctions, 'ours:other'));
+		expect(keysOfKnown(functions).sort()).toEqual(['ours:busy', 'ours:weekly']);
 		expect(pollOnceEver()).toBe(trigger);
 		expect(knownTrigger(own)).toBeUndefined();
 		expect(pollingTrigger(own)).not.toBe(trigger);
