@@ -1,6 +1,6 @@
 import { POLL_TIMES } from '../../../../scripts/n8n/workflows.ts';
-import { describeExample } from '../../../support/host/exampleRuns.ts';
-import { tableRows, useExample } from '../../../support/host/examples.ts';
+import { BY_HAND, describeExample } from '../../../support/host/exampleRuns.ts';
+import { removeTable, tableRows, useExample } from '../../../support/host/examples.ts';
 import { control } from '../../../support/service.ts';
 
 const EXAMPLE = 'transactions-to-data-table';
@@ -36,6 +36,27 @@ describeExample(EXAMPLE, (runs) => {
 		expect((await rows()).filter(({ status }) => status === 'refunded').map((row) => row.transaction_id)).toEqual([
 			made[0],
 		]);
+	});
+
+	test('a second table: one whose name has nothing of the first leaves it alone, one that contains it stops it', async () => {
+		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential);
+		const withTable = async (tableName: string) =>
+			await runs.run(EXAMPLE, (node) => {
+				node('The table').parameters.tableName = tableName;
+			});
+		await make(1);
+		await runs.again(id);
+		await withTable('shop_b_transactions');
+		const made = await make(1);
+		await runs.again(id);
+		expect(await ids()).toEqual(expect.arrayContaining(made));
+
+		// n8n looks for a table by a part of its name, and takes the newest. If it no longer does, the README need not warn.
+		await withTable('lead_revenue_transactions_b');
+		const { error } = await runs.host.session.runWorkflow(id, BY_HAND);
+		expect(error?.message).toContain('already exists');
+		await removeTable(runs.host.session, 'lead_revenue_transactions_b');
+		await runs.again(id);
 	});
 
 	test('published: a new transaction gets a row, and a run by hand adds no second one', async () => {
