@@ -49,11 +49,6 @@ export async function tableRows(session: N8nSession, name: string): Promise<Arra
 	}
 }
 
-/** Removes one of n8n's data tables. @throws Error when there is no table of that name. */
-export async function removeTable(session: N8nSession, name: string): Promise<void> {
-	await session.request('DELETE', await tableAddress(session, name));
-}
-
 /** Changes the rows of a data table as a person does in n8n's editor; `where` is a column and its value. */
 export async function editTable(
 	session: N8nSession,

@@ -117,6 +117,18 @@ describeExample(EXAMPLE, (runs) => {
 		for (const one of [id, watched.id]) await runs.host.session.deactivateWorkflow(one);
 	});
 
+	test('a table that cannot be read is a problem with a name', async () => {
+		const { execution } = await runs.run(EXAMPLE, (node) => {
+			const { assignments } = node('What to watch').parameters.assignments as { assignments: IDataObject[] };
+			Object.assign(assignments[1]!, { value: 'no_such_table' });
+		});
+		const [found] = json(execution, 'What is wrong');
+		expect(found!.problems).toContainEqual({
+			problem: 'table',
+			text: 'The table "no_such_table" cannot be read: Data table with name "no_such_table" not found',
+		});
+	});
+
 	test('by hand, before anything is set up: says what it cannot see, and does not wait', async () => {
 		const { execution } = await runs.run(EXAMPLE);
 		const [found] = json(execution, 'What is wrong');
