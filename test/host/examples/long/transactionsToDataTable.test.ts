@@ -47,7 +47,7 @@ describeExample(EXAMPLE, (runs) => {
 		test('several first executions at once: each finds or makes the table', async () => {
 			const made = await make(3);
 			const table = `at_once_${runs.org.id}`;
-			const copies = await Promise.all(Array.from({ length: 5 }, async () => await withTable(table)));
+			const copies = await Promise.all(Array.from({ length: 14 }, async () => await withTable(table)));
 			await Promise.all(copies.map(async ({ id }) => await runs.again(id)));
 			const stored = (await tableRows(runs.host.session, table)).map(({ transaction_id: id }) => id);
 			expect([...new Set(stored)].sort()).toEqual(made);
