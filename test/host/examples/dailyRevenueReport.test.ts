@@ -1,11 +1,13 @@
 import type { Execution } from '../../../scripts/n8n/session.ts';
 import type { Transaction } from '../../support/host/exampleRuns.ts';
-import { describeExample, fileOf, json } from '../../support/host/exampleRuns.ts';
+import { BY_HAND, describeExample, fileOf, json } from '../../support/host/exampleRuns.ts';
+import { useExample } from '../../support/host/examples.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
-import { control, records } from '../../support/service.ts';
+import { control, jsonResponse, records } from '../../support/service.ts';
 
 const SUM = { amount: 0, fee: 0, net: 0, count: 0 };
-const HOSTILE = `<script>alert('Tea & "Talk"')</script>`;
+// n8n's HTML node puts text in with replace(), where "$&" and its like stand for a part of the template.
+const HOSTILE = `<script>alert('Tea & "Talk"')</script> $& $' $\` $$`;
 
 describeExample(
 	'daily-revenue-report',
@@ -69,7 +71,7 @@ describeExample(
 				const before = totals(by, earlier) as Array<Record<string, unknown>>;
 				for (const row of totals(by)) {
 					const name = (row as Record<string, unknown>)[by];
-					const label = String(name).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+					const label = String(name).replace(/[$&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 					const net = Number(before.find((line) => line[by] === name)?.net ?? 0);
 					const line = text.slice(text.indexOf(`<strong>${label}</strong>`)).split('</div>')[0];
 					expect(line).toContain(`<strong>${shown(row.net)}</strong>`);
@@ -87,6 +89,34 @@ describeExample(
 		test('text from outside is escaped, and nothing is loaded or run', () => {
 			expect(html(execution)).not.toMatch(/<script|<link|<img|src=|url\(|https?:|\{\{/);
 			expect(html(execution)).toContain('&#60;script&#62;alert(&#39;Tea &#38; &#34;Talk&#34;&#39;)&#60;/script&#62;');
+		});
+
+		test('amounts that are text are added up as numbers, and others stop the report', async () => {
+			await runs.start({ transactions: 0 });
+			const row = (amount: unknown) => ({ amount, fee: amount, net: amount, count: 1 });
+			const summary = (amount: unknown) =>
+				jsonResponse({
+					computed_at: ago(0),
+					period: { start: ago(30), end: ago(0) },
+					metrics: {
+						...row(amount),
+						by_product: [
+							{ product_name: 'Course', ...row(amount) },
+							{ product_name: 'Course', ...row('1000') },
+						],
+						by_provider: [],
+					},
+				});
+			await runs.org.meets(summary('2000'), summary('-7'));
+			const { execution: odd } = await runs.run('daily-revenue-report');
+			expect(html(odd)).toMatch(/>Net<.*<strong>2,000<\/strong>.*>-7</);
+			expect(html(odd)).toMatch(/<strong>Course<\/strong>.*<strong>3,000<\/strong>/);
+
+			await runs.org.meets(summary(1), summary('<img src=x onerror=alert(1)>'));
+			const { id } = await useExample(runs.host.session, 'daily-revenue-report', runs.credential);
+			const { error, runData } = await runs.host.session.runWorkflow(id, BY_HAND);
+			expect(error?.message).toContain('cannot convert to number');
+			expect(runData.Report).toBeUndefined();
 		});
 
 		const readable = HOST === 'n8n-2';

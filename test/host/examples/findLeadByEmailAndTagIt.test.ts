@@ -1,6 +1,6 @@
 import { BY_HAND, describeExample, json } from '../../support/host/exampleRuns.ts';
 import { useExample } from '../../support/host/examples.ts';
-import { control, records } from '../../support/service.ts';
+import { control, pageResponse, records } from '../../support/service.ts';
 
 const FILE = 'find-lead-by-email-and-tag-it';
 
@@ -34,6 +34,13 @@ describeExample(FILE, (runs) => {
 		expect(reads).toHaveLength(6);
 		expect(json(await runs.again(id), 'Tag Lead')).toEqual([expect.objectContaining({ replayed: true })]);
 		expect(await tagged()).toEqual([lead]);
+	});
+
+	test('a lead whose ID has the other usual name is tagged, too', async () => {
+		const { id } = (await records<Lead>(runs.org.credential, '/v1/leads/', 1))[0]!;
+		await runs.org.meets(pageResponse([{ lead_id: id, email: 'ada@example.com' }]));
+		await runs.run(FILE, edit('ada@example.com'));
+		expect(await tagged()).toEqual([id]);
 	});
 
 	test('an email that no lead has is an error that names it', async () => {

@@ -1,7 +1,7 @@
 import { POLL_TIMES } from '../../../scripts/n8n/workflows.ts';
 import { describeExample, json } from '../../support/host/exampleRuns.ts';
 import { useExample } from '../../support/host/examples.ts';
-import { control, leadIds } from '../../support/service.ts';
+import { control, leadIds, pageResponse } from '../../support/service.ts';
 
 const FILE = 'tag-leads-who-paid-late';
 const INSTALLMENT = { payment_type: 'INSTALLMENT', status: 'COMPLETE' } as const;
@@ -34,6 +34,14 @@ describeExample(FILE, (runs) => {
 		expect(json(execution, 'Tag Lead').map(({ replayed }) => replayed)).toEqual([false]);
 		expect(json(await runs.again(id), 'Tag Lead').map(({ replayed }) => replayed)).toEqual([true]);
 		expect(await tagged()).toHaveLength(1);
+	});
+
+	test('an installment without a due date is not late', async () => {
+		const paid = { ...INSTALLMENT, id: 'open_end', lead_id: leads[0], paid_at: new Date().toISOString() };
+		await runs.org.meets(pageResponse([{ ...paid, due_at: null }, paid, { ...paid, due_at: '' }]));
+		const { execution } = await runs.run(FILE);
+		expect(json(execution, 'Paid in the last week')).toHaveLength(3);
+		expect(await tagged()).toEqual([]);
 	});
 
 	test('published: an installment tags its lead when it is paid late, and not before', async () => {

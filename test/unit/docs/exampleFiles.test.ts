@@ -16,6 +16,23 @@ describe('the examples', () => {
 		}
 	});
 
+	test('a node that makes a table tries again: of two executions at once, n8n rejects the one that makes it second', async () => {
+		const makers = (await readExamples()).flatMap(({ nodes }) =>
+			nodes.filter(({ parameters }) => parameters.resource === 'table' && parameters.operation === 'create'),
+		);
+		expect(makers.length).toBeGreaterThan(5);
+		expect(makers.filter(({ retryOnFail }) => retryOnFail !== true)).toEqual([]);
+	});
+
+	test('no table has a name that contains that of another: n8n finds a table by a part of its name', async () => {
+		const names = (await readExamples()).flatMap(({ nodes }) =>
+			nodes.flatMap(({ parameters: { tableName } }) => (typeof tableName === 'string' ? [tableName] : [])),
+		);
+		for (const name of new Set(names)) {
+			expect([...new Set(names)].filter((other) => other.includes(name))).toEqual([name]);
+		}
+	});
+
 	test('each has a section in the README, with a picture below 120 kB', async () => {
 		const readme = await readFile(inRepository('examples', 'README.md'), 'utf8');
 		for (const file of (await readdir(inRepository('examples'))).filter((name) => name.endsWith('.json'))) {

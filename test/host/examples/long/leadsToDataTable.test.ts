@@ -1,9 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describeExample, json } from '../../../support/host/exampleRuns.ts';
+import { BY_HAND, describeExample, json } from '../../../support/host/exampleRuns.ts';
 import { tableRows, useExample } from '../../../support/host/examples.ts';
-import { control, records } from '../../../support/service.ts';
+import { control, pageResponse, records } from '../../../support/service.ts';
 
 describeExample('leads-to-data-table', (runs) => {
+	test('leads without an ID are an error, not one row', async () => {
+		await runs.start({ leads: 0 });
+		await runs.org.meets(pageResponse([{ name: 'Ada' }, { name: 'Grace' }]));
+		const { id } = await useExample(runs.host.session, 'leads-to-data-table', runs.credential);
+		const { error } = await runs.host.session.runWorkflow(id, BY_HAND);
+		expect(error?.message).toContain('A lead has no ID');
+		expect(await tableRows(runs.host.session, 'lead_revenue_leads')).toEqual([]);
+	});
+
 	test('stores every lead once, even after a second run, a change and a new lead', async () => {
 		await runs.start({ leads: 250 });
 		const leads = await records<{ id: string; name: string }>(runs.org.credential, '/v1/leads/');

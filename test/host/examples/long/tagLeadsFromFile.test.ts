@@ -128,4 +128,23 @@ describeExample(EXAMPLE, (runs) => {
 		);
 		expect(receipts.map(({ outcome }) => outcome).sort()).toEqual(['failed', ...Array<string>(25).fill('tagged')]);
 	});
+
+	test('a file with semicolons: each of its rows counts and fails', async () => {
+		const report = await run('name;lead_id\r\nAda;1\r\nBob;2\r\nAda;1\r\n');
+		expect(json(report, 'Report')).toEqual([
+			{ rows: 3, tagged_now: 0, tagged_before: 0, failed: 3, same_row_again: 0 },
+		]);
+		expect(await sent()).toEqual([]);
+	});
+
+	test('a formula is text in the file of failed rows, and itself when that file is submitted', async () => {
+		const formulas = ['=1+1', '+2', '-2', '@SUM(A1)'];
+		const { text } = await fileOf(host, await run(csv(formulas)), 'Failed rows as a file');
+		for (const formula of formulas) expect(text).toContain(`\n'${formula},`);
+		const first = await sent();
+		expect(first.map((lead) => decodeURIComponent(lead!)).sort()).toEqual(formulas.toSorted());
+		await control.clearJournal(runs.org.id);
+		await run(text);
+		expect((await sent()).sort()).toEqual(first.toSorted());
+	});
 });

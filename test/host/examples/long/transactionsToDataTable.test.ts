@@ -1,5 +1,5 @@
 import { POLL_TIMES } from '../../../../scripts/n8n/workflows.ts';
-import { describeExample } from '../../../support/host/exampleRuns.ts';
+import { BY_HAND, describeExample } from '../../../support/host/exampleRuns.ts';
 import { tableRows, useExample } from '../../../support/host/examples.ts';
 import { control } from '../../../support/service.ts';
 
@@ -36,6 +36,35 @@ describeExample(EXAMPLE, (runs) => {
 		expect((await rows()).filter(({ status }) => status === 'refunded').map((row) => row.transaction_id)).toEqual([
 			made[0],
 		]);
+	});
+
+	describe('tables of other names', () => {
+		const withTable = async (tableName: string) =>
+			await useExample(runs.host.session, EXAMPLE, runs.credential, (node) => {
+				node('The table').parameters.tableName = tableName;
+			});
+
+		test('several first executions at once: each finds or makes the table', async () => {
+			const made = await make(3);
+			const table = `at_once_${runs.org.id}`;
+			const copies = await Promise.all(Array.from({ length: 14 }, async () => await withTable(table)));
+			await Promise.all(copies.map(async ({ id }) => await runs.again(id)));
+			const stored = (await tableRows(runs.host.session, table)).map(({ transaction_id: id }) => id);
+			expect([...new Set(stored)].sort()).toEqual(made);
+		});
+
+		// n8n looks for a table by a part of its name. If it no longer does, the README need not warn.
+		test('a table whose name contains that of another one stops the workflow of the other', async () => {
+			await make(1);
+			const [first, second, third] = [`one_${runs.org.id}`, `two_${runs.org.id}`, `one_${runs.org.id}_b`];
+			const { id } = await withTable(first);
+			await runs.again(id);
+			await runs.again((await withTable(second)).id);
+			await runs.again(id);
+			await runs.again((await withTable(third)).id);
+			const { error } = await runs.host.session.runWorkflow(id, BY_HAND);
+			expect(error?.message).toContain('already exists');
+		});
 	});
 
 	test('published: a new transaction gets a row, and a run by hand adds no second one', async () => {

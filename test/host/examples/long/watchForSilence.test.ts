@@ -117,6 +117,48 @@ describeExample(EXAMPLE, (runs) => {
 		for (const one of [id, watched.id]) await runs.host.session.deactivateWorkflow(one);
 	});
 
+	test.each<[string, () => Promise<void>, string, IDataObject[]]>([
+		[
+			'a table that cannot be read',
+			async () => undefined,
+			'right',
+			[
+				expect.objectContaining({ problem: 'gone' }),
+				{ problem: 'table', text: 'The table "none" cannot be read: Data table with name "none" not found' },
+				expect.objectContaining({ problem: 'quiet' }),
+			],
+		],
+		[
+			'a service that limits the rate for an hour, and an API key that n8n rejects',
+			async () => {
+				await runs.org.meets({ action: 'status', status: 429, headers: { 'retry-after': '3600' }, times: -1 });
+			},
+			'wrong',
+			[
+				{ problem: 'n8n', text: expect.stringMatching(/^n8n cannot be asked .*: Authorization failed/) },
+				{ problem: 'service', text: expect.stringContaining('The rate limit is exceeded') },
+			],
+		],
+	])('what cannot be asked is a problem with a name: %s', async (_, meet, key, problems) => {
+		await meet();
+		const api =
+			key === 'right'
+				? await createApiCredential(runs.host.session, `key of ${runs.org.id}`)
+				: await runs.host.session.createCredential('wrong', 'n8nApi', {
+						apiKey: 'wrong',
+						baseUrl: `${runs.host.address.url}/api/v1`,
+					});
+		const { execution } = await runs.run(EXAMPLE, (node) => {
+			const { assignments } = node('What to watch').parameters.assignments as { assignments: IDataObject[] };
+			Object.assign(assignments[0]!, { value: `No workflow of ${runs.org.id}` });
+			Object.assign(assignments[1]!, { value: 'none' });
+			for (const name of ['The workflow', 'Its last executions']) {
+				node(name).credentials = { n8nApi: { id: api.id, name: api.name } };
+			}
+		});
+		expect(json(execution, 'What is wrong')).toEqual([{ problems }]);
+	});
+
 	test('by hand, before anything is set up: says what it cannot see, and does not wait', async () => {
 		const { execution } = await runs.run(EXAMPLE);
 		const [found] = json(execution, 'What is wrong');
