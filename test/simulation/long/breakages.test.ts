@@ -86,7 +86,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'a sweep that stopped half-way advances the watermark',
 		{
 			file: 'walk.ts',
-			line: "if (!takesAll) return { ...seen, rest, end: 'paused', because: 'the limit is reached' };",
+			line: "if (!takesAll) return paused('the limit is reached');",
 			instead:
 				'if (!takesAll) return { ...seen, end: "complete", startedAt: begun.startedAt, latest: page.latest, hadOnePage: false };',
 		},

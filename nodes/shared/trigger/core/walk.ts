@@ -25,11 +25,14 @@ interface Seen {
 	cursorRejected: boolean;
 }
 
+interface Paused {
+	end: 'paused';
+	because: 'no time is left' | 'no page is due' | 'the limit is reached';
+	failure?: undefined;
+}
+
 /** A walk that did not reach its last page. */
-export type Stopped = Seen & { rest: Walk } & (
-		| { end: 'failed'; failure: NoPage | Endless }
-		| { end: 'paused'; because: 'no time is left' | 'no page is due' | 'the limit is reached'; failure?: undefined }
-	);
+export type Stopped = Seen & { rest: Walk } & (Paused | { end: 'failed'; failure: NoPage | Endless });
 
 /**
  * 4. Continues a walk until it is complete, or until the poll's time, a limit or a failure stops it. The order of the pages, and
@@ -51,29 +54,31 @@ export async function walk(
 ): Promise<Walked> {
 	let rest = from;
 	const seen: Seen = { pagesFetched: 0, cursorRejected: false };
-	let mayBeRejection = false;
+	let startedOverAfter500 = false;
+	const paused = (because: Paused['because']): Stopped => ({ ...seen, rest, end: 'paused', because });
+	const failed = (failure: NoPage | Endless): Stopped => ({ ...seen, rest, end: 'failed', failure });
 	for (let requests = 0; ; requests++) {
-		if (requests >= pages) return { ...seen, rest, end: 'paused', because: 'no page is due' };
+		if (requests >= pages) return paused('no page is due');
 		const hasTime = requests === 0 || (ports.hasTime() && ports.now() < until);
-		if (!hasTime) return { ...seen, rest, end: 'paused', because: 'no time is left' };
+		if (!hasTime) return paused('no time is left');
 		const { cursor, trail } = rest.next ?? { cursor: null, trail: FRESH_TRAIL };
 		const page = await ports.fetchPage(rest.since, cursor, isImpatient).catch(noPage);
 		if (page instanceof NoPage) {
-			const stop = { ...seen, end: 'failed' as const, failure: page };
-			const isFailing = page.why === 'failing';
-			if (isFailing && mayBeRejection) return { ...stop, cursorRejected: false, rest: from };
-			mayBeRejection = isFailing && requests === 0 && cursor !== null && (await hasFirstPage(rest, ports));
-			if (page.why !== 'rejected cursor' && !mayBeRejection) return { ...stop, rest };
+			const is500 = page.why === 'failing';
+			if (is500 && startedOverAfter500) return { ...failed(page), cursorRejected: false, rest: from };
+			const rejects = is500 ? requests === 0 && (await hasFirstPage(rest, ports)) : page.why === 'rejected cursor';
+			if (!rejects) return failed(page);
 			rest = startOver(rest);
-			if (seen.cursorRejected) return { ...stop, rest };
+			if (seen.cursorRejected) return failed(page);
 			seen.cursorRejected = true;
+			startedOverAfter500 = is500;
 			continue;
 		}
 		seen.pagesFetched++;
 		const { nextCursor, records } = page;
 		const followed = trailAfter(trail, { cursor, nextCursor });
 		if (followed === undefined) {
-			return { ...seen, rest: startOver(rest), end: 'failed', failure: new Endless(ports.kind.plural) };
+			return { ...failed(new Endless(ports.kind.plural)), rest: startOver(rest) };
 		}
 		const begun = pageCame(rest, page.asOf);
 		rest = begun;
@@ -81,7 +86,7 @@ export async function walk(
 			records.map((record) => fingerprintOf(record, ports.kind)),
 			page.latest,
 		);
-		if (!takesAll) return { ...seen, rest, end: 'paused', because: 'the limit is reached' };
+		if (!takesAll) return paused('the limit is reached');
 		if (nextCursor === null) {
 			const { startedAt } = begun;
 			return { ...seen, end: 'complete', startedAt, latest: page.latest, hadOnePage: cursor === null };
@@ -90,8 +95,9 @@ export async function walk(
 	}
 }
 
-async function hasFirstPage({ since }: Walk, ports: Ports): Promise<boolean> {
-	return !((await ports.fetchPage(since, null, true).catch(noPage)) instanceof NoPage);
+/** Whether the first page can be read, though the page that this walk is to read next cannot. */
+async function hasFirstPage({ since, next }: Walk, ports: Ports): Promise<boolean> {
+	return next !== null && !((await ports.fetchPage(since, null, true).catch(noPage)) instanceof NoPage);
 }
 
 /** @throws any failure that is not the service's. */
