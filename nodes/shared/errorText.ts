@@ -17,8 +17,7 @@ export function joined(...sentences: string[]): string {
 
 /**
  * Returns a text of an error or a hint without HTML. n8n's editor shows a hint, a description, and the message in its
- * notification, as HTML: of a `<tag>` in a value that is quoted nothing would be seen, and a link would look like n8n's own
- * (measured on 2.41.1).
+ * notification, as HTML: a quoted `<tag>` would vanish, and a quoted link would look like n8n's own (measured on 2.41.1).
  */
 export function withoutTags(text: string): string {
 	return text.replaceAll('<', '‹');

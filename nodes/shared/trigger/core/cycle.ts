@@ -180,7 +180,7 @@ export function endReadings<S extends Started>(state: S): S {
  * redelivered another emission, stays there. A sweep at that position confirms nothing: records that were learned or redelivered
  * since its start may be new. If that sweep had read no page, it gets the earliest start of the readings before it, otherwise the
  * watermark or the very first start, because the next sweep must reach back that far.
- * @param failedBefore whether n8n may have failed before to store one of them.
+ * @param failedBefore whether n8n may already have failed to store one of them.
  */
 export function goBack(state: Started, origins: readonly Position[], failedBefore: boolean): Started {
 	const { earliest, census } = state;

@@ -74,7 +74,7 @@ interface Remembered {
 interface Emission {
 	/** The trigger's position when the poll began to read, or one further back (see `moveBack`). */
 	origin: Position;
-	/** In milliseconds since the epoch, by n8n's clock; STAYS_RECENT if n8n may have failed before to store some of the records. */
+	/** In milliseconds since the epoch, by n8n's clock; STAYS_RECENT if n8n may already have failed to store some of the records. */
 	emittedAt: number | typeof STAYS_RECENT;
 	/** Whether the poll redelivered the last emission of an earlier process. */
 	isAfterRestart: boolean;
@@ -132,7 +132,7 @@ export type Redelivery = {
 	own: readonly NotStored[];
 	/** The emissions of this process that n8n has yet to store, and that are recent. Their records stay in the tail of the memory. */
 	inFlight: readonly OwnEmission[];
-	/** Whether n8n may have failed before to store records that this poll emits. Its emission then stays recent, however late. */
+	/** Whether n8n may already have failed to store records that this poll emits. Its emission then stays recent, however late. */
 	failedBefore: boolean;
 } & (
 	| {

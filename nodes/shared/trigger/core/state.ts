@@ -64,7 +64,7 @@ export interface Sweep extends Omit<Reading, 'startedAt'> {
 	/** Whether it is the last of its period: the memory has forgotten records that a further sweep would emit again. */
 	isLast: boolean;
 	/**
-	 * What it redelivers, since the trigger went back to it (`goBack`). If n8n may have failed before to store some of it, all its
+	 * What it redelivers, since the trigger went back to it (`goBack`). If n8n may already have failed to store some of it, all its
 	 * emissions stay recent (delivery.ts). null for any other sweep, and perhaps for one from a date.
 	 */
 	redelivers: { failedBefore: boolean } | null;

@@ -38,8 +38,8 @@ export interface Entry {
  *                                  its status stays.
  * any → nothing                    A full memory forgets the record.                                             write
  *
- * A missed record is still unconfirmed. "Returned" stands for known if the record occurred before the horizon, or no date says
- * when it occurred, when it is learned or emitted: its day is the day on which the service returned it.
+ * A missed record is still unconfirmed. A record without a date, or from before the horizon, becomes returned instead of known:
+ * its day is the day on which the service returned it.
  */
 export type Status = 'known' | 'returned' | 'unconfirmed' | 'missed once' | 'missed twice' | 'waiting';
 

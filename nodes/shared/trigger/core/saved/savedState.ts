@@ -56,6 +56,7 @@ function dateIn(occurredSince: number): number | null {
 }
 
 function savedDateOf(startDate: number | null): number {
+	// The epoch itself, which would mean no date, is saved a millisecond earlier.
 	return startDate === null ? NO_DATE : startDate || -1;
 }
 
