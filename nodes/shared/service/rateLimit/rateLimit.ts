@@ -27,6 +27,8 @@ export async function withinRateLimit(
 	const { functions, connection, call, retry, clock, signal, begunAt } = situation;
 	const name = isWrite(call) ? 'write' : 'read';
 	const laneKey = `${name}\n${connection.rateLimitKey}`;
+	// API keys may come from an expression, and a key may never be used again, so there may be any number of lanes.
+	if (!lanes.has(laneKey)) for (const key of lanes.keys()) forgetIfLikeNew(key);
 	const lane = lanes.get(laneKey) ?? new Lane(clock);
 	lanes.set(laneKey, lane);
 	const attemptInLane = async (heldMs: number): Promise<Step> => {
@@ -36,15 +38,16 @@ export async function withinRateLimit(
 		if ('resetsInMs' in step && step.resetsInMs !== undefined) lane.close(step.resetsInMs);
 		return step;
 	};
-	const step = await lane.pass(attemptInLane, retry.maxWaitMs, signal, begunAt).finally(() => {
-		// API keys may come from an expression, and a key may never be used again, so there may be any number of lanes.
-		for (const [key, some] of lanes) if (some.isLikeNew()) lanes.delete(key);
-	});
+	const step = await lane.pass(attemptInLane, retry.maxWaitMs, signal, begunAt).finally(() => forgetIfLikeNew(laneKey));
 	if (step.kind === 'retry') {
 		await clock.wait(step.waitMs, signal);
 		noteRateLimitWait(functions, name, step.resetsInMs ?? 0, clock.monotonic());
 	}
 	return step;
+}
+
+function forgetIfLikeNew(laneKey: string): void {
+	if (lanes.get(laneKey)?.isLikeNew() === true) lanes.delete(laneKey);
 }
 
 /**
