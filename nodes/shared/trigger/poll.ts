@@ -5,7 +5,7 @@ import { isAwaited, occasionOf } from './core/occasion';
 import { pollOnce } from './core/pollOnce';
 import type { Ports } from './core/ports';
 import type { Claim } from './host/claims';
-import { claimPoll } from './host/claims';
+import { claimPoll, triggerOf } from './host/claims';
 import { itemsOf } from './host/emittedItems';
 import { errorOf, pollLog } from './host/pollMessages';
 import { PollTime } from './host/pollTime';
@@ -17,10 +17,6 @@ import { testEvent } from './testEvent';
 
 const TOLD_EVERY_MS = 3_600_000;
 
-// When polls with these functions last said that they do nothing, on the monotonic clock. While hundreds of triggers wait for one
-// rate limit, nearly each poll begins before the previous one ends.
-const toldAt = new WeakMap<IPollFunctions, number>();
-
 /**
  * Starts an execution with the new and changed records, and returns null. Under durable cursors it returns the items, which n8n
  * stores together with the state. In the editor it returns a test event. A poll that throws before it saves changes nothing.
@@ -30,7 +26,7 @@ const toldAt = new WeakMap<IPollFunctions, number>();
 export async function poll(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[][] | null> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions, source)];
 	const claim = claimPoll(functions, source);
-	if (claim === undefined) return doNothing(functions, 'the previous poll is still under way');
+	if (claim === undefined) return doNothing(functions, source, 'the previous poll is still under way');
 	try {
 		return await pollTrigger(functions, source, claim);
 	} finally {
@@ -48,7 +44,9 @@ async function pollTrigger(
 	const settings = readSettings(functions, connection, source);
 	const log = pollLog(functions, connection);
 	const store = openStore(functions, claim, settings.store, source, log);
-	if (store === undefined) return doNothing(functions, 'n8n read the state before it stored that of the previous poll');
+	if (store === undefined) {
+		return doNothing(functions, source, 'n8n read the state before it stored that of the previous poll');
+	}
 	const { previous, activatedAt, redelivery } = store;
 
 	// Read the list and decide on each record: the core's part.
@@ -68,7 +66,7 @@ async function pollTrigger(
 	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch((failure: unknown) => {
 		throw errorOf(functions, failure, source);
 	});
-	if (!claim.isHeld()) return doNothing(functions, 'another poll took over meanwhile');
+	if (!claim.isHeld()) return doNothing(functions, source, 'another poll took over meanwhile');
 
 	// Save the state, and pass n8n the items.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
@@ -77,13 +75,15 @@ async function pollTrigger(
 	});
 }
 
-function doNothing(functions: IPollFunctions, because: string): null {
+// While hundreds of triggers wait for one rate limit, nearly each poll begins before the previous one ends.
+function doNothing(functions: IPollFunctions, source: Source, because: string): null {
+	const { trigger } = triggerOf(functions, source);
 	const now = systemClock.monotonic();
 	const message = `${functions.getNode().name}: ${because}, so this poll does nothing`;
-	if (now - (toldAt.get(functions) ?? -Infinity) < TOLD_EVERY_MS) functions.logger.debug(message);
+	if (now - trigger.toldAt < TOLD_EVERY_MS) functions.logger.debug(message);
 	else {
 		functions.logger.info(message);
-		toldAt.set(functions, now);
+		trigger.toldAt = now;
 	}
 	return null;
 }

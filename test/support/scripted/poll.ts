@@ -51,11 +51,13 @@ export class ScriptedPoll {
 	/** See ScriptedPollOptions. */
 	storing: Storing;
 	private readonly functions: IPollFunctions;
+	private readonly isScheduled: boolean;
 	private output: INodeExecutionData[][] | null = null;
 	private readonly key: string | undefined;
 
 	constructor(script: Scripted[], options: ScriptedPollOptions = {}) {
 		const { mode = 'trigger', isScheduled = false, commitCursor, isWatched = false } = options;
+		this.isScheduled = isScheduled;
 		const own = `scripted-${++worlds}`;
 		this.wire = new ScriptedWire(script);
 		const isDurable = commitCursor !== undefined && !isWatched;
@@ -121,7 +123,9 @@ export class ScriptedPoll {
 
 	async poll(): Promise<INodeExecutionData[] | undefined> {
 		this.output = null;
-		const output = (await poll(this.functions, transactions)) ?? this.output;
+		// n8n's scheduler makes functions for each poll.
+		const functions = this.isScheduled ? { ...this.functions } : this.functions;
+		const output = (await poll(functions, transactions)) ?? this.output;
 		return output?.[0];
 	}
 

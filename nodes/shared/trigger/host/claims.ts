@@ -34,8 +34,7 @@ const used = new WeakSet<IPollFunctions>();
 export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'stateKeyPrefix'>): Claim | undefined {
 	const isActivation = isOfActivation(functions);
 	used.add(functions);
-	const stateKey = source.stateKeyPrefix + functions.getNode().id;
-	const trigger = pollingTrigger(nameOf(functions, stateKey));
+	const { trigger, stateKey } = triggerOf(functions, source);
 	const now = systemClock.monotonic();
 	if (trigger.held !== undefined && now < trigger.held.until && !isActivation) return undefined;
 	const held = (trigger.held = { until: now + Math.max(MIN_HUNG_MS, 2 * budgetMsOf(functions)) });
@@ -44,6 +43,15 @@ export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'state
 		if (isHeld()) trigger.held = undefined;
 	};
 	return { trigger, stateKey, isActivation, isHeld, release };
+}
+
+/** Returns the trigger that polls with these functions. */
+export function triggerOf(
+	functions: IPollFunctions,
+	{ stateKeyPrefix }: Pick<Source, 'stateKeyPrefix'>,
+): Pick<Claim, 'trigger' | 'stateKey'> {
+	const stateKey = stateKeyPrefix + functions.getNode().id;
+	return { trigger: pollingTrigger(nameOf(functions, stateKey)), stateKey };
 }
 
 /**

@@ -222,9 +222,13 @@ describe('two polls at once', () => {
 		expect(trigger.wire.sent).toHaveLength(2);
 	});
 
-	test('hour after hour: the second says so once an hour, otherwise at the level debug', async () => {
+	test.each([
+		['as always', false],
+		["by n8n's scheduler", true],
+	])('hour after hour %s: the second says so once an hour, otherwise at the level debug', async (_how, isScheduled) => {
 		const time = movableTime();
-		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1])], { parameters: FROM_DATE });
+		const script = [pageOf([1]), pageOf([1]), pageOf([1])];
+		const trigger = new ScriptedPoll(script, { parameters: FROM_DATE, isScheduled });
 		const overlaps = async () => {
 			await Promise.all([trigger.ids(), trigger.ids(), trigger.ids()]);
 			const told = [trigger.log.splice(0), trigger.details.splice(0)];

@@ -15,6 +15,7 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
  * What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces.
  *
  * polledAt, held     `claimPoll` sets them for the poll under way.
+ * toldAt             A poll that does nothing has said so.
  * start              A poll without a checkpoint has saved one. It stays until a poll begins another start.
  * redeliveredFrom    A poll has redelivered the last emission of another process.
  * written            Each poll without durable cursors sets it.
@@ -25,6 +26,8 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
 export class Trigger {
 	/** When the trigger polled last, on the monotonic clock. */
 	polledAt = 0;
+	/** When n8n's log last said that a poll does nothing, on the monotonic clock. */
+	toldAt = -Infinity;
 	/** The poll under way, and until when it may hold the trigger, on the monotonic clock. */
 	held: { until: number } | undefined;
 	/**
