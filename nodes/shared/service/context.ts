@@ -21,6 +21,9 @@ export interface RequestContext {
 	retry: RetrySettings;
 	itemIndex: number;
 	clock: Clock;
+	/** Ends the attempt under way, too: the execution is cancelled, or the poll's time is up. */
+	cancellation: AbortSignal | undefined;
+	/** Ends the waits, so that no further attempt begins. It aborts with `cancellation`, or after another item's failure. */
 	signal: AbortSignal | undefined;
 	/** The node. It is kept here, because getNode() copies the node each time. */
 	node: INode;
@@ -45,15 +48,19 @@ export interface Situation extends RequestContext {
 	moves: number;
 }
 
-/** @param signal ends waits and prevents further attempts; by default the cancellation of the execution. */
+/** @param settings by default, `cancellation` is that of the execution, and `signal` the same. */
 export function requestContext(
 	functions: ServiceFunctions,
 	connection: Connection,
 	retry: RetrySettings,
 	itemIndex: number,
-	{ signal = cancellationOf(functions), clock = systemClock }: { signal?: AbortSignal | undefined; clock?: Clock } = {},
+	{
+		cancellation = cancellationOf(functions),
+		signal = cancellation,
+		clock = systemClock,
+	}: Partial<Pick<RequestContext, 'cancellation' | 'signal' | 'clock'>> = {},
 ): RequestContext {
-	return { functions, connection, retry, itemIndex, clock, signal, node: functions.getNode() };
+	return { functions, connection, retry, itemIndex, clock, cancellation, signal, node: functions.getNode() };
 }
 
 /**
@@ -65,7 +72,7 @@ export function runsAsTool({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
 }
 
-/** Returns the signal that aborts when the execution is cancelled, or when a poll's time ends. A picker has no signal. */
+/** Returns the signal that aborts when the execution is cancelled. A poll and a picker have none. */
 export function cancellationOf(functions: ServiceFunctions): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;
 }

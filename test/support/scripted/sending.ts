@@ -2,6 +2,7 @@ import type { Call } from '../../../nodes/shared/service/call.ts';
 import { systemClock } from '../../../nodes/shared/service/clock.ts';
 import type { Connection, ServiceFunctions } from '../../../nodes/shared/service/connection/connection.ts';
 import type { LaterPage } from '../../../nodes/shared/service/context.ts';
+import { cancellationOf } from '../../../nodes/shared/service/context.ts';
 import { send } from '../../../nodes/shared/service/send/send.ts';
 import { READ } from './calls.ts';
 import type { Scripted } from './wire.ts';
@@ -17,7 +18,8 @@ export async function sendThrough(
 	{ call = LIST, timeoutMs = 7_000, page }: { call?: Call; timeoutMs?: number; page?: LaterPage } = {},
 ) {
 	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs };
-	return await send({ functions, connection, call, page, retry, clock: systemClock });
+	const cancellation = cancellationOf(functions);
+	return await send({ functions, connection, cancellation, call, page, retry, clock: systemClock });
 }
 
 /** Returns the same on a wire with this script, and the options that n8n got. */

@@ -18,6 +18,7 @@ export function situationOf(call: Call, about: Partial<Situation> = {}): Situati
 		connection: connectionOf('one'),
 		retry: { maxAttempts: 5, maxWaitMs: 0, timeoutMs: 0 },
 		clock: new ManualClock(0),
+		cancellation: undefined,
 		signal: undefined,
 		call,
 		begunAt: 0,

@@ -1,17 +1,14 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Unsent } from '../call';
 import { isSuccess } from '../call';
-import type { Connection, ServiceFunctions } from '../connection/connection';
-import { cancellationOf } from '../context';
+import type { RequestContext } from '../context';
 import type { Text } from './body';
 import { inTime, readText } from './body';
 import type { FailedRequest, RawResponse } from './thrown';
 import { afterThrown, innermostMessage } from './thrown';
 
 /** A request that n8n sends, and the time for the whole exchange. */
-export interface Sending {
-	functions: ServiceFunctions;
-	connection: Connection;
+export interface Sending extends Pick<RequestContext, 'functions' | 'connection' | 'cancellation'> {
 	options: IHttpRequestOptions;
 	timeoutMs: number;
 }
@@ -30,10 +27,10 @@ export type Exchanged = Received | FailedRequest | Unsent;
 
 /** Sends a request through n8n, and reads the response. It ends the connection even if a body is too large or stalls. */
 export async function exchange(sending: Sending): Promise<Exchanged> {
+	const { cancellation } = sending;
 	const deadline = AbortSignal.timeout(Math.ceil(sending.timeoutMs));
 	const over = new AbortController();
 	const end = () => over.abort();
-	const cancellation = cancellationOf(sending.functions);
 	if (cancellation?.aborted) end();
 	cancellation?.addEventListener('abort', end);
 	try {

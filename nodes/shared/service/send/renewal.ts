@@ -1,7 +1,6 @@
 import { isSuccess } from '../call';
 import { isPlainRejection } from '../change';
 import type { LaterPage } from '../context';
-import { cancellationOf } from '../context';
 import { inTime } from './body';
 import type { Exchanged, Received, Sending } from './exchange';
 import { exchange, noResponseFor } from './exchange';
@@ -23,10 +22,9 @@ const lastTurns = new Map<string, Promise<void>>();
  */
 export async function afterRenewal(sending: Sending, first: Exchanged, page?: LaterPage): Promise<Exchanged> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;
-	const { connection, functions } = sending;
+	const { connection, cancellation } = sending;
 	// Another request may have renewed the token, and a response may quote the new one.
 	if (!isUnauthorized(first)) return (await relearnSecrets(sending, first)) ?? first;
-	const cancellation = cancellationOf(functions);
 	const renewal = inTurn(connection.reference, async () =>
 		cancellation?.aborted ? first : await renewed(sending, first, page),
 	);

@@ -24,11 +24,12 @@ const MIN_SECRET = 8;
  * a secret.
  */
 export async function send(
-	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'page' | 'retry' | 'clock'>,
+	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'page' | 'retry' | 'clock' | 'cancellation'>,
 ): Promise<Outcome> {
-	const { functions, connection, call, page, clock } = situation;
+	const { functions, connection, call, page, clock, cancellation } = situation;
 	const { timeoutMs } = situation.retry;
-	const sending = { functions, connection, options: optionsFor(connection, call, timeoutMs), timeoutMs };
+	const options = optionsFor(connection, call, timeoutMs);
+	const sending = { functions, connection, cancellation, options, timeoutMs };
 	const first = await exchange(sending);
 	const last = connection.isRefreshable ? await afterRenewal(sending, first, page) : first;
 	// Redaction comes last: a renewal adds a secret to the connection, and both outcomes may hold it.

@@ -17,20 +17,13 @@ import type { PollTime } from './pollTime';
 export class RecordPages {
 	recordsRead = 0;
 
-	private readonly functions: IPollFunctions;
-
 	constructor(
-		functions: IPollFunctions,
+		private readonly functions: IPollFunctions,
 		private readonly connection: Connection,
 		private readonly source: Source,
 		private readonly time: PollTime,
 		private readonly occasion: Occasion,
-	) {
-		// n8n cancels no poll. This signal ends the poll's requests with its time: a renewed access token could come too late.
-		this.functions = Object.create(functions, {
-			getExecutionCancelSignal: { value: () => time.signal },
-		}) as IPollFunctions;
-	}
+	) {}
 
 	/**
 	 * Reads the page that `cursor` names, or the first page.
@@ -50,7 +43,9 @@ export class RecordPages {
 
 	private async request(query: NonNullable<Call['query']>, isImpatient: boolean): Promise<RecordPage> {
 		const sentAt = systemClock.now();
-		const ctx = requestContext(this.functions, this.connection, this.time.retry(isImpatient), 0);
+		// n8n cancels no poll. A token that is renewed after the poll's time would come too late.
+		const settings = { cancellation: this.time.signal };
+		const ctx = requestContext(this.functions, this.connection, this.time.retry(isImpatient), 0, settings);
 		const { data, nextCursor, result } = await readPage(ctx, { ...this.source.list, query }).catch((error: unknown) => {
 			throw this.whyNoPage(error);
 		});

@@ -24,11 +24,16 @@ test('where n8n cannot cancel, what stops the work is the signal', () => {
 	expect(stopOrCancellation(signal, functionsOf())).toBe(signal);
 });
 
-test('a request goes by the signal it is given, else by the cancellation of the execution', () => {
-	const [stop, cancel] = [new AbortController().signal, new AbortController().signal];
-	const signalOf = (functions: ReturnType<typeof functionsOf>, settings?: { signal: AbortSignal }) =>
-		requestContext(functions, connectionOf('one'), { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1 }, 0, settings).signal;
-	expect(signalOf(functionsOf(cancel))).toBe(cancel);
-	expect(signalOf(functionsOf(cancel), { signal: stop })).toBe(stop);
-	expect(signalOf(functionsOf())).toBeUndefined();
+test('a request goes by the signals it is given, else by the cancellation of the execution', () => {
+	const [stop, over, cancel] = [1, 2, 3].map(() => new AbortController().signal);
+	const names = new Map([stop, over, cancel].map((signal, index) => [signal, ['stop', 'over', 'cancel'][index]]));
+	const limits = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1 };
+	const signalsOf = (functions: ReturnType<typeof functionsOf>, settings?: Parameters<typeof requestContext>[4]) => {
+		const { cancellation, signal } = requestContext(functions, connectionOf('one'), limits, 0, settings);
+		return [cancellation, signal].map((one) => names.get(one));
+	};
+	expect(signalsOf(functionsOf(cancel))).toEqual(['cancel', 'cancel']);
+	expect(signalsOf(functionsOf(cancel), { signal: stop })).toEqual(['cancel', 'stop']);
+	expect(signalsOf(functionsOf(cancel), { cancellation: over })).toEqual(['over', 'over']);
+	expect(signalsOf(functionsOf())).toEqual([undefined, undefined]);
 });
