@@ -54,8 +54,7 @@ import { newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READING
  * After a change of credential, base URL or event, `readCheckpoint` returns no checkpoint, and the trigger begins anew from any
  * phase.
  *
- * Other tables show the status of a record (memory/entry.ts), the last emission (delivery.ts) and an execution
- * (host/store/executions.ts).
+ * README.md has a list of the other tables.
  */
 
 // A rejected cursor is normal. After this many starts in vain it fails the sweep, or ends the census.
