@@ -40,7 +40,7 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
 /**
  * Opens the store of a trigger for one poll; `undefined` if the poll must do nothing. The store decides what the poll redelivers
  * (see the table in delivery.ts). `finish` saves the state that the poll leaves, and passes n8n the items. To follow a poll,
- * this is enough to know. The two stores differ in how n8n keeps states and executions (core/README.md):
+ * this is enough to know. The two stores differ in how n8n keeps states and executions (host/README.md):
  *
  *                                default static data (staticData.ts)     durable cursors (durableCursors.ts)
  * the items                      `__emit` passes them. n8n saves the     The poll returns them. n8n stores them with
