@@ -14,7 +14,10 @@ import { readIdempotencyKey } from './options';
 
 /** A write operation of a node: one write for each input item. */
 export interface WriteOperation<Content extends IDataObject> {
-	/** The name of the operation in messages, such as "tag the lead". */
+	/**
+	 * The name of the operation in messages, such as "tag the lead". It is a part of every key: with another name, a retry would make
+	 * its change again, and two operations of one name would share keys.
+	 */
 	purpose: string;
 	/** The field of the content that each parameter sets. */
 	fieldOf: Readonly<Record<string, keyof Content & string>>;

@@ -1,10 +1,6 @@
-import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
-import { CreateKeywordAutomation } from '../../../nodes/CreateKeywordAutomation/CreateKeywordAutomation.node.ts';
-import { GetRevenue } from '../../../nodes/GetRevenue/GetRevenue.node.ts';
-import { ListLeads } from '../../../nodes/ListLeads/ListLeads.node.ts';
-import { ManualRecordTrigger } from '../../../nodes/ManualRecordTrigger/ManualRecordTrigger.node.ts';
-import { TagLead } from '../../../nodes/TagLead/TagLead.node.ts';
-import { TransactionTrigger } from '../../../nodes/TransactionTrigger/TransactionTrigger.node.ts';
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions, INodeType } from 'n8n-workflow';
 
 type Property = INodeProperties | INodePropertyCollection | INodePropertyOptions;
 
@@ -19,11 +15,9 @@ function descriptionsIn(properties: readonly Property[]): string[] {
 	});
 }
 
-test.each([CreateKeywordAutomation, GetRevenue, ListLeads, ManualRecordTrigger, TagLead, TransactionTrigger])(
-	"the editor shows the options' whole descriptions: %p",
-	(Node) => {
-		const descriptions = descriptionsIn(new Node().description.properties);
-		expect(descriptions).not.toEqual([]);
-		expect(descriptions.filter(({ length }) => length > SHOWN)).toEqual([]);
-	},
-);
+test.each(globSync('nodes/*/*.node.ts'))("the editor shows the options' whole descriptions: %s", async (file) => {
+	const [Node] = Object.values((await import(path.resolve(file))) as Record<string, new () => INodeType>);
+	const descriptions = descriptionsIn(new Node!().description.properties);
+	expect(descriptions).not.toEqual([]);
+	expect(descriptions.filter(({ length }) => length > SHOWN)).toEqual([]);
+});

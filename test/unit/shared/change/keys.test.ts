@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { validate, version } from 'uuid';
+import { createKeywordAutomation } from '../../../../nodes/CreateKeywordAutomation/createKeywordAutomation.ts';
 import { Keys } from '../../../../nodes/shared/change/keys.ts';
 import { isUuid4 } from '../../../../nodes/shared/change/uuid4.ts';
 import { digestOfValues } from '../../../../nodes/shared/digest.ts';
+import { tagLead } from '../../../../nodes/TagLead/tagLead.ts';
 import { CREATING } from '../../../support/scripted/calls.ts';
 import type { ScriptedRun } from '../../../support/scripted/run.ts';
 import { runFunctions } from '../../../support/scripted/run.ts';
@@ -377,6 +379,26 @@ test('a key stays the same byte for byte', () => {
 		  ],
 		}
 	`);
+});
+
+// They depend on the operation's purpose.
+test.each([
+	[
+		'Tag Lead',
+		tagLead,
+		{ leadId: 'lead_1', tagId: 12 },
+		['39761e3c-9682-4e1e-aa0c-982e0d3f3e47', 'fb8a8453-6a06-4228-b203-97ad14bbe4be'],
+	],
+	[
+		'Create Keyword Automation',
+		createKeywordAutomation,
+		{ name: 'Price' },
+		['a76b2715-26d7-4165-9d4d-756920784487', 'ee9b47aa-1a2a-4958-8f69-66bb259e4df4'],
+	],
+])('the keys of %s stay the same byte for byte', (_node, operation, content: IDataObject, keys) => {
+	const functions = () => runFunctions({ parameters: content });
+	const keyFor = (text: string) => new Keys(functions(), operation).writeFor(0, content, text).change.key;
+	expect(['', 'order 7'].map(keyFor)).toEqual(keys);
 });
 
 test('a node that n8n runs without the data of an execution has a new key each time', () => {
