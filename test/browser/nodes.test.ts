@@ -172,7 +172,6 @@ describeNodes('the nodes in the editor', (nodes) => {
 			for (const name of ['Amount', 'Status']) await fields.getByText(name, { exact: true }).click();
 			await page.getByText('When will this node trigger my flow?').click();
 			await nodes.run('5 items');
-			await nodes.editor.picture('fields-to-watch');
 			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
 		});
 	});
@@ -184,7 +183,9 @@ describeNodes('the nodes in the editor', (nodes) => {
 		await page.getByTestId('credential-select').click();
 		await page.keyboard.type('Lead Revenue');
 		const options = page.getByRole('option').filter({ visible: true });
-		await options.filter({ hasText: 'OAuth2' }).waitFor();
+		await options.filter({ hasText: 'Lead Revenue OAuth2 API' }).waitFor();
+		// The editor shows all types until it has filtered them.
+		await options.filter({ hasNotText: 'Lead Revenue' }).first().waitFor({ state: 'hidden' });
 		expect(await options.allInnerTexts()).toEqual(['Lead Revenue API', 'Lead Revenue OAuth2 API']);
 	});
 

@@ -11,13 +11,16 @@ import { checksumOf, withChecksum } from '../../scripts/verify/checksum.ts';
 interface Job {
 	needs?: string;
 	environment?: string;
+	env?: Record<string, string>;
 	permissions?: Record<string, string>;
 	steps: Array<{ uses?: string; with?: Record<string, unknown>; run?: string }>;
 }
 
-const text = readFileSync(inRepository('.github', 'workflows', 'publish.yml'), 'utf8');
+const textOf = (workflow: string) => readFileSync(inRepository('.github', 'workflows', workflow), 'utf8');
+const text = textOf('publish.yml');
 const { permissions, jobs } = parse(text) as Pick<Job, 'permissions'> & { jobs: Record<'check' | 'publish', Job> };
 const { check, publish } = jobs;
+const ci = parse(textOf('ci.yml')) as { jobs: Record<'check', Job> };
 const runsOf = ({ steps }: Job) => steps.flatMap(({ run = [] }) => run);
 
 describe('.github/workflows/publish.yml', () => {
@@ -32,6 +35,13 @@ describe('.github/workflows/publish.yml', () => {
 		expect(publish.needs).toBe('check');
 		expect(runsOf(check)).toEqual(expect.arrayContaining(['npm run lint', 'npm run test:all']));
 		expect(runsOf(check).slice(-2)).toEqual(['npm run checksum -- --check', 'npm pack --workspaces=false']);
+	});
+
+	test('installs all that tests need, as ci.yml does: what is missing is skipped', () => {
+		const prepares = runsOf(ci.jobs.check).filter((run) => !run.startsWith('npm '));
+		expect(prepares.length).toBeGreaterThan(1);
+		expect(runsOf(check)).toEqual(expect.arrayContaining(prepares));
+		expect(check.env).toEqual(ci.jobs.check.env);
 	});
 
 	test('gives no code of a dependency the right to publish', () => {

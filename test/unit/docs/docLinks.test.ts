@@ -59,6 +59,20 @@ test.each(PAGES)('links between pages: %s', (page) => {
 	expect(problems.filter(Boolean)).toEqual([]);
 });
 
+test('each version in the changelog has a link to its changes', () => {
+	const changelog = readFileSync('CHANGELOG.md', 'utf8');
+	const versions = [...changelog.matchAll(/^## \[(.+?)\]/gm)].map(([, version]) => version);
+	expect(versions).toContain('0.2.0');
+	expect([...changelog.matchAll(/^\[(.+?)\]: /gm)].map(([, version]) => version)).toEqual(versions);
+});
+
+test('each picture is on a page', () => {
+	const shown = PAGES.flatMap((page) =>
+		[...proseOf(page).matchAll(/!\[.+?\]\((\S+)\)/g)].map(([, link]) => path.join(path.dirname(page), link as string)),
+	);
+	expect(shown.sort()).toEqual(globSync('docs/images/**/*.png').sort());
+});
+
 describe('links from the editor', () => {
 	const sources = ['nodes', 'credentials'].flatMap((folder) =>
 		readdirSync(folder, { recursive: true, encoding: 'utf8' })
