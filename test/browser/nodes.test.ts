@@ -172,6 +172,7 @@ describeNodes('the nodes in the editor', (nodes) => {
 			for (const name of ['Amount', 'Status']) await fields.getByText(name, { exact: true }).click();
 			await page.getByText('When will this node trigger my flow?').click();
 			await nodes.run('5 items');
+			await nodes.editor.picture('fields-to-watch');
 			expect(await page.getByTestId('parameter-issues').count()).toBe(0);
 		});
 	});
