@@ -7,6 +7,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 import { storedCopy } from '../../support/scripted/storing.ts';
+import type { VirtualTime } from '../time.ts';
 import type { View, Written } from './expressions.ts';
 import { valueOf } from './expressions.ts';
 import type { Item, Mode, WriteNode } from './n8n.ts';
@@ -14,7 +15,6 @@ import { contentFor, parametersOf } from './n8n.ts';
 import type { Process } from './process.ts';
 import type { Attempt, ItemAttempt } from './records.ts';
 import type { Course, ServiceModel, ServiceResponse, WriteRequest } from './service.ts';
-import type { VirtualTime } from './time.ts';
 
 /** What a run of a node is given by n8n. */
 export interface RunOfNode {

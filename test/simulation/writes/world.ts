@@ -1,5 +1,6 @@
 import { storedCopy } from '../../support/scripted/storing.ts';
 import { randomFrom } from '../random.ts';
+import { VirtualTime } from '../time.ts';
 import { argumentsFor, callTool } from './agent.ts';
 import type { Engine2World } from './engine2.ts';
 import { runOnEngine2 } from './engine2.ts';
@@ -12,7 +13,6 @@ import { Process, uuidFrom } from './process.ts';
 import type { Attempt, ItemAttempt } from './records.ts';
 import type { Action, Editor, Journey, Schedule } from './schedule.ts';
 import { ServiceModel, SMOOTH, SPENT_MS } from './service.ts';
-import { VirtualTime } from './time.ts';
 import { edit, itemFrom, toolOf, workflowOf } from './workflows.ts';
 
 /** How long a person waits for a retry before the next action. */
