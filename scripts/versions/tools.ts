@@ -1,6 +1,6 @@
 import { findInstallation } from '../n8n/installation.ts';
 import { connectMcpOnceRegistered } from '../n8n/mcpClient.ts';
-import { startScriptedModel } from '../n8n/scriptedModel.ts';
+import { withModel } from '../n8n/scriptedModel.ts';
 import type { Credential, Workflow, WorkflowNode } from '../n8n/session.ts';
 import { byId, chatModelNode, langchainNode, linkTo, n8nNode, nodeOf, startNode } from '../n8n/workflows.ts';
 import type { Account } from '../verify/account.ts';
@@ -92,12 +92,8 @@ function agentWorkflow(model: Credential, tool: WorkflowNode, item: object): Wor
 
 /** Returns what a model that calls the tool gets back, and how the agent's execution ends. */
 async function asked(n8n: LadderN8n, tool: WorkflowNode, call: object, item: object = {}) {
-	const model = await startScriptedModel([[{ name: 'Tag', arguments: call }]]);
-	try {
-		const key = await n8n.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
+	return await withModel(n8n.session, [[{ name: 'Tag', arguments: call }]], async (model, key) => {
 		const execution = await n8n.run(agentWorkflow(key, tool, item));
 		return { execution, result: model.toolResults().join() };
-	} finally {
-		await model.stop();
-	}
+	});
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Script, ScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
-import { startScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
-import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
+import type { ChatRequest, Script, ScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
+import { withModel } from '../../../scripts/n8n/scriptedModel.ts';
+import type { Credential, Execution, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { chatModelNode, langchainNode, linkTo, startNode } from '../../../scripts/n8n/workflows.ts';
 import type { N8nHost } from '../host/n8nHost.ts';
 import { fed } from '../host/workflows.ts';
@@ -72,14 +72,21 @@ export async function withAgent<Result>(
 	setUp: AgentSetUp,
 	work: (agent: SavedAgent) => Promise<Result>,
 ): Promise<Result> {
-	const model = await startScriptedModel(setUp.script);
-	try {
-		const key = await session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
+	return await withModel(session, setUp.script, async (model, key) => {
 		const { id } = await session.createWorkflow(agentWorkflow(setUp, key));
 		return await work({ workflowId: id, model });
-	} finally {
-		await model.stop();
-	}
+	});
+}
+
+/** Runs an agent once. Returns its execution, and what the model was asked and got. */
+export async function runAgent(
+	host: N8nHost,
+	setUp: AgentSetUp,
+): Promise<{ execution: Execution; results: string[]; requests: ChatRequest[] }> {
+	return await withAgent(host, setUp, async ({ workflowId, model }) => {
+		const execution = await host.session.runWorkflow(workflowId, 'Start');
+		return { execution, results: model.toolResults(), requests: model.requests };
+	});
 }
 
 /** Runs a saved agent, which fails, and has n8n retry the execution, which succeeds. */
