@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ChatRequest, Script, ScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
 import { withModel } from '../../../scripts/n8n/scriptedModel.ts';
 import type { Credential, Execution, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { chatModelNode, langchainNode, linkTo, startNode } from '../../../scripts/n8n/workflows.ts';
+import { attached, chain, chatModelNode, langchainNode, startNode } from '../../../scripts/n8n/workflows.ts';
 import type { N8nHost } from '../host/n8nHost.ts';
 import { fed } from '../host/workflows.ts';
 import { HOST } from '../hostUnderTest.ts';
@@ -37,33 +37,11 @@ function agentWorkflow(
 ): Workflow {
 	const before = items === undefined ? [startNode('manual')] : fed('manual', items);
 	const agent = langchainNode('Agent', 'agent', version, { promptType: 'define', text, options });
-	const model = chatModelNode(modelKey);
-	const sub =
-		subAgent === undefined
-			? []
-			: [
-					langchainNode('Sub', 'agentTool', subAgent, {
-						toolDescription: 'asks',
-						text: `={{ $fromAI('question', '', 'string') }}`,
-						options: {},
-					}),
-				];
-	const main = [...before, agent];
-	const connections = {
-		...Object.fromEntries(before.map(({ name }, index) => [name, linkTo(main[index + 1]!.name, 'main')])),
-		Model: {
-			ai_languageModel: [[agent, ...sub].map(({ name }) => ({ node: name, type: 'ai_languageModel', index: 0 }))],
-		},
-		...Object.fromEntries(sub.map(({ name }) => [name, linkTo('Agent', 'ai_tool')])),
-		...Object.fromEntries(tools.map(({ name }) => [name, linkTo(sub[0]?.name ?? 'Agent', 'ai_tool')])),
-	};
-	return {
-		name: `agent ${version}`,
-		active: false,
-		nodes: [...main, model, ...sub, ...tools],
-		connections,
-		settings: { executionOrder: 'v1' },
-	};
+	const asking = { toolDescription: 'asks', text: `={{ $fromAI('question', '', 'string') }}`, options: {} };
+	const subAgents = subAgent === undefined ? [] : [langchainNode('Sub', 'agentTool', subAgent, asking)];
+	const agents = attached(chain(`agent ${version}`, [...before, agent]), subAgents, 'Agent');
+	const all = ['Agent', ...subAgents.map(({ name }) => name)];
+	return attached(attached(agents, [chatModelNode(modelKey)], all, 'ai_languageModel'), tools, all.at(-1)!);
 }
 
 /** Runs `work` on a saved agent while its model is up. */

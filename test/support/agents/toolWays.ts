@@ -4,7 +4,7 @@ import { connectMcpOnceRegistered } from '../../../scripts/n8n/mcpClient.ts';
 import type { ChatRequest, ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
 import { toolResultsIn, withModel } from '../../../scripts/n8n/scriptedModel.ts';
 import type { WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { langchainNode, linkTo } from '../../../scripts/n8n/workflows.ts';
+import { attached, chain, langchainNode } from '../../../scripts/n8n/workflows.ts';
 import type { N8nHost } from '../host/n8nHost.ts';
 import { HOST } from '../hostUnderTest.ts';
 import { NEWEST_AGENT, runAgent, withAgent } from './agentRuns.ts';
@@ -90,14 +90,7 @@ function mcpServer(version: number, transport: McpTransport): ToolWay {
 			const path = `mcp-${crypto.randomUUID()}`;
 			const settings = { path, authentication: 'none' };
 			const trigger = langchainNode('MCP', 'mcpTrigger', version, settings, { webhookId: path });
-			const connections = Object.fromEntries(tools.map(({ name }) => [name, linkTo('MCP', 'ai_tool')]));
-			const { id } = await session.createWorkflow({
-				name: path,
-				active: false,
-				nodes: [trigger, ...tools],
-				connections,
-				settings: { executionOrder: 'v1' },
-			});
+			const { id } = await session.createWorkflow(attached(chain(path, [trigger]), tools, 'MCP'));
 			await session.publishWorkflow(id);
 			const client = await connectMcpOnceRegistered(findInstallation(HOST), transport, `${address.url}/mcp/${path}`);
 			try {
