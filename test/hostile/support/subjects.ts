@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { credentialTests } from '../../../nodes/shared/service/credentialTest.ts';
 import { byId } from '../../../scripts/n8n/workflows.ts';
 import type { NodeRun } from '../../support/engine/runNode.ts';
-import { filterValues, runNode, searchList } from '../../support/engine/runNode.ts';
+import { filterValues, runNode, searchLeads } from '../../support/engine/runNode.ts';
 import { Trigger } from '../../support/engine/trigger.ts';
 import { draft } from '../../support/engine/writes.ts';
 import type { HostileServer, Script } from './hostileServer.ts';
@@ -228,7 +228,7 @@ const list = (name: string, ask: (credential: ReturnType<typeof apiKey>) => Prom
 });
 
 export const picker = list('Lead picker', async (credential) => {
-	return (await searchList('tagLead', 'searchLeads', credential)).results;
+	return (await searchLeads(credential)).results;
 });
 
 const filters = list('Values of a filter', async (credential) => {
