@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { JournalEntry, Organization } from '../sandbox/src/client.ts';
-import type { N8nSession } from '../scripts/n8n/session.ts';
+import type { JournalEntry } from '../sandbox/src/client.ts';
+import { executionsOf, startByWebhook } from '../scripts/n8n/executions.ts';
 import { isUnfinished } from '../scripts/n8n/session.ts';
 import { startN8n } from '../scripts/n8n/startN8n.ts';
 import type { Bench } from './bench.ts';
@@ -72,7 +72,12 @@ async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]
 	const writes = async () => (await control.journal(organization.id)).filter(({ method }) => method === 'POST');
 	const tags = async () => (await control.organization(organization.id)).tag_applications;
 	try {
-		const id = await begin(bench, session, organization, tagId);
+		const credential = await credentialFor(session, bench.sandbox, organization);
+		// A webhook starts it, because n8n stores such an execution before it runs.
+		const workflow = await startByWebhook(session, tagLeadWebhook(credential, HOOK, TAGS, tagId), HOOK);
+		const latestExecution = async () => (await executionsOf(session, workflow))[0]?.id ?? '';
+		let id = '';
+		while (id === '') id = await latestExecution();
 		let memory: number[] = [];
 		const watch = async (until: () => Promise<boolean>) => {
 			memory = [];
@@ -94,7 +99,7 @@ async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]
 			void session.retryExecution(id).catch(() => undefined);
 			await watch(async () => (await tags()) >= TAGS);
 			for (let retried = id; retried === id || !(await ended(retried)); await wait(1_000)) {
-				retried = await latestExecution(session);
+				retried = await latestExecution();
 			}
 			parts.push({ what: "n8n's Retry after that", journal: (await writes()).slice(before.length), memory });
 		} else {
@@ -107,33 +112,6 @@ async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]
 		await n8n.stop();
 		await rm(userFolder, { recursive: true, force: true });
 	}
-}
-
-/** Starts the execution. A webhook does, because n8n stores such an execution before it runs. Returns its id. */
-async function begin(
-	{ sandbox }: Bench,
-	session: N8nSession,
-	organization: Organization,
-	tagId: number,
-): Promise<string> {
-	const credential = await credentialFor(session, sandbox, organization);
-	const { id } = await session.createWorkflow(tagLeadWebhook(credential, HOOK, TAGS, tagId));
-	await session.publishWorkflow(id);
-	for (let tries = 1; (await fetch(`${session.url}/webhook/${HOOK}`)).status !== 200; tries++) {
-		if (tries === 300) throw new Error('n8n does not register the webhook');
-		await wait(100);
-	}
-	for (;;) {
-		const execution = await latestExecution(session);
-		if (execution !== '') return execution;
-		await wait(100);
-	}
-}
-
-/** Returns the id of n8n's latest execution; '' when there is none. */
-async function latestExecution(session: N8nSession): Promise<string> {
-	const { results } = (await session.request('GET', '/rest/executions?limit=1')) as { results: Array<{ id: string }> };
-	return results[0]?.id ?? '';
 }
 
 /** Returns how much of the rate limit was used, in percent: a minute of the service begins with the first write in it. */

@@ -56,8 +56,7 @@ export function withTagLead(credential: Credential, count: number, tagId: number
 
 /** Tags the same leads when its webhook is called, without waiting for the tags. */
 export function tagLeadWebhook(credential: Credential, hook: string, count: number, tagId: number): Workflow {
-	const start = webhookNode(hook, { responseMode: 'onReceived', options: {} });
-	return chain(hook, [start, ...tagging(credential, count, tagId)]);
+	return chain(hook, [startNode({ webhook: hook }), ...tagging(credential, count, tagId)]);
 }
 
 /** Responds with the first item of the last node, once the execution has ended. */

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../lib/listen.ts';
+import type { Credential, N8nSession } from './session.ts';
 
 /** What n8n asks of the model, in the form of OpenAI's API. */
 export interface ChatRequest {
@@ -81,8 +82,22 @@ function stream(response: ServerResponse, { id, toolCalls }: Reply): void {
 	);
 }
 
+/** Runs `work` while a model follows a script, with a credential for n8n's chat model that leads to it. */
+export async function withModel<Result>(
+	session: N8nSession,
+	script: Script,
+	work: (model: ScriptedModel, key: Credential) => Promise<Result>,
+): Promise<Result> {
+	const model = await startScriptedModel(script);
+	try {
+		return await work(model, await session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url }));
+	} finally {
+		await model.stop();
+	}
+}
+
 /** Starts a model that serves chat completions only: clients of other APIs of the same provider fall back to these. */
-export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
+async function startScriptedModel(script: Script): Promise<ScriptedModel> {
 	const requests: ChatRequest[] = [];
 	const server = createServer(async (request, response) => {
 		if (request.url?.endsWith('/chat/completions') !== true) {

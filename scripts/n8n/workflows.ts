@@ -64,8 +64,21 @@ export function chatModelNode({ id, name }: Pick<Credential, 'id' | 'name'>): Wo
 	);
 }
 
-/** Returns the only connection of a node. */
-export const linkTo = (node: string, type = 'main') => ({ [type]: [[{ node, type, index: 0 }]] });
+/** Returns the only connection of a node, to another one or several. */
+export const linkTo = (nodes: string | readonly string[], type = 'main') => ({
+	[type]: [[nodes].flat().map((node) => ({ node, type, index: 0 }))],
+});
+
+/** Adds nodes that others use, such as the tools of an agent. */
+export function attached(
+	workflow: Workflow,
+	nodes: readonly WorkflowNode[],
+	to: string | readonly string[],
+	type = 'ai_tool',
+): Workflow {
+	const links = Object.fromEntries(nodes.map(({ name }) => [name, linkTo(to, type)]));
+	return { ...workflow, nodes: [...workflow.nodes, ...nodes], connections: { ...workflow.connections, ...links } };
+}
 
 /** Returns a webhook that a workflow begins with. */
 export function webhookNode(path: string, parameters: Parameters): WorkflowNode {

@@ -1,4 +1,3 @@
-import type { JestRun } from '../testRun/jest.ts';
 import { runTests } from '../testRun/run.ts';
 import { findQueuePrograms } from './programs.ts';
 
@@ -8,10 +7,5 @@ export async function runScaleTests(args: readonly string[], env: NodeJS.Process
 	if ('missing' in programs) {
 		throw new Error(`These tests run n8n in queue mode, which needs Redis and PostgreSQL: ${programs.missing}`);
 	}
-	return await runTests(scaleRun(args, env));
-}
-
-/** Runs only the tests in queue mode. */
-function scaleRun(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): JestRun {
-	return { args: ['--selectProjects', 'scale', ...args], env: { ...env, LEAD_REVENUE_SCALE: '1' } };
+	return await runTests({ args: ['--selectProjects', 'scale', ...args], env: { ...env, LEAD_REVENUE_SCALE: '1' } });
 }

@@ -97,7 +97,7 @@ async function runRung({ version, why }: Rung, { promises, keep, tarballs }: Cli
 }
 
 function print(name: PromiseName, outcome: Outcome): void {
-	const result = outcome.result === 'does not hold' ? `does not hold: ${outcome.why}` : outcome.result;
+	const result = typeof outcome === 'object' ? `does not hold: ${outcome.doesNotHold}` : outcome;
 	process.stdout.write(`  ${PROMISES[name].replaceAll('*', '')}: ${result}\n`);
 }
 

@@ -3,7 +3,7 @@
 const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Seconds on two cores; files not listed take less. A file that waits for an n8n leaves the processor to others. */
+/** Seconds on two cores; files not listed take less than 40. A file that waits for an n8n leaves the processor to others. */
 const SECONDS = {
 	'host/long/transactionTrigger': 450,
 	'host/long/manualRecordTrigger': 450,
@@ -25,38 +25,16 @@ const SECONDS = {
 	'host/n8n3/triggerScheduled': 60,
 	'host/n8n3/triggerDurable': 60,
 	'host/n8n3/triggerStaticData': 60,
-	'host/n8n3/privateNetwork': 20,
 	'hostile/memory': 60,
 	'simulation/long/memory': 100,
 	'browser/long/examples': 45,
-	'browser/long/revenueReport': 25,
 	'simulation/long/breakages': 110,
 	'host/examples/long/startOnNewLeads': 45,
 	'host/long/verify': 40,
 	'simulation/writes/writes': 40,
 	'browser/long/outputSchemas': 40,
-	'browser/oauth2': 35,
-	'host/long/toolListEnds': 35,
 	'engine/long/largeAmounts': 90,
-	'engine/triggerGaps': 20,
-	'engine/triggers': 20,
-	'engine/triggerFailures': 20,
-	'engine/triggerCensus': 20,
-	'engine/find': 20,
-	'host/files': 25,
 	'host/find': 60,
-	'sandbox/long/data': 25,
-	'package/verify': 25,
-	'package/long/sameBytes': 20,
-	'engine/long/manualRecordTriggerGaps': 30,
-	'simulation/triggers': 32,
-	'simulation/host/long/breakages': 20,
-	'sandbox/long/commandLine': 21,
-	'browser/apiKey': 20,
-	'browser/nodePanel': 20,
-	'host/examples/long/grantAccessOncePerPaidTransaction': 18,
-	'host/examples/long/leadsToDataTable': 18,
-	'simulation/pacing': 15,
 };
 
 const TESTS = path.join(__dirname, '..', '..', 'test');

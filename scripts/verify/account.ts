@@ -1,4 +1,5 @@
 import type { JournalEntry, Organization, Sandbox, WrittenTransaction } from '../../sandbox/src/client.ts';
+import { leadIds } from '../lib/records.ts';
 import { until } from '../lib/until.ts';
 import type { Credential, N8nSession } from '../n8n/session.ts';
 import { PASSING } from './updateWorkflows.ts';
@@ -46,17 +47,8 @@ export class Account {
 			baseUrl: sandbox.url,
 			apiKey,
 		});
-		const response = await fetch(`${sandbox.url}/v1/leads/?page_size=100`, {
-			headers: { authorization: `Bearer ${apiKey}` },
-		});
-		const { data } = (await response.json()) as { data: Array<{ id: string }> };
-		return new Account(
-			sandbox,
-			organization,
-			tagId,
-			credential,
-			data.map(({ id }) => id),
-		);
+		const leads = await leadIds({ credential: { baseUrl: sandbox.url, apiKey } }, 100);
+		return new Account(sandbox, organization, tagId, credential, leads);
 	}
 
 	/** Creates transactions, each of another lead. Returns the transactions' ids and their leads. */

@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import type { Sandbox } from '../../sandbox/src/client.ts';
 import { temporaryFolder } from '../lib/temporaryFolder.ts';
 import type { Installation } from '../n8n/installation.ts';
-import type { Execution, N8nSession, Workflow } from '../n8n/session.ts';
+import type { N8nSession } from '../n8n/session.ts';
 import type { RunningN8n } from '../n8n/startN8n.ts';
 import { startN8n } from '../n8n/startN8n.ts';
 import { installPackage } from '../n8n/userFolder.ts';
-import { Account, WITHIN_MS } from '../verify/account.ts';
+import { Account } from '../verify/account.ts';
 
 /** A clean n8n with the packed package, and the sandbox that its nodes talk to. */
 export class LadderN8n {
@@ -71,15 +71,5 @@ export class LadderN8n {
 	/** Creates an organization of the sandbox and its credential. */
 	async account(records: { leads?: number } = {}): Promise<Account> {
 		return await Account.open(this.sandbox, this.session, records);
-	}
-
-	/** Saves a workflow that begins with "Start", runs it by hand and waits for its end. */
-	async run(workflow: Workflow): Promise<Execution> {
-		return await this.session.runNew(workflow, WITHIN_MS);
-	}
-
-	/** Retries an execution and waits for the end of its retry. */
-	async retry({ id }: Pick<Execution, 'id'>): Promise<Execution> {
-		return await this.session.finishedExecution(await this.session.retryExecution(id), WITHIN_MS);
 	}
 }

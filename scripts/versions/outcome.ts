@@ -1,6 +1,5 @@
-/** How a promise fared on one n8n. */
-export type Outcome =
-	{ result: 'holds' } | { result: 'does not hold'; why: string } | { result: 'n8n has no such thing' };
+/** How a promise fared on one n8n; where it does not hold, what happened instead. */
+export type Outcome = 'holds' | 'n8n has no such thing' | { doesNotHold: string };
 
 /** Raised when a promise does not hold; the message says in a few words what happened instead. */
 export class Broken extends Error {}
@@ -11,12 +10,12 @@ const LONGEST_REASON = 200;
 export async function outcomeOf(check: () => Promise<void>): Promise<Outcome> {
 	try {
 		await check();
-		return { result: 'holds' };
+		return 'holds';
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
 		process.stderr.write(`${message}\n`);
 		const [line = ''] = message.split('\n');
-		return { result: 'does not hold', why: line.slice(0, LONGEST_REASON) };
+		return { doesNotHold: line.slice(0, LONGEST_REASON) };
 	}
 }
 

@@ -22,7 +22,7 @@ function ranOn(results: readonly RungResult[]): string {
 
 /** Whether the promise holds on every version. Results are from old to new. */
 function holdsEverywhere(name: string, results: readonly RungResult[]): boolean {
-	return results.length > 0 && results.every(({ outcomes }) => outcomes[name]?.result === 'holds');
+	return results.length > 0 && results.every(({ outcomes }) => outcomes[name] === 'holds');
 }
 
 /** Returns a Markdown list of the promises that hold on every version; nothing without one. */
@@ -44,13 +44,13 @@ function later(promises: Record<string, string>, results: readonly RungResult[])
 
 /** Returns the oldest version from which on the promise holds on every later one. */
 function holdsFrom(name: string, results: readonly RungResult[]): string {
-	const last = results.findLastIndex(({ outcomes }) => outcomes[name]?.result !== 'holds');
+	const last = results.findLastIndex(({ outcomes }) => outcomes[name] !== 'holds');
 	return results[last + 1]?.n8n ?? 'none';
 }
 
 /** Returns what happens on the versions before, those with the same outcome together. */
 function before(name: string, results: readonly RungResult[]): string {
-	const last = results.findLastIndex(({ outcomes }) => outcomes[name]?.result !== 'holds');
+	const last = results.findLastIndex(({ outcomes }) => outcomes[name] !== 'holds');
 	const groups: Array<{ text: string; versions: string[] }> = [];
 	for (const { n8n, outcomes } of results.slice(0, last + 1)) {
 		const text = textOf(outcomes[name]);
@@ -67,5 +67,5 @@ function range(versions: readonly string[]): string {
 function textOf(outcome: Outcome | undefined): string {
 	if (outcome === undefined) return 'not tested';
 	// A bar would end the cell.
-	return outcome.result === 'does not hold' ? outcome.why.replaceAll('|', '\\|') : outcome.result;
+	return typeof outcome === 'object' ? outcome.doesNotHold.replaceAll('|', '\\|') : outcome;
 }

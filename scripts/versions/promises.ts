@@ -73,11 +73,13 @@ export async function runPromises(subject: Subject, wanted: readonly PromiseName
 				if (wanted.includes(name)) report(name, await outcomeOf(async () => await keeps(n8n)));
 			}
 		});
-		if (started.result === 'does not hold') throw new Error(`n8n ${subject.installation.version}: ${started.why}`);
+		if (typeof started === 'object') {
+			throw new Error(`n8n ${subject.installation.version}: ${started.doesNotHold}`);
+		}
 		for (const [name, check] of ofAnotherN8n(subject, sandbox)) {
 			if (!wanted.includes(name)) continue;
 			const isAbsent = name !== 'update' && !storesCursors;
-			report(name, isAbsent ? { result: 'n8n has no such thing' } : await check());
+			report(name, isAbsent ? 'n8n has no such thing' : await check());
 		}
 	} finally {
 		await sandbox.stop();

@@ -50,7 +50,7 @@ export function succeeded({ status, error }: Execution): void {
 async function leadsOf(n8n: LadderN8n, parameters: Record<string, unknown>): Promise<INodeExecutionData[]> {
 	const { credential } = await n8n.account({ leads: LEADS });
 	const list = nodeOf('Leads', 'listLeads', credential, { operation: 'getMany', returnAll: true, ...parameters });
-	const execution = await n8n.run(chain('leads', [startNode('manual'), list]));
+	const execution = await n8n.session.runNew(chain('leads', [startNode('manual'), list]));
 	succeeded(execution);
 	return outputItems(execution, 'Leads');
 }

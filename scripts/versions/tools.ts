@@ -1,8 +1,8 @@
 import { findInstallation } from '../n8n/installation.ts';
 import { connectMcpOnceRegistered } from '../n8n/mcpClient.ts';
-import { startScriptedModel } from '../n8n/scriptedModel.ts';
+import { withModel } from '../n8n/scriptedModel.ts';
 import type { Credential, Workflow, WorkflowNode } from '../n8n/session.ts';
-import { byId, chatModelNode, langchainNode, linkTo, n8nNode, nodeOf, startNode } from '../n8n/workflows.ts';
+import { attached, byId, chain, chatModelNode, langchainNode, n8nNode, nodeOf, startNode } from '../n8n/workflows.ts';
 import type { Account } from '../verify/account.ts';
 import type { LadderN8n } from './ladderN8n.ts';
 import { Broken } from './outcome.ts';
@@ -12,13 +12,7 @@ export async function servesMcp(n8n: LadderN8n): Promise<void> {
 	const account = await n8n.account();
 	const path = 'ladder';
 	const trigger = langchainNode('MCP', 'mcpTrigger', 2, { path, authentication: 'none' }, { webhookId: path });
-	const { id } = await n8n.session.createWorkflow({
-		name: 'MCP',
-		active: false,
-		nodes: [trigger, tagTool(account)],
-		connections: { Tag: linkTo('MCP', 'ai_tool') },
-		settings: { executionOrder: 'v1' },
-	});
+	const { id } = await n8n.session.createWorkflow(attached(chain('MCP', [trigger]), [tagTool(account)], 'MCP'));
 	await n8n.session.publishWorkflow(id);
 	const url = `${n8n.session.url}/mcp/${path}`;
 	const client = await connectMcpOnceRegistered(findInstallation('n8n-2'), 'streamableHttp', url);
@@ -70,34 +64,18 @@ async function taggedOnce(account: Account, result: string): Promise<void> {
 }
 
 function agentWorkflow(model: Credential, tool: WorkflowNode, item: object): Workflow {
-	return {
-		name: 'agent',
-		active: false,
-		nodes: [
-			startNode('manual'),
-			n8nNode('Item', 'set', 3.4, { mode: 'raw', jsonOutput: JSON.stringify(item) }),
-			langchainNode('Agent', 'agent', 3, { promptType: 'define', text: 'go', options: {} }),
-			chatModelNode(model),
-			tool,
-		],
-		connections: {
-			Start: linkTo('Item', 'main'),
-			Item: linkTo('Agent', 'main'),
-			Model: linkTo('Agent', 'ai_languageModel'),
-			[tool.name]: linkTo('Agent', 'ai_tool'),
-		},
-		settings: { executionOrder: 'v1' },
-	};
+	const row = chain('agent', [
+		startNode('manual'),
+		n8nNode('Item', 'set', 3.4, { mode: 'raw', jsonOutput: JSON.stringify(item) }),
+		langchainNode('Agent', 'agent', 3, { promptType: 'define', text: 'go', options: {} }),
+	]);
+	return attached(attached(row, [chatModelNode(model)], 'Agent', 'ai_languageModel'), [tool], 'Agent');
 }
 
 /** Returns what a model that calls the tool gets back, and how the agent's execution ends. */
 async function asked(n8n: LadderN8n, tool: WorkflowNode, call: object, item: object = {}) {
-	const model = await startScriptedModel([[{ name: 'Tag', arguments: call }]]);
-	try {
-		const key = await n8n.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
-		const execution = await n8n.run(agentWorkflow(key, tool, item));
+	return await withModel(n8n.session, [[{ name: 'Tag', arguments: call }]], async (model, key) => {
+		const execution = await n8n.session.runNew(agentWorkflow(key, tool, item));
 		return { execution, result: model.toolResults().join() };
-	} finally {
-		await model.stop();
-	}
+	});
 }

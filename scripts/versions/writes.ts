@@ -14,7 +14,7 @@ const BEFORE_THE_FAULT = 12;
 
 export async function tags(n8n: LadderN8n): Promise<void> {
 	const account = await n8n.account({ leads: LEADS });
-	succeeded(await n8n.run(tagging('tags', 'manual', account)));
+	succeeded(await n8n.session.runNew(tagging('tags', 'manual', account)));
 	await eachOnce(account);
 }
 
@@ -22,7 +22,7 @@ export async function drafts(n8n: LadderN8n): Promise<void> {
 	const { credential, organization } = await n8n.account();
 	const draft = { name: 'Prices', keywords: ['price'], commentType: 'ANY_POST', replies: ['Here it is.'] };
 	const create = nodeOf('Draft', 'createKeywordAutomation', credential, draft);
-	succeeded(await n8n.run(chain('draft', [startNode('manual'), create])));
+	succeeded(await n8n.session.runNew(chain('draft', [startNode('manual'), create])));
 	const made = await n8n.sandbox.control.automations(organization.id);
 	if (made.length !== 1) throw new Broken(`${made.length} automations instead of 1`);
 	if (made[0]?.definition.is_active !== false) throw new Broken('the automation is not an inactive draft');
@@ -34,9 +34,9 @@ export async function retriesFailed(n8n: LadderN8n): Promise<void> {
 	await n8n.sandbox.control.addFaults(account.organization.id, [
 		{ action: 'status', status: 403, skip: BEFORE_THE_FAULT, match: { method: 'POST' } },
 	]);
-	const failed = await n8n.run(tagging('failed', 'manual', account));
+	const failed = await n8n.session.runNew(tagging('failed', 'manual', account));
 	if (failed.status !== 'error') throw new Broken(`the execution ended as ${failed.status}`);
-	succeeded(await n8n.retry(failed));
+	succeeded(await n8n.session.runRetry(failed.id));
 	await eachOnce(account);
 }
 
@@ -62,8 +62,8 @@ export async function retriesCrashed(n8n: LadderN8n): Promise<void> {
 	await n8n.start();
 	const [crashed] = await executionsOf(n8n.session, workflow);
 	if (crashed === undefined) throw new Broken('n8n does not list the crashed execution');
-	await n8n.session.finishedExecution(crashed.id, WITHIN_MS);
-	succeeded(await n8n.retry(crashed));
+	await n8n.session.finishedExecution(crashed.id);
+	succeeded(await n8n.session.runRetry(crashed.id));
 	await eachOnce(account);
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { byId } from '../../scripts/n8n/workflows.ts';
 import { readsOf } from '../support/engine/n8nParts.ts';
 import { connectedTo } from '../support/engine/oauth.ts';
-import { filterValues, runNode, searchList } from '../support/engine/runNode.ts';
+import { filterValues, runNode, searchLeads } from '../support/engine/runNode.ts';
 import { Trigger } from '../support/engine/trigger.ts';
 import { draft, failedThenRetried, leadsOf } from '../support/engine/writes.ts';
 import type { TestOrganization } from '../support/service.ts';
@@ -205,7 +205,7 @@ describe('a credential without items', () => {
 
 	test('with an expression for items is an error of the lead picker, the trigger and its filters that names it', async () => {
 		const toldInList = /no input item to read here \(.+\)\. Triggers and lists/;
-		await expect(searchList('tagLead', 'searchLeads', perItem)).rejects.toThrow(toldInList);
+		await expect(searchLeads(perItem)).rejects.toThrow(toldInList);
 		await expect(new Trigger({ credential: perItem }).poll()).rejects.toMatchObject(PROBLEM);
 		await expect(filterValues(['status'], perItem)).rejects.toThrow(toldInList);
 	});
@@ -213,7 +213,7 @@ describe('a credential without items', () => {
 	test('with an expression that needs none works', async () => {
 		const org = await organization({ leads: 2 });
 		const credential = { baseUrl: `={{ "${sandboxUrl}" }}`, apiKey: `={{ "${org.credential.apiKey}" }}` };
-		expect((await searchList('tagLead', 'searchLeads', credential)).results).toHaveLength(2);
+		expect((await searchLeads(credential)).results).toHaveLength(2);
 		const trigger = new Trigger({ credential });
 		expect(await trigger.poll()).toEqual([]);
 		await control.addTransactions(org.id, [{}]);

@@ -33,11 +33,19 @@ async function rejection(org: TestOrganization, node: Pick<NodeRun, 'type' | 'pa
 }
 
 describe('an Idempotency Key that is an expression', () => {
+	const withKey = (idempotencyKey: string) => ({ ...draft, options: { idempotencyKey } });
+
+	/** Returns the error of one item with this key. */
+	async function rejectionOf(idempotencyKey: string, json: IDataObject = {}) {
+		const parameters = withKey(idempotencyKey);
+		return await rejection(await organization(), { type: 'createKeywordAutomation', parameters, input: [json] });
+	}
+
 	test.each(NOTHING)('and returns nothing is rejected: %s', async (idempotencyKey) => {
 		const org = await organization();
 		for (const node of [
 			{ type: 'tagLead', parameters: tag(org, 'lead', { options: { idempotencyKey } }) },
-			{ type: 'createKeywordAutomation', parameters: { ...draft, options: { idempotencyKey } } },
+			{ type: 'createKeywordAutomation', parameters: withKey(idempotencyKey) },
 		]) {
 			const error = await rejection(org, node);
 			expect(error?.message).toBe('"Idempotency Key" is an expression that returns nothing');
@@ -46,20 +54,15 @@ describe('an Idempotency Key that is an expression', () => {
 	});
 
 	test('is rejected without its =, which n8n takes for the same text in every item', async () => {
-		const org = await organization();
-		const options = { idempotencyKey: '{{ $json.order }}' };
-		const error = await rejection(org, { type: 'createKeywordAutomation', parameters: { ...draft, options } });
-		expect(error?.message).toBe('"Idempotency Key" is not an expression');
+		expect((await rejectionOf('{{ $json.order }}'))?.message).toBe('"Idempotency Key" is not an expression');
 	});
 
 	test('is rejected for the one item for which it returns nothing', async () => {
 		const org = await organization();
-		const { items } = await runFor(
-			org,
-			'createKeywordAutomation',
-			{ ...draft, options: { idempotencyKey: '={{ $json.order }}' } },
-			{ input: [{ order: 'A' }, {}, { order: 'B' }], onError: 'continueRegularOutput' },
-		);
+		const { items } = await runFor(org, 'createKeywordAutomation', withKey('={{ $json.order }}'), {
+			input: [{ order: 'A' }, {}, { order: 'B' }],
+			onError: 'continueRegularOutput',
+		});
 		expect(items.map(({ json }) => json.error)).toEqual([
 			undefined,
 			'"Idempotency Key" is an expression that returns nothing',
@@ -108,12 +111,7 @@ describe('an Idempotency Key that is an expression', () => {
 		['={{ $jmesPath($json, "order.id") + "@shop" }}', { order: { name: 'A' } }, 'It is "null@shop"'],
 		['={{ "order=" + $json.title.match(/[0-9]+/) }}', { title: 'A' }, 'It is "order=null"'],
 	])('%s with %j has a part that returns nothing', async (idempotencyKey, json, description) => {
-		const org = await organization();
-		const error = await rejection(org, {
-			type: 'createKeywordAutomation',
-			parameters: { ...draft, options: { idempotencyKey } },
-			input: [json],
-		});
+		const error = await rejectionOf(idempotencyKey, json);
 		expect(error?.message).toBe('"Idempotency Key" has a part that returns nothing');
 		expect(error?.description).toContain(description);
 	});
@@ -124,12 +122,7 @@ describe('an Idempotency Key that is an expression', () => {
 		['={{ `order ${$json.id ?? "none"}` }}', 2 ** 53, '{{ $json.id }} is 9007199254740992.'],
 		['=order {{ 1 / $json.id }}', 0, '{{ 1 / $json.id }} is Infinity.'],
 	])('%s with %d is rejected: other numbers were rounded to the same', async (idempotencyKey, id, description) => {
-		const org = await organization();
-		const error = await rejection(org, {
-			type: 'createKeywordAutomation',
-			parameters: { ...draft, options: { idempotencyKey } },
-			input: [{ id }],
-		});
+		const error = await rejectionOf(idempotencyKey, { id });
 		expect(error?.message).toBe('"Idempotency Key" is not text');
 		expect(error?.description).toContain(description);
 	});
@@ -149,12 +142,7 @@ describe('an Idempotency Key that is an expression', () => {
 		['=order {{ $json.order', { order: 'A' }],
 	])('%s with %j is a key', async (idempotencyKey, json) => {
 		const org = await organization();
-		const { error } = await runFor(
-			org,
-			'createKeywordAutomation',
-			{ ...draft, options: { idempotencyKey } },
-			{ input: [json] },
-		);
+		const { error } = await runFor(org, 'createKeywordAutomation', withKey(idempotencyKey), { input: [json] });
 		expect(error).toBeUndefined();
 		expect(await org.journal()).toHaveLength(1);
 	});

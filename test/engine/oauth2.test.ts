@@ -6,7 +6,7 @@ import { listen } from '../../scripts/lib/listen.ts';
 import { byId } from '../../scripts/n8n/workflows.ts';
 import { arrived, connectedTo } from '../support/engine/oauth.ts';
 import type { Credential, NodeOutcome } from '../support/engine/runNode.ts';
-import { filterValues, runNode, searchList } from '../support/engine/runNode.ts';
+import { filterValues, runNode, searchLeads } from '../support/engine/runNode.ts';
 import { Trigger } from '../support/engine/trigger.ts';
 import { draft } from '../support/engine/writes.ts';
 import { HOST } from '../support/hostUnderTest.ts';
@@ -61,9 +61,7 @@ describe('each node works with OAuth2', () => {
 	test('the lead picker', async () => {
 		const org = await organization({ leads: 3 });
 		const { credential } = await connectedTo(org);
-		expect((await searchList('tagLead', 'searchLeads', credential, undefined, undefined, OAUTH2)).results).toHaveLength(
-			3,
-		);
+		expect((await searchLeads(credential, { parameters: OAUTH2 })).results).toHaveLength(3);
 	});
 
 	test('the trigger, whose access token expires between two polls', async () => {

@@ -1,12 +1,9 @@
 import { SWITCHES } from '../../sandbox/src/switches.ts';
-import { runFor, searchList } from '../support/engine/runNode.ts';
+import { runFor, searchLeads } from '../support/engine/runNode.ts';
 import { leadsOf } from '../support/engine/writes.ts';
 import { organization, pageResponse, withoutBackoff } from '../support/service.ts';
 
 withoutBackoff();
-
-const search = async (credential: { baseUrl: string; apiKey: string }, filter?: string, token?: string) =>
-	await searchList('tagLead', 'searchLeads', credential, filter, token);
 
 describe('the lead picker', () => {
 	test.each(SWITCHES.cursors.values)('lists a page as the user scrolls, all in the end: %s', async (cursors) => {
@@ -15,7 +12,7 @@ describe('the lead picker', () => {
 		let token: string | undefined;
 		let pages = 0;
 		do {
-			const { results, paginationToken } = await search(org.credential, undefined, token);
+			const { results, paginationToken } = await searchLeads(org.credential, { paginationToken: token });
 			results.forEach(({ value }) => seen.add(value));
 			token = paginationToken as string | undefined;
 			pages++;
@@ -27,7 +24,7 @@ describe('the lead picker', () => {
 
 	test.each(['flat', 'nested', 'handle', 'bare'] as const)('labels leads of shape %s by working ids', async (shape) => {
 		const org = await organization({ leads: 5, switches: { 'lead-shape': shape } });
-		const { results } = await search(org.credential);
+		const { results } = await searchLeads(org.credential);
 		expect(results).toHaveLength(5);
 		const { error } = await runFor(org, 'tagLead', {
 			lead: { __rl: true, mode: 'list', value: results[0]?.value as string },
@@ -43,7 +40,7 @@ describe('the lead picker', () => {
 			const org = await organization({ leads: 1 });
 			const [id] = await leadsOf(org);
 			await org.meets(pageResponse([{ id, name }]));
-			const { results } = await search(org.credential);
+			const { results } = await searchLeads(org.credential);
 			expect(results).toEqual([{ name: id, value: id }]);
 			const [picked] = results;
 			const lead = { __rl: true, mode: 'list', value: id, cachedResultName: picked?.name };
@@ -57,23 +54,23 @@ describe('the lead picker', () => {
 	test('gives up soon, because a person is waiting', async () => {
 		const org = await organization({ leads: 1 });
 		await org.meets({ action: 'status', status: 500, times: -1 });
-		await expect(search(org.credential)).rejects.toThrow('after 2 attempts');
+		await expect(searchLeads(org.credential)).rejects.toThrow('after 2 attempts');
 		expect(await org.journal()).toHaveLength(2);
 	});
 
 	test('says what is wrong in the picker, too', async () => {
 		const org = await organization({ leads: 1 });
-		await expect(search({ ...org.credential, apiKey: org.keys.revoked })).rejects.toMatchObject({
+		await expect(searchLeads({ ...org.credential, apiKey: org.keys.revoked })).rejects.toMatchObject({
 			name: 'NodeApiError',
 			message: expect.stringContaining('rejected the API key'),
 			description: expect.stringContaining('enter a valid key'),
 		});
-		await expect(search({ ...org.credential, apiKey: '' })).rejects.toThrow(
+		await expect(searchLeads({ ...org.credential, apiKey: '' })).rejects.toThrow(
 			'API Key is empty. Enter the key of your organization. Open the credential in this node, correct the API Key',
 		);
 		await org.meets(pageResponse([{ key: 'k' }]));
-		await expect(search(org.credential)).rejects.toThrow('no field that looks like an ID. Choose "By ID"');
+		await expect(searchLeads(org.credential)).rejects.toThrow('no field that looks like an ID. Choose "By ID"');
 		await org.meets({ action: 'status', status: 429, retry_after: 60 });
-		await expect(search(org.credential)).rejects.toThrow('The rate limit is exceeded');
+		await expect(searchLeads(org.credential)).rejects.toThrow('The rate limit is exceeded');
 	});
 });

@@ -1,6 +1,5 @@
 import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
-import type { AgentSetUp } from '../support/agents/agentRuns.ts';
-import { NEWEST_AGENT, retriedAfterFailure, withAgent } from '../support/agents/agentRuns.ts';
+import { NEWEST_AGENT, retriedAfterFailure, runAgent, withAgent } from '../support/agents/agentRuns.ts';
 import {
 	changesMade,
 	draftCall,
@@ -11,20 +10,8 @@ import {
 	tagCall,
 	tagTool,
 } from '../support/agents/writeTools.ts';
-import type { N8nHost } from '../support/host/n8nHost.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { control } from '../support/service.ts';
-
-async function runAgent(host: N8nHost, setUp: AgentSetUp) {
-	return await withAgent(host, setUp, async ({ workflowId, model }) => {
-		const execution = await host.session.runWorkflow(workflowId, 'Start');
-		return {
-			execution,
-			results: model.toolResults(),
-			offered: model.requests[0]?.tools?.map(({ function: tool }) => tool.name),
-		};
-	});
-}
 
 describe('as tools of an AI agent', () => {
 	test('both writes run, and two identical calls make two changes', async () => {
@@ -37,9 +24,9 @@ describe('as tools of an AI agent', () => {
 		];
 		const tag = { name: 'Tag', arguments: { lead, tag: org.manualTag } };
 		const script = [[tag], [draftCall, draftCall], [tag]];
-		const { execution, results, offered } = await runAgent(host, { tools, script });
+		const { execution, results, requests } = await runAgent(host, { tools, script });
 		expect(execution.error).toBeUndefined();
-		expect(offered?.toSorted()).toEqual(['Draft', 'Tag']);
+		expect(requests[0]?.tools?.map(({ function: { name } }) => name).toSorted()).toEqual(['Draft', 'Tag']);
 		expect(results).toHaveLength(4);
 		expect(results.every((result) => result.includes('idempotencyKey'))).toBe(true);
 		const applied = await control.tagApplications(org.id);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ToolCall } from '../../scripts/n8n/scriptedModel.ts';
 import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
-import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
+import { NEWEST_AGENT, runAgent } from '../support/agents/agentRuns.ts';
 import { fromAi } from '../support/agents/writeTools.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import { HOST } from '../support/hostUnderTest.ts';
@@ -31,15 +31,9 @@ describe('tools that an AI agent calls in one turn', () => {
 		turn: ToolCall[],
 	) {
 		const credential = await host.session.createCredential('agent', 'leadRevenueApi', org.credential);
-		const setUp = {
-			version,
-			tools: tools.map(([name, type, parameters]) => nodeOf(name, type, credential, parameters)),
-			script: [turn],
-		};
-		return await withAgent(host, setUp, async ({ workflowId, model }) => {
-			const execution = await host.session.runWorkflow(workflowId, 'Start');
-			return { error: execution.error?.message, results: model.toolResults() };
-		});
+		const nodes = tools.map(([name, type, parameters]) => nodeOf(name, type, credential, parameters));
+		const { execution, results } = await runAgent(host, { version, tools: nodes, script: [turn] });
+		return { error: execution.error?.message, results };
 	}
 
 	test('a failed call does not affect another call of the same tool', async () => {

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Credential } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { nodeOf } from '../../scripts/n8n/workflows.ts';
+import { linkTo, nodeOf } from '../../scripts/n8n/workflows.ts';
 import { tag, tagPath } from '../support/engine/writes.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import { changeNode, fedChain } from '../support/host/workflows.ts';
@@ -47,11 +47,8 @@ test('items of the error output, sent again with their keys, make exactly the mi
 		tagging('Tag', { maxAttempts: 1 }, { onError: 'continueErrorOutput' }),
 		tagging('Tag again', { idempotencyKey: '={{ $json.idempotencyKey }}' }),
 	]);
-	const toAgain = [{ node: 'Tag again', type: 'main', index: 0 }];
-	const execution = await host.session.runNew({
-		...workflow,
-		connections: { ...workflow.connections, Tag: { main: [[], toAgain] } },
-	});
+	const connections = { ...workflow.connections, Tag: { main: [[], ...linkTo('Tag again').main!] } };
+	const execution = await host.session.runNew({ ...workflow, connections });
 	expect(execution.status).toBe('success');
 	expect(outputItems(execution, 'Tag')).toHaveLength(1);
 	expect(outputItems(execution, 'Tag again').map(({ json }) => [json.leadId, json.replayed])).toEqual([

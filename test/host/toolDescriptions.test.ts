@@ -1,18 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
 import { nodeOf } from '../../scripts/n8n/workflows.ts';
-import { withAgent } from '../support/agents/agentRuns.ts';
+import { runAgent } from '../support/agents/agentRuns.ts';
 import type { ToolSetUp } from '../support/agents/writeTools.ts';
 import { draftTool, setUpTools, tagTool } from '../support/agents/writeTools.ts';
 
 /** Returns what the model reads about each tool, by its name. */
 async function descriptionsOf({ host }: ToolSetUp, tools: WorkflowNode[]): Promise<Record<string, string>> {
-	return await withAgent(host, { tools, script: [] }, async ({ workflowId, model }) => {
-		await host.session.runWorkflow(workflowId, 'Start');
-		return Object.fromEntries(
-			model.requests[0]?.tools?.map(({ function: { name, description } }) => [name, description]) ?? [],
-		);
-	});
+	const { requests } = await runAgent(host, { tools, script: [] });
+	return Object.fromEntries(
+		requests[0]?.tools?.map(({ function: { name, description } }) => [name, description]) ?? [],
+	);
 }
 
 const toolsOf = (scene: ToolSetUp, parametersOf: (operation: string) => IDataObject): WorkflowNode[] =>

@@ -3,7 +3,7 @@ import { toolResultsIn } from '../../scripts/n8n/scriptedModel.ts';
 import type { WorkflowNode } from '../../scripts/n8n/session.ts';
 import { byId, nodeOf } from '../../scripts/n8n/workflows.ts';
 import type { AgentSetUp } from '../support/agents/agentRuns.ts';
-import { NEWEST_AGENT, withAgent } from '../support/agents/agentRuns.ts';
+import { NEWEST_AGENT, runAgent } from '../support/agents/agentRuns.ts';
 import { TOOL_WAYS } from '../support/agents/toolWays.ts';
 import type { ToolSetUp } from '../support/agents/writeTools.ts';
 import { changesMade, liveTool, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
@@ -49,10 +49,7 @@ describe('calls that n8n mixes up: no call writes the values of another', () => 
 
 	/** Expects each receipt to be for the lead in its agent's user message, and no lead to be tagged twice. */
 	async function expectOwnWrites({ host, org, leads }: ToolSetUp, setUp: AgentSetUp): Promise<void> {
-		const requests = await withAgent(host, setUp, async ({ workflowId, model }) => {
-			await host.session.runWorkflow(workflowId, 'Start');
-			return model.requests;
-		});
+		const { requests } = await runAgent(host, setUp);
 		const receipts = requests
 			.flatMap((request) => toolResultsIn(request).map((result) => ({ for: userMessage(request), result })))
 			.filter(({ result }) => result.includes('"leadId":"'));
@@ -67,11 +64,8 @@ describe('calls that n8n mixes up: no call writes the values of another', () => 
 
 describe('what only the author decides', () => {
 	const start = async (scene: ToolSetUp, version: number, tool: WorkflowNode, call: ToolCall) => {
-		const setUp = { version, tools: [tool], script: [[call]], items: [{ tag: scene.org.manualTag }] };
-		return await withAgent(scene.host, setUp, async ({ workflowId, model }) => {
-			await scene.host.session.runWorkflow(workflowId, 'Start');
-			return model.toolResults();
-		});
+		const items = [{ tag: scene.org.manualTag }];
+		return (await runAgent(scene.host, { version, tools: [tool], script: [[call]], items })).results;
 	};
 
 	// For an AI Agent 3, n8n merges all that the model sends into $json (measured on 2.41.1 and 1.123.81).
@@ -139,7 +133,7 @@ test('an AI Agent 3 repeats the calls of an item that is done; with a key from t
 		text: '={{ $json.of }}',
 		items: leads.map((of) => ({ of })),
 	};
-	await withAgent(host, setUp, async ({ workflowId }) => await host.session.runWorkflow(workflowId, 'Start'));
+	await runAgent(host, setUp);
 	const sent = (await org.journal()).filter(({ method }) => method === 'POST');
 	expect(sent.length).toBeGreaterThan(leads.length);
 	const made = (await control.tagApplications(org.id)).map(({ lead_id: lead }) => lead);
@@ -156,12 +150,7 @@ test.each([
 	const tool = tagTool(scene);
 	tool.parameters.lead = byId(lead);
 	const script = (request: ChatRequest): Turn => (hasToolResult(request) ? [] : [{ name: 'Tag', arguments: {} }]);
-	const setUp = { version, tools: [tool], script, items: scene.leads.map((of) => ({ of })) };
-	await withAgent(
-		scene.host,
-		setUp,
-		async ({ workflowId }) => await scene.host.session.runWorkflow(workflowId, 'Start'),
-	);
+	await runAgent(scene.host, { version, tools: [tool], script, items: scene.leads.map((of) => ({ of })) });
 	const made = (await control.tagApplications(scene.org.id)).map(({ lead_id: id }) => id);
 	expect(made).toEqual(scene.leads.map(() => scene.leads[0]));
 });
@@ -171,15 +160,8 @@ test('a tool whose results n8n drops makes no change, and says so', async () => 
 	const scene = await setUpTools();
 	const dropped = { onError: 'continueErrorOutput' };
 	const tools = [tagTool(scene, dropped), nodeOf('Revenue', 'getRevenueTool', scene.credential, {}, dropped)];
-	const setUp = {
-		version: NEWEST_AGENT,
-		tools,
-		script: [[tagCall(scene.leads[0])], [{ name: 'Revenue', arguments: {} }]],
-	};
-	const results = await withAgent(scene.host, setUp, async ({ workflowId, model }) => {
-		await scene.host.session.runWorkflow(workflowId, 'Start');
-		return model.toolResults();
-	});
+	const script = [[tagCall(scene.leads[0])], [{ name: 'Revenue', arguments: {} }]];
+	const { results } = await runAgent(scene.host, { tools, script });
 	const said = expect.stringMatching(/drops what this tool returns.*Nothing was sent.*\W+Continue\W/);
 	expect(results).toEqual([said, said]);
 	expect((await changesMade(scene)).tags).toHaveLength(0);

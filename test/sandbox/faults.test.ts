@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import type { Fault } from '../../sandbox/src/client.ts';
 import type { Tenant } from './support/sandbox.ts';
 import { page, tagged, useSandbox, withFaults } from './support/sandbox.ts';
 
@@ -49,12 +50,20 @@ describe('status', () => {
 	});
 });
 
-test.each([
-	['before', 0],
-	['after', 1],
-] as const)('a reset %s the request is carried out', async (when, count) => {
-	const { tenant, tag } = await tagged(sandbox, { action: 'reset', when });
-	await expect(tag()).rejects.toMatchObject({ code: 'ECONNRESET' });
+test.each<[fault: Fault, outcome: string | number, changes: number]>([
+	[{ action: 'reset', when: 'before' }, 'ECONNRESET', 0],
+	[{ action: 'reset', when: 'after' }, 'ECONNRESET', 1],
+	[{ action: 'stall', ms: 100, then: 'reset', when: 'before' }, 'ECONNRESET', 0],
+	[{ action: 'stall', ms: 100, then: 'reset', when: 'after' }, 'ECONNRESET', 1],
+	[{ action: 'still_running', applied: false }, 409, 0],
+	[{ action: 'still_running', applied: true }, 409, 1],
+])('%j ends a write in %j, with %i changes made, and its retry makes no other', async (fault, outcome, count) => {
+	const { tenant, tag } = await tagged(sandbox, fault);
+	const ended = tag().then(
+		({ status }) => status,
+		({ code }) => code,
+	);
+	expect(await ended).toBe(outcome);
 	expect(await applied(tenant)).toBe(count);
 	expect((await tag()).headers['idempotent-replay']).toBe(count ? 'true' : undefined);
 	expect(await applied(tenant)).toBe(1);
@@ -66,15 +75,6 @@ describe('stall', () => {
 		const begun = Date.now();
 		expect((await page(tenant)).status).toBe(200);
 		expect(Date.now() - begun).toBeGreaterThanOrEqual(290);
-	});
-
-	test.each([
-		['before', 0],
-		['after', 1],
-	] as const)('resets in the end, %s the request is carried out', async (when, count) => {
-		const { tenant, tag } = await tagged(sandbox, { action: 'stall', ms: 100, then: 'reset', when });
-		await expect(tag()).rejects.toMatchObject({ code: 'ECONNRESET' });
-		expect(await applied(tenant)).toBe(count);
 	});
 
 	test('ends when the client goes away, and lets go of the key', async () => {
@@ -213,17 +213,6 @@ describe('cursors and pages', () => {
 		expect((await page(tenant, { cursor: data.next_cursor })).status).toBe(400);
 		expect((await page(tenant, { cursor: data.next_cursor })).status).toBe(200);
 	});
-});
-
-test.each([
-	[false, 0],
-	[true, 1],
-] as const)('still running, applied: %s', async (wasApplied, count) => {
-	const { tenant, tag } = await tagged(sandbox, { action: 'still_running', applied: wasApplied });
-	expect((await tag()).status).toBe(409);
-	expect(await applied(tenant)).toBe(count);
-	expect((await tag()).headers['idempotent-replay']).toBe(count ? 'true' : undefined);
-	expect(await applied(tenant)).toBe(1);
 });
 
 function rawResponse(tenant: Tenant): Promise<string> {

@@ -1,18 +1,18 @@
-import type { Clock } from '../../nodes/shared/service/clock.ts';
+import type { RetrySettings } from '../../nodes/shared/service/context.ts';
 import { requestContext } from '../../nodes/shared/service/context.ts';
 import { pages, readPage } from '../../nodes/shared/service/pages.ts';
 import { READ } from '../support/scripted/calls.ts';
 import { connectionOf, ScriptedWire } from '../support/scripted/wire.ts';
 import { randomFrom } from './random.ts';
+import { ScriptedRateLimit } from './rateLimit.ts';
+import { VirtualTime } from './time.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const LATENCY_MS = 100;
 
 /** What a poll may take, as PollTime has it, and the defaults of the options. */
 const POLL_MS = 240_000;
-const MAX_WAIT_MS = 120_000;
-const TIMEOUT_MS = 60_000;
+const SETTINGS: RetrySettings = { maxAttempts: 5, timeoutMs: 60_000, maxWaitMs: 120_000 };
 
 interface CrowdOutcome {
 	failed: number;
@@ -21,45 +21,6 @@ interface CrowdOutcome {
 	longestGap: number;
 	/** When the list was complete, in minutes; Infinity if it was not. */
 	listEnd: number;
-}
-
-/** A clock that leaps to the next wake. Node's timers that are due at one time fire in any order, within about 2 ms. */
-class TimersClock implements Clock {
-	private time = 0;
-	private readonly sleepers = new Map<() => void, number>();
-
-	constructor(readonly random: () => number) {}
-
-	now(): number {
-		return this.time;
-	}
-
-	monotonic(): number {
-		return this.time;
-	}
-
-	async wait(ms: number, signal?: AbortSignal): Promise<void> {
-		if (signal?.aborted === true) return;
-		await new Promise<void>((resolve) => {
-			const wake = () => {
-				this.sleepers.delete(wake);
-				signal?.removeEventListener('abort', wake);
-				resolve();
-			};
-			this.sleepers.set(wake, this.time + ms + 2 * this.random());
-			signal?.addEventListener('abort', wake);
-		});
-	}
-
-	async leap(until: number): Promise<boolean> {
-		await new Promise((resolve) => setImmediate(resolve));
-		let [next, at]: [() => void, number] = [() => {}, Infinity];
-		for (const [wake, when] of this.sleepers) if (when < at) [next, at] = [wake, when];
-		if (at > until) return false;
-		this.time = Math.max(this.time, at);
-		next();
-		return true;
-	}
 }
 
 let crowds = 0;
@@ -77,77 +38,69 @@ export async function simulateCrowd({
 	daily?: number;
 	hours: number;
 }): Promise<CrowdOutcome> {
-	const clock = new TimersClock(randomFrom(1));
+	const random = randomFrom(1);
+	const time = new VirtualTime();
+	const clock = time.clock(random, 2);
+	const service = new ScriptedRateLimit(clock, 120, daily);
 	const connection = connectionOf(`crowd ${++crowds}`);
-	const outcome: CrowdOutcome = { failed: 0, rejected: 0, longestGap: 0, listEnd: Infinity };
-	const until = hours * 60 * MINUTE_MS;
-	let [minuteEnd, inMinute, inDay] = [0, 0, 0];
+	const begunAt = time.now;
+	let [failed, longestGap, listEnd] = [0, 0, Infinity];
 
-	const respond = async (nextCursor: () => string | null) => {
-		await clock.wait(LATENCY_MS * (0.5 + clock.random()));
-		const now = clock.now();
-		if (now >= minuteEnd) [minuteEnd, inMinute] = [now + MINUTE_MS, 0];
-		const resetsAt = inDay === daily ? DAY_MS : inMinute === 120 ? minuteEnd : now;
-		if (resetsAt > now) {
-			outcome.rejected++;
-			return { status: 429, headers: { 'retry-after': String(Math.ceil((resetsAt - now) / 1_000)) } };
-		}
-		inMinute++;
-		inDay++;
-		return { body: { data: [], next_cursor: nextCursor() } };
-	};
-	const contextOf = (nextCursor: () => string | null, retry: { maxWaitMs: number }, signal?: AbortSignal) => {
-		const { functions } = new ScriptedWire(Array.from({ length: 1_000 }, () => async () => await respond(nextCursor)));
-		const settings = Object.defineProperties({ maxAttempts: 5, timeoutMs: TIMEOUT_MS }, propertiesOf(retry));
-		return requestContext(functions, connection, settings as never, 0, { signal, clock });
+	const contextOf = (nextCursor: () => string | null, settings: RetrySettings, signal?: AbortSignal) => {
+		const respond = async () => {
+			await clock.wait(LATENCY_MS * (0.5 + random()));
+			const seconds = service.take();
+			return seconds > 0
+				? { status: 429, headers: { 'retry-after': String(seconds) } }
+				: { body: { data: [], next_cursor: nextCursor() } };
+		};
+		const { functions } = new ScriptedWire(Array.from({ length: 1_000 }, () => respond));
+		return requestContext(functions, connection, settings, 0, { signal, clock });
 	};
 
 	const poll = async () => {
-		const end = clock.monotonic() + POLL_MS;
+		const end = time.now + POLL_MS;
 		const [stop, over] = [new AbortController(), new AbortController()];
 		void clock.wait(POLL_MS, over.signal).then(() => stop.abort());
-		const retry = {
+		const settings = {
+			...SETTINGS,
 			get maxWaitMs() {
-				return Math.min(MAX_WAIT_MS, end - clock.monotonic());
+				return Math.min(SETTINGS.maxWaitMs, end - time.now);
 			},
 		};
 		await readPage(
-			contextOf(() => null, retry, stop.signal),
+			contextOf(() => null, settings, stop.signal),
 			READ,
 		).finally(() => over.abort());
 	};
 	const trigger = async () => {
 		let isPolling = false;
-		let lastAt = 0;
-		for (let tick = clock.random() * MINUTE_MS; tick < until; tick += MINUTE_MS) {
-			await clock.wait(tick - clock.now());
+		let lastAt = begunAt;
+		for (let tick = begunAt + random() * MINUTE_MS; ; tick += MINUTE_MS) {
+			await clock.wait(tick - time.now);
 			// As claims.ts: a poll does nothing while the previous one is under way.
 			if (isPolling) continue;
 			isPolling = true;
 			void poll()
 				.then(() => {
-					outcome.longestGap = Math.max(outcome.longestGap, (clock.now() - lastAt) / MINUTE_MS);
-					lastAt = clock.now();
+					longestGap = Math.max(longestGap, (time.now - lastAt) / MINUTE_MS);
+					lastAt = time.now;
 				})
-				.catch(() => outcome.failed++)
+				.catch(() => failed++)
 				.finally(() => (isPolling = false));
 		}
 	};
 	const list = async () => {
 		let page = 0;
-		const walk = pages(
-			contextOf(() => (++page < listPages ? `cursor ${page}` : null), { maxWaitMs: MAX_WAIT_MS }),
+		for await (const _ of pages(
+			contextOf(() => (++page < listPages ? `cursor ${page}` : null), SETTINGS),
 			READ,
-		);
-		for await (const _ of walk);
-		outcome.listEnd = clock.now() / MINUTE_MS;
+		));
+		listEnd = (time.now - begunAt) / MINUTE_MS;
 	};
 
 	for (let count = 0; count < triggers; count++) void trigger();
 	if (listPages > 0) void list();
-	while (await clock.leap(until));
-	return outcome;
+	await time.until(time.wait(hours * 60 * MINUTE_MS));
+	return { failed, rejected: service.rejected, longestGap, listEnd };
 }
-
-/** Getters stay getters. */
-const propertiesOf = Object.getOwnPropertyDescriptors;

@@ -2,6 +2,8 @@ import { systemClock } from '../../nodes/shared/service/clock.ts';
 import type { Fault, JournalEntry, Organization, OrganizationOptions } from '../../sandbox/src/client.ts';
 import { SandboxControl } from '../../sandbox/src/client.ts';
 
+export { leadIds, records } from '../../scripts/lib/records.ts';
+
 /** The sandbox that the whole test run shares; each test has its own organization in it. */
 export const sandboxUrl = process.env.SANDBOX_URL as string;
 
@@ -29,32 +31,6 @@ export async function organization(options: OrganizationOptions = {}): Promise<T
 		journal: async () => await control.journal(created.id),
 		meets: async (...faults) => await control.addFaults(created.id, faults),
 	};
-}
-
-/** Returns the records of a list, or of the pages with the first `most`, read from the service without the nodes. */
-export async function records<T>(
-	{ baseUrl, apiKey }: TestOrganization['credential'],
-	path: string,
-	most = Infinity,
-): Promise<T[]> {
-	const all: T[] = [];
-	let cursor: string | null = '';
-	do {
-		const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-		const response = await fetch(`${baseUrl}${path}?page_size=${Math.min(most, 100)}${query}`, {
-			headers: { authorization: `Bearer ${apiKey}` },
-		});
-		const page = (await response.json()) as { data: T[]; next_cursor: string | null };
-		all.push(...page.data);
-		cursor = page.next_cursor;
-	} while (cursor !== null && all.length < most);
-	return all;
-}
-
-/** Returns the ids of the first leads, read without the nodes. */
-export async function leadIds({ credential }: TestOrganization, count = Infinity): Promise<string[]> {
-	const leads = await records<{ id: string }>(credential, '/v1/leads/', count);
-	return leads.slice(0, count).map(({ id }) => id);
 }
 
 /** Returns a fault: the service responds with this JSON, an object or its text, instead of its own. */

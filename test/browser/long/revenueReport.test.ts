@@ -13,7 +13,7 @@ const HOSTILE = `<script>window.ran = true</script><img src=x onerror="window.ra
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 describeInBrowser('the revenue report, as a reader sees it', () => {
-	const runs = new ExampleRuns();
+	const runs = new ExampleRuns('daily-revenue-report');
 	let editor: Editor;
 	let page: Page;
 	const requests: string[] = [];
@@ -32,7 +32,7 @@ describeInBrowser('the revenue report, as a reader sees it', () => {
 
 	/** Runs the daily report for the organization, and opens what it drew. */
 	async function show(): Promise<void> {
-		const { execution } = await runs.run('daily-revenue-report');
+		const { execution } = await runs.run();
 		await page.goto('about:blank');
 		requests.length = 0;
 		await page.setContent(String(json(execution, 'Report')[0]?.html));

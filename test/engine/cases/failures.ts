@@ -1,5 +1,5 @@
 import type { NodeApiError } from 'n8n-workflow';
-import type { Fault, OrganizationOptions } from '../../../sandbox/src/client.ts';
+import type { Fault, OrganizationOptions, Switches } from '../../../sandbox/src/client.ts';
 import { ALL_RECORDS, sortedIds, startedTrigger, Trigger } from '../../support/engine/trigger.ts';
 import { TELLS_POLL_BUDGET } from '../../support/engine/versions.ts';
 import { timePassed } from '../../support/scripted/clock.ts';
@@ -107,31 +107,23 @@ export function failuresOf(watched: Watched): void {
 			expect(sortedIds([...first, ...second])).toEqual(ids.sort());
 		});
 
-		// A 500 is a rejection if all attempts get it, and the first page does not.
-		test.each<['400' | '404' | '409' | '500', number]>([
-			['400', 1],
-			['404', 1],
-			['409', 1],
-			['500', 5],
-		])('a cursor rejected with %s: the sweep starts over, without repeating itself', async (status, times) => {
-			const { org, trigger } = await started({ switches: { 'cursor-rejection': status } });
+		test.each<[what: string, rejection: Fault, switches?: Switches]>([
+			['a cursor rejected with 400', { action: 'expire_cursor' }, { 'cursor-rejection': '400' }],
+			['a cursor rejected with 404', { action: 'expire_cursor' }, { 'cursor-rejection': '404' }],
+			['a cursor rejected with 409', { action: 'expire_cursor' }, { 'cursor-rejection': '409' }],
+			// This is a rejection if all attempts get it, and the first page does not.
+			['a cursor rejected with 500', { action: 'expire_cursor', times: 5 }, { 'cursor-rejection': '500' }],
+			...[410, 412, 416, 419, 422, 498].map((code): [string, Fault] => [
+				`a ${code}, which may mean the cursor`,
+				status(code, { match: { page: 3 } }),
+			]),
+		])('%s: the sweep starts over, without repeating itself', async (_what, rejection, switches = {}) => {
+			const { org, trigger } = await started({ switches });
 			const ids = await make(org, 250);
 			await org.meets({ action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
 			const first = await trigger.poll();
 			await control.clearFaults(org.id);
-			await org.meets({ action: 'expire_cursor', times });
-			const second = await trigger.poll();
-			expect(sortedIds([...first, ...second])).toEqual(ids.sort());
-			expect(trigger.log.join()).toContain('the sweep starts over');
-		});
-
-		test.each([410, 412, 416, 419, 422, 498])('so it does after a %i, which may mean the cursor', async (status) => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 250);
-			await org.meets({ action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
-			const first = await trigger.poll();
-			await control.clearFaults(org.id);
-			await org.meets({ action: 'status', status, match: { page: 3 } });
+			await org.meets(rejection);
 			const second = await trigger.poll();
 			expect(sortedIds([...first, ...second])).toEqual(ids.sort());
 			expect(trigger.log.join()).toContain('the sweep starts over');

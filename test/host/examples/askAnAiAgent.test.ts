@@ -1,29 +1,23 @@
 import type { ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
-import { startScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
+import { withModel } from '../../../scripts/n8n/scriptedModel.ts';
 import type { Transaction } from '../../support/host/exampleRuns.ts';
 import { describeExample } from '../../support/host/exampleRuns.ts';
-import { useExample } from '../../support/host/examples.ts';
 import { control, records } from '../../support/service.ts';
 
 describeExample('ask-an-ai-agent', (runs) => {
 	async function ask(script: ToolCall[][]) {
-		const model = await startScriptedModel(script);
-		try {
-			const key = await runs.host.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
-			const { id } = await useExample(runs.host.session, 'ask-an-ai-agent', runs.credential, (node, workflow) => {
+		return await withModel(runs.session, script, async (model, { id: key, name }) => {
+			const id = await runs.use((node, workflow) => {
 				// The user sets the tag, so the model cannot.
 				expect(node('Tag Lead').parameters.tagId).toEqual(expect.any(Number));
-				node('Chat Model').credentials = { openAiApi: { id: key.id, name: key.name } };
+				node('Chat Model').credentials = { openAiApi: { id: key, name } };
 				node('Tag Lead').parameters.tagId = runs.org.manualTag;
-				workflow.pinData = {
-					Chat: [{ json: { sessionId: 'test', action: 'sendMessage', chatInput: 'How are we doing?' } }],
-				};
+				const chatInput = 'How are we doing?';
+				workflow.pinData = { Chat: [{ json: { sessionId: 'test', action: 'sendMessage', chatInput } }] };
 			});
-			const execution = await runs.host.session.runWorkflow(id, 'Chat');
+			const execution = await runs.session.runWorkflow(id, 'Chat');
 			return { execution, results: model.toolResults(), requests: model.requests };
-		} finally {
-			await model.stop();
-		}
+		});
 	}
 
 	test('all four tools work, and the model cannot choose what each may do', async () => {

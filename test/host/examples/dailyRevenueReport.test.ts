@@ -1,7 +1,6 @@
 import type { Execution } from '../../../scripts/n8n/session.ts';
 import type { Transaction } from '../../support/host/exampleRuns.ts';
-import { BY_HAND, describeExample, fileOf, json } from '../../support/host/exampleRuns.ts';
-import { useExample } from '../../support/host/examples.ts';
+import { describeExample, fileOf, json } from '../../support/host/exampleRuns.ts';
 import { HOST } from '../../support/hostUnderTest.ts';
 import { control, jsonResponse, records } from '../../support/service.ts';
 
@@ -30,7 +29,7 @@ describeExample(
 				{ product_name: 'Gone', provider: 'cash', amount: 10, fee: 0, occurred_at: ago(50) },
 				{ ...strange, amount: 555_555, fee: 0, occurred_at: ago(400) },
 			]);
-			({ execution } = await runs.run('daily-revenue-report'));
+			({ execution } = await runs.run());
 			const day = (days: number) => ago(days).slice(0, 10);
 			const all = await records<Transaction>(runs.org.credential, '/v1/revenue/transactions/');
 			const between = (from: string, to: string) =>
@@ -108,13 +107,12 @@ describeExample(
 					},
 				});
 			await runs.org.meets(summary('2000'), summary('-7'));
-			const { execution: odd } = await runs.run('daily-revenue-report');
+			const { execution: odd } = await runs.run();
 			expect(html(odd)).toMatch(/>Net<.*<strong>2,000<\/strong>.*>-7</);
 			expect(html(odd)).toMatch(/<strong>Course<\/strong>.*<strong>3,000<\/strong>/);
 
 			await runs.org.meets(summary(1), summary('<img src=x onerror=alert(1)>'));
-			const { id } = await useExample(runs.host.session, 'daily-revenue-report', runs.credential);
-			const { error, runData } = await runs.host.session.runWorkflow(id, BY_HAND);
+			const { error, runData } = await runs.byHand(await runs.use());
 			expect(error?.message).toContain('cannot convert to number');
 			expect(runData.Report).toBeUndefined();
 		});
@@ -131,7 +129,7 @@ describeExample(
 			await runs.start({ transactions: 0 });
 			for (const empty of ['zeros', 'empty-arrays'] as const) {
 				await control.changeOrganization(runs.org.id, { switches: { 'summary-when-empty': empty } });
-				const { execution: nothing } = await runs.run('daily-revenue-report');
+				const { execution: nothing } = await runs.run();
 				expect(html(nothing).match(/No transactions\./g)).toHaveLength(2);
 				expect(html(nothing)).toMatch(/>Net<.*<strong>0<\/strong>.*>0<.*>–</);
 			}

@@ -1,5 +1,5 @@
 import { describeExample } from '../../support/host/exampleRuns.ts';
-import { readExample, tableRows, useExample } from '../../support/host/examples.ts';
+import { readExample } from '../../support/host/examples.ts';
 import { control } from '../../support/service.ts';
 
 describeExample('draft-keyword-automation-from-form', (runs) => {
@@ -10,7 +10,7 @@ describeExample('draft-keyword-automation-from-form', (runs) => {
 		const { nodes } = await readExample('draft-keyword-automation-from-form');
 		const address = `${runs.host.address.url}/form/${String(nodes.find(({ name }) => name === 'Form')?.webhookId)}`;
 		let page = await fetch(address);
-		for (; page.status === 404; page = await fetch(address)) await runs.host.session.workflows();
+		for (; page.status === 404; page = await fetch(address)) await runs.session.workflows();
 		expect(await page.text()).toContain('waits for approval');
 		const body = new FormData();
 		for (const [index, value] of Object.values(fields).entries()) body.append(`field-${index}`, value);
@@ -19,7 +19,7 @@ describeExample('draft-keyword-automation-from-form', (runs) => {
 
 	test('by hand: two runs create one inactive draft', async () => {
 		await runs.start({});
-		const { id } = await runs.run('draft-keyword-automation-from-form');
+		const { id } = await runs.run();
 		await runs.again(id);
 		const automations = await control.automations(runs.org.id);
 		expect(automations.map(({ definition }) => definition)).toEqual([
@@ -31,14 +31,14 @@ describeExample('draft-keyword-automation-from-form', (runs) => {
 				replies: [{ text: 'Thanks for asking! Here is our price list.' }],
 			},
 		]);
-		const rows = await tableRows(runs.host.session, 'automation_drafts_to_approve');
+		const rows = await runs.rows('automation_drafts_to_approve');
 		expect(rows.filter(({ automation_id: automation }) => automation === automations[0]?.id)).toHaveLength(1);
 	});
 
 	test('from the form: the draft is inactive for any input, and the approval list has it without a decision', async () => {
 		await runs.start({});
-		const { id } = await useExample(runs.host.session, 'draft-keyword-automation-from-form', runs.credential);
-		await runs.host.session.publishWorkflow(id);
+		const id = await runs.use();
+		await runs.session.publishWorkflow(id);
 		try {
 			await runs.org.meets({ action: 'status', status: 403 });
 			expect(await submit(SUBMITTED)).toBe(500);
@@ -51,7 +51,7 @@ describeExample('draft-keyword-automation-from-form', (runs) => {
 				is_active: false,
 				keywords: ['open', 'hours'],
 			});
-			const rows = await tableRows(runs.host.session, 'automation_drafts_to_approve');
+			const rows = await runs.rows('automation_drafts_to_approve');
 			expect(rows.filter(({ automation_id: automation }) => automation === automations[0]?.id)).toEqual([
 				expect.objectContaining({
 					name: 'Opening hours',
@@ -61,7 +61,7 @@ describeExample('draft-keyword-automation-from-form', (runs) => {
 				}),
 			]);
 		} finally {
-			await runs.host.session.deactivateWorkflow(id);
+			await runs.session.deactivateWorkflow(id);
 		}
 	});
 });

@@ -6,7 +6,7 @@ import { records } from '../../support/service.ts';
 describeExample('leads-to-csv-file', (runs) => {
 	test('the file of the day has every lead once, with all its fields', async () => {
 		await runs.start({ leads: 1_250 });
-		const { execution } = await runs.run('leads-to-csv-file');
+		const { execution } = await runs.run();
 		const [item] = json(execution, 'Send it where you want');
 		const { name, text } = await fileOf(runs.host, execution, 'Send it where you want');
 		expect(name).toMatch(/^leads-\d{4}-\d\d-\d\d\.csv$/);

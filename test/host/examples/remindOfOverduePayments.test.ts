@@ -25,9 +25,9 @@ describeExample('remind-of-overdue-payments', (runs) => {
 			const access = { baseUrl: sandbox.url, apiKey: keys.full };
 			// A service that lists only the last month by default must not hide older overdue payments.
 			await sandbox.control.changeOrganization(id, { switches: { 'default-period': '30d' } });
-			runs.credential = await runs.host.session.createCredential('overdue', 'leadRevenueApi', access);
+			runs.credential = await runs.session.createCredential('overdue', 'leadRevenueApi', access);
 			const before = new Date().toISOString();
-			const { execution } = await runs.run('remind-of-overdue-payments');
+			const { execution } = await runs.run();
 			await sandbox.control.changeOrganization(id, { switches: { 'default-period': 'all' } });
 			const all = await records<ManualRecord>(access, '/v1/revenue/manual/');
 			const open = all.filter(({ status }) => status === 'PENDING' || status === 'PROCESSING');

@@ -1,11 +1,19 @@
 import { POLL_TIMES } from '../../../scripts/n8n/workflows.ts';
-import { BY_HAND, describeExample, json } from '../../support/host/exampleRuns.ts';
-import { useExample } from '../../support/host/examples.ts';
+import { describeExample, json } from '../../support/host/exampleRuns.ts';
+import type { Edit } from '../../support/host/examples.ts';
 import { control, leadIds, records } from '../../support/service.ts';
 
 describeExample('tag-leads-of-new-transactions', (runs) => {
 	const tagging = async () =>
 		(await control.tagApplications(runs.org.id)).map(({ lead_id: lead, tag_id: tag }) => ({ lead, tag }));
+
+	/** The user sets the tag. */
+	const tagged =
+		(more?: Edit): Edit =>
+		(node, workflow) => {
+			node('Tag Lead').parameters.tagId = runs.org.manualTag;
+			more?.(node, workflow);
+		};
 
 	beforeEach(async () => {
 		await runs.start({ leads: 20 });
@@ -21,9 +29,7 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 			{ lead_id: null },
 			{ lead_id: third, ...old },
 		]);
-		const { id, execution } = await runs.run('tag-leads-of-new-transactions', (node) => {
-			node('Tag Lead').parameters.tagId = runs.org.manualTag;
-		});
+		const { id, execution } = await runs.run(tagged());
 		const expected = [first, second, second].map((lead) => ({ lead, tag: runs.org.manualTag }));
 		const byLead = (rows: Array<{ lead: string | undefined }>) =>
 			rows.toSorted((a, b) => String(a.lead).localeCompare(String(b.lead)));
@@ -36,10 +42,7 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 	test('a deleted lead does not keep the others from being tagged, and the execution names it', async () => {
 		const [lead] = await records<{ id: string }>(runs.org.credential, '/v1/leads/');
 		await control.addTransactions(runs.org.id, [{ lead_id: 'lead_gone' }, { lead_id: lead?.id }]);
-		const { id } = await useExample(runs.host.session, 'tag-leads-of-new-transactions', runs.credential, (node) => {
-			node('Tag Lead').parameters.tagId = runs.org.manualTag;
-		});
-		const execution = await runs.host.session.runWorkflow(id, BY_HAND);
+		const execution = await runs.byHand(await runs.use(tagged()));
 		expect(await tagging()).toEqual([{ lead: lead?.id, tag: runs.org.manualTag }]);
 		expect(execution.status).toBe('error');
 		expect(execution.error?.message).toMatch(/^Not tagged: lead_gone \(/);
@@ -48,13 +51,11 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 	test('after an outage, a run by hand tags what Retry does not, as the error says', async () => {
 		const [lead] = await leadIds(runs.org);
 		await control.addTransactions(runs.org.id, [{ lead_id: lead }]);
-		const { id } = await useExample(runs.host.session, 'tag-leads-of-new-transactions', runs.credential, (node) => {
-			node('Tag Lead').parameters.tagId = runs.org.manualTag;
-			node('Tag Lead').parameters.options = { idempotencyKey: '=buyer tag for {{ $json.id }}', maxAttempts: 1 };
-		});
+		const options = { idempotencyKey: '=buyer tag for {{ $json.id }}', maxAttempts: 1 };
+		const id = await runs.use(tagged((node) => Object.assign(node('Tag Lead').parameters, { options })));
 		await runs.org.meets({ action: 'status', status: 503, times: 1, match: { method: 'POST' } });
-		const failed = await runs.host.session.runWorkflow(id, BY_HAND);
-		const retry = await runs.host.session.runRetry(failed.id);
+		const failed = await runs.byHand(id);
+		const retry = await runs.session.runRetry(failed.id);
 		expect([failed.status, retry.status]).toEqual(['error', 'error']);
 		expect(await tagging()).toEqual([]);
 		expect(failed.error?.message).toMatch(/Run the workflow by hand for these: Retry repeats only this node$/);
@@ -64,16 +65,14 @@ describeExample('tag-leads-of-new-transactions', (runs) => {
 
 	test('published: a new transaction tags its lead', async () => {
 		const [lead] = await records<{ id: string }>(runs.org.credential, '/v1/leads/');
-		const { id } = await useExample(runs.host.session, 'tag-leads-of-new-transactions', runs.credential, (node) => {
-			node('Tag Lead').parameters.tagId = runs.org.manualTag;
-			node('On new transactions').parameters.pollTimes = { item: POLL_TIMES };
-		});
+		const pollTimes = { item: POLL_TIMES };
+		const id = await runs.use(tagged((node) => Object.assign(node('On new transactions').parameters, { pollTimes })));
 		await runs.publish(id);
 		await control.addTransactions(runs.org.id, [{ lead_id: lead?.id }]);
 		await runs.until('a tag', async () => (await tagging()).length > 0);
 		expect(await tagging()).toEqual([{ lead: lead?.id, tag: runs.org.manualTag }]);
 		expect(json(await runs.again(id), 'Tag Lead').map(({ replayed }) => replayed)).toEqual([true]);
 		expect(await tagging()).toHaveLength(1);
-		await runs.host.session.deactivateWorkflow(id);
+		await runs.session.deactivateWorkflow(id);
 	});
 });

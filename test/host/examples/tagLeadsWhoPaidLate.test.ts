@@ -1,12 +1,10 @@
 import { POLL_TIMES } from '../../../scripts/n8n/workflows.ts';
 import { describeExample, json } from '../../support/host/exampleRuns.ts';
-import { useExample } from '../../support/host/examples.ts';
 import { control, leadIds, pageResponse } from '../../support/service.ts';
 
-const FILE = 'tag-leads-who-paid-late';
 const INSTALLMENT = { payment_type: 'INSTALLMENT', status: 'COMPLETE' } as const;
 
-describeExample(FILE, (runs) => {
+describeExample('tag-leads-who-paid-late', (runs) => {
 	const tagged = async () =>
 		(await control.tagApplications(runs.org.id)).map(({ lead_id: lead, tag_id: tag }) => ({ lead, tag }));
 	let leads: string[];
@@ -27,7 +25,7 @@ describeExample(FILE, (runs) => {
 			{ ...INSTALLMENT, lead_id: null, due_at: '-3d', paid_at: '-1d' },
 			{ ...INSTALLMENT, lead_id: unpaid, due_at: '-3d', paid_at: null },
 		]);
-		const { id, execution } = await runs.run(FILE, (node) => {
+		const { id, execution } = await runs.run((node) => {
 			node('Tag Lead').parameters.tagId = runs.org.manualTag;
 		});
 		expect(await tagged()).toEqual([{ lead: late, tag: runs.org.manualTag }]);
@@ -39,7 +37,7 @@ describeExample(FILE, (runs) => {
 	test('an installment without a due date is not late', async () => {
 		const paid = { ...INSTALLMENT, id: 'open_end', lead_id: leads[0], paid_at: new Date().toISOString() };
 		await runs.org.meets(pageResponse([{ ...paid, due_at: null }, paid, { ...paid, due_at: '' }]));
-		const { execution } = await runs.run(FILE);
+		const { execution } = await runs.run();
 		expect(json(execution, 'Paid in the last week')).toHaveLength(3);
 		expect(await tagged()).toEqual([]);
 	});
@@ -50,7 +48,7 @@ describeExample(FILE, (runs) => {
 			runs.org.id,
 			[late, onTime].map((lead_id) => ({ ...INSTALLMENT, status: 'PENDING', lead_id, due_at: '-3d', paid_at: null })),
 		);
-		const { id } = await useExample(runs.host.session, FILE, runs.credential, (node) => {
+		const id = await runs.use((node) => {
 			node('Tag Lead').parameters.tagId = runs.org.manualTag;
 			node('On a paid installment').parameters.pollTimes = { item: POLL_TIMES };
 		});
@@ -61,6 +59,6 @@ describeExample(FILE, (runs) => {
 		await pay(ids[0] as string, '-1m');
 		await runs.until('a tag', async () => (await tagged()).length > 0);
 		expect(await tagged()).toEqual([{ lead: late, tag: runs.org.manualTag }]);
-		await runs.host.session.deactivateWorkflow(id);
+		await runs.session.deactivateWorkflow(id);
 	});
 });

@@ -56,9 +56,7 @@ describe.each(TOOL_WAYS)('called by $name', ({ call }) => {
 		const [, ...sizes] = (await setUp.org.journal()).map(({ query }) => query.page_size);
 		expect(sizes).toEqual(['11', ...Array<string>(10).fill('100'), '11', '11', '11']);
 	});
-});
 
-describe.each(TOOL_WAYS)('called by $name', ({ call }) => {
 	test('the caller sees that a list changed while it was read', async () => {
 		const { host, credential, org } = await setUpTools({ leads: 120, transactions: 120 });
 		const tools = [

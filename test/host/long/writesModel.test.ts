@@ -7,7 +7,7 @@ import { executionsOf, startByWebhook } from '../../../scripts/n8n/executions.ts
 import type { Turn } from '../../../scripts/n8n/scriptedModel.ts';
 import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
 import { outputItems } from '../../../scripts/n8n/session.ts';
-import { byId, n8nNode, nodeOf } from '../../../scripts/n8n/workflows.ts';
+import { byId, linkTo, n8nNode, nodeOf } from '../../../scripts/n8n/workflows.ts';
 import { findQueuePrograms } from '../../../scripts/scale/programs.ts';
 import { Postgres } from '../../scale/support/postgres.ts';
 import { withAgent } from '../../support/agents/agentRuns.ts';
@@ -45,8 +45,6 @@ const creating = ({ credential }: Setup, settings: object = {}, more: IDataObjec
 
 const looping = (): WorkflowNode => n8nNode('Loop', 'splitInBatches', 3, { batchSize: 1, options: {} });
 
-const to = (node: string) => ({ node, type: 'main', index: 0 });
-
 /** Start → items → Loop → the nodes → Loop. */
 function loop(
 	name: string,
@@ -59,8 +57,8 @@ function loop(
 		...workflow,
 		connections: {
 			...workflow.connections,
-			Loop: { main: [[], [to(nodes[0]!.name)]] },
-			[nodes.at(-1)!.name]: { main: [[to('Loop')]] },
+			Loop: { main: [[], ...linkTo(nodes[0]!.name).main!] },
+			[nodes.at(-1)!.name]: linkTo('Loop'),
 		},
 	};
 }
@@ -78,15 +76,8 @@ describe('on a running n8n', () => {
 		setup = await setUp(N8nHost.shared());
 	});
 
-	async function run(workflow: Workflow) {
-		const { session } = setup.host;
-		return await session.runWorkflow((await session.createWorkflow(workflow)).id, 'Start');
-	}
-
-	async function retry(executionId: string) {
-		const { session } = setup.host;
-		return await session.runRetry(executionId);
-	}
+	const run = async (workflow: Workflow) => await setup.host.session.runNew(workflow);
+	const retry = async (executionId: string) => await setup.host.session.runRetry(executionId);
 
 	test.each([
 		[0, 4],
@@ -165,9 +156,9 @@ describe('on a running n8n', () => {
 				const { id: _saved, ...workflow } = await session.workflow(workflowId);
 				const connections = {
 					...workflow.connections,
-					Split: { main: [[to('Loop')]] },
-					Loop: { main: [[], [to('Agent')]] },
-					Agent: { main: [[to('Loop')]] },
+					Split: linkTo('Loop'),
+					Loop: { main: [[], ...linkTo('Agent').main!] },
+					Agent: linkTo('Loop'),
 				};
 				const failed = await session.runNew({ ...workflow, nodes: [...workflow.nodes, looping()], connections });
 				expect(failed.status).toBe('error');
@@ -236,12 +227,15 @@ describeUnless(missing, 'on Engine 2.0', () => {
 		rmSync(folder, { recursive: true, force: true });
 	});
 
+	const onEngine2 = ({ settings, ...workflow }: Workflow): Workflow => ({
+		...workflow,
+		settings: { ...settings, engineType: 'v2' },
+	});
+
 	test('each round of a loop is a change of its own, and n8n offers no retry', async () => {
 		const { host, org } = setup!;
 		const { session } = host;
-		const workflow = loop('engine 2.0', 'manual', ALIKE, [creating(setup!)]);
-		const settings = { ...workflow.settings, engineType: 'v2' };
-		const { id } = await session.createWorkflow({ ...workflow, settings });
+		const { id } = await session.createWorkflow(onEngine2(loop('engine 2.0', 'manual', ALIKE, [creating(setup!)])));
 		const executionId = await session.startWorkflow(id, 'Start');
 		// A UUID: the node tells the engine by it.
 		expect(executionId).toMatch(/^[\da-f-]{36}$/);
@@ -263,8 +257,7 @@ describeUnless(missing, 'on Engine 2.0', () => {
 			[creating(target), 3],
 		] as const) {
 			const workflow = fedChain(`engine 2.0 ${made}`, 'manual', [{ name: 'a' }], [node]);
-			const settings = { ...workflow.settings, engineType: 'v2' };
-			const { id } = await host.session.createWorkflow({ ...workflow, settings });
+			const { id } = await host.session.createWorkflow(onEngine2(workflow));
 			for (const _start of [1, 2]) expect((await host.session.runWorkflow(id, 'Start')).status).toBe('success');
 			expect(await control.automations(org.id)).toHaveLength(made);
 		}
@@ -274,8 +267,7 @@ describeUnless(missing, 'on Engine 2.0', () => {
 	test.each(['listLeads', 'getRevenue'])('%s reads as elsewhere', async (type) => {
 		const { host, credential } = setup!;
 		const workflow = fedChain(`engine 2.0 ${type}`, 'manual', [{}], [nodeOf('Read', type, credential, {})]);
-		const settings = { ...workflow.settings, engineType: 'v2' };
-		const execution = await host.session.runNew({ ...workflow, settings });
+		const execution = await host.session.runNew(onEngine2(workflow));
 		expect(execution.id).toMatch(/^[\da-f-]{36}$/);
 		expect(execution.status).toBe('success');
 		expect(outputItems(execution, 'Read')).toEqual([

@@ -1,10 +1,9 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { credentialTests } from '../../../nodes/shared/service/credentialTest.ts';
 import { byId } from '../../../scripts/n8n/workflows.ts';
 import type { NodeRun } from '../../support/engine/runNode.ts';
-import { filterValues, runNode, searchList } from '../../support/engine/runNode.ts';
+import { filterValues, runNode, searchLeads } from '../../support/engine/runNode.ts';
 import { Trigger } from '../../support/engine/trigger.ts';
 import { draft } from '../../support/engine/writes.ts';
 import type { HostileServer, Script } from './hostileServer.ts';
@@ -76,12 +75,9 @@ const oAuth2 = (baseUrl: string) => ({
 function failure(error: unknown): string[] {
 	if (error === undefined) return [];
 	const { name, message, description } = error as { name?: string; message?: string; description?: string };
-	const known =
-		error instanceof NodeApiError ||
-		error instanceof NodeOperationError ||
-		name === 'NodeApiError' ||
-		name === 'NodeOperationError';
-	if (!known) return [`an error that is not n8n's: ${String(name)}: ${String(message)}`];
+	if (name !== 'NodeApiError' && name !== 'NodeOperationError') {
+		return [`an error that is not n8n's: ${String(name)}: ${String(message)}`];
+	}
 	if (!message) return ['an error without a message'];
 	return description ? [] : [`an error without a next step: ${message}`];
 }
@@ -228,7 +224,7 @@ const list = (name: string, ask: (credential: ReturnType<typeof apiKey>) => Prom
 });
 
 export const picker = list('Lead picker', async (credential) => {
-	return (await searchList('tagLead', 'searchLeads', credential)).results;
+	return (await searchLeads(credential)).results;
 });
 
 const filters = list('Values of a filter', async (credential) => {

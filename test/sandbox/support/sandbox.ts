@@ -69,14 +69,14 @@ export type SandboxHandle = ReturnType<typeof useSandbox>;
 export class Tenant {
 	readonly id: string;
 	readonly keys: Organization['keys'];
-	readonly control: SandboxControl;
-	private readonly url: string;
 
-	constructor(url: string, control: SandboxControl, { id, keys }: Pick<Organization, 'id' | 'keys'>) {
+	constructor(
+		private readonly url: string,
+		readonly control: SandboxControl,
+		{ id, keys }: Pick<Organization, 'id' | 'keys'>,
+	) {
 		this.id = id;
 		this.keys = keys;
-		this.control = control;
-		this.url = url;
 	}
 
 	get(path: string, query: Record<string, unknown> = {}, more: ServiceCall = {}): Promise<AxiosResponse> {

@@ -29,12 +29,25 @@ export function listCases(sandbox: SandboxHandle): Cases {
 	const ids = async (tenant: Tenant, query = {}) =>
 		(await tenant.walk(TRANSACTIONS, { page_size: 1, ...query })).map(({ id }) => id).join('');
 
-	const listed = async (switches: Switches) => await ids(await withThree(switches));
+	const listed = async (switches: Switches, query = {}) => await ids(await withThree(switches), query);
 
-	async function cursorRejection(rejection: Switches['cursor-rejection']): Promise<void> {
-		const tenant = await sandbox.tenant({ switches: { 'cursor-rejection': rejection! } });
-		expect((await tenant.get('/v1/leads/', { cursor: 'old' })).status).toBe(Number(rejection));
+	/** The ids in the order of their dates. */
+	const dated = async (switches: Switches, query = {}) =>
+		await listed({ order: 'ascending', 'order-by': 'occurred_at', ...switches }, query);
+
+	async function oldAndNew(switches: Switches): Promise<Tenant> {
+		const tenant = await sandbox.tenant({ transactions: 0, switches });
+		await sandbox.control.addTransactions(tenant.id, [
+			{ id: 'old', occurred_at: '-40d' },
+			{ id: 'new', occurred_at: '-20d' },
+		]);
+		return tenant;
 	}
+
+	const cursorRejection = (rejection: NonNullable<Switches['cursor-rejection']>) => async () => {
+		const tenant = await sandbox.tenant({ switches: { 'cursor-rejection': rejection } });
+		expect((await tenant.get('/v1/leads/', { cursor: 'old' })).status).toBe(Number(rejection));
+	};
 
 	async function filtered(mode: Switches['cursor-filters']) {
 		const tenant = await withThree({ 'cursor-filters': mode!, 'order-by': 'occurred_at' });
@@ -84,70 +97,56 @@ export function listCases(sandbox: SandboxHandle): Cases {
 			occurred_at: async () => expect(await listed({ order: 'ascending', 'order-by': 'occurred_at' })).toBe('abc'),
 		},
 		'updated-since-bound': {
-			async inclusive() {
-				const tenant = await withThree({ 'updated-since-bound': 'inclusive' });
-				expect((await ids(tenant, { updated_since: '2026-03-02T00:00:00Z' })).split('').sort()).toEqual(['a', 'b']);
-			},
-			async exclusive() {
-				const tenant = await withThree({ 'updated-since-bound': 'exclusive' });
-				expect(await ids(tenant, { updated_since: '2026-03-02T00:00:00Z' })).toBe('b');
-			},
+			inclusive: async () =>
+				expect(await dated({ 'updated-since-bound': 'inclusive' }, { updated_since: '2026-03-02T00:00:00Z' })).toBe(
+					'ab',
+				),
+			exclusive: async () =>
+				expect(await dated({ 'updated-since-bound': 'exclusive' }, { updated_since: '2026-03-02T00:00:00Z' })).toBe(
+					'b',
+				),
 		},
 		'compared-timestamp': {
-			async updated_at() {
-				const tenant = await withThree({ 'compared-timestamp': 'updated_at' });
-				expect(await ids(tenant, { updated_since: '2026-03-03T02:00:00+02:00' })).toBe('b');
-			},
-			async created_at() {
-				const tenant = await withThree({ 'compared-timestamp': 'created_at' });
-				expect(await ids(tenant, { updated_since: '2026-02-03T00:00:00Z' })).toBe('a');
-			},
-			async occurred_at() {
-				const tenant = await withThree({ 'compared-timestamp': 'occurred_at' });
-				expect(await ids(tenant, { updated_since: '2026-01-03T00:00:00Z' })).toBe('c');
-			},
+			updated_at: async () =>
+				expect(
+					await listed({ 'compared-timestamp': 'updated_at' }, { updated_since: '2026-03-03T02:00:00+02:00' }),
+				).toBe('b'),
+			created_at: async () =>
+				expect(await listed({ 'compared-timestamp': 'created_at' }, { updated_since: '2026-02-03T00:00:00Z' })).toBe(
+					'a',
+				),
+			occurred_at: async () =>
+				expect(await listed({ 'compared-timestamp': 'occurred_at' }, { updated_since: '2026-01-03T00:00:00Z' })).toBe(
+					'c',
+				),
 		},
 		'date-bound': {
-			async inclusive() {
-				const tenant = await withThree({ 'date-bound': 'inclusive', order: 'ascending', 'order-by': 'occurred_at' });
-				expect(await ids(tenant, { date_from: '2026-01-01', date_to: '2026-01-02' })).toBe('ab');
-			},
-			async exclusive() {
-				const tenant = await withThree({ 'date-bound': 'exclusive' });
-				expect(await ids(tenant, { date_from: '2026-01-01', date_to: '2026-01-02' })).toBe('a');
-			},
+			inclusive: async () =>
+				expect(await dated({ 'date-bound': 'inclusive' }, { date_from: '2026-01-01', date_to: '2026-01-02' })).toBe(
+					'ab',
+				),
+			exclusive: async () =>
+				expect(await dated({ 'date-bound': 'exclusive' }, { date_from: '2026-01-01', date_to: '2026-01-02' })).toBe(
+					'a',
+				),
 		},
 		'date-compares': {
-			async occurred_at() {
-				const tenant = await withThree({ 'date-compares': 'occurred_at' });
-				expect(await ids(tenant, { date_from: '2026-01-03', date_to: '2026-01-31' })).toBe('c');
-			},
+			occurred_at: async () =>
+				expect(
+					await listed({ 'date-compares': 'occurred_at' }, { date_from: '2026-01-03', date_to: '2026-01-31' }),
+				).toBe('c'),
 			async created_at() {
 				const tenant = await withThree({ 'date-compares': 'created_at' });
 				expect(await ids(tenant, { date_from: '2026-02-03', date_to: '2026-02-28' })).toBe('a');
-				expect(
-					(await tenant.get('/v1/revenue/summary/', { date_from: '2026-02-02' })).data.metrics.by_provider.reduce(
-						(total: number, { count }: { count: number }) => total + count,
-						0,
-					),
-				).toBe(2);
+				const { data } = await tenant.get('/v1/revenue/summary/', { date_from: '2026-02-02' });
+				const counts = data.metrics.by_provider.map(({ count }: { count: number }) => count);
+				expect(counts.reduce((total: number, count: number) => total + count, 0)).toBe(2);
 			},
 		},
 		'default-period': {
-			async all() {
-				const tenant = await sandbox.tenant({ transactions: 0 });
-				await sandbox.control.addTransactions(tenant.id, [
-					{ id: 'old', occurred_at: '-40d' },
-					{ id: 'new', occurred_at: '-20d' },
-				]);
-				expect(await tenant.walk(TRANSACTIONS)).toHaveLength(2);
-			},
+			all: async () => expect(await (await oldAndNew({})).walk(TRANSACTIONS)).toHaveLength(2),
 			async '30d'() {
-				const tenant = await sandbox.tenant({ transactions: 0, switches: { 'default-period': '30d' } });
-				await sandbox.control.addTransactions(tenant.id, [
-					{ id: 'old', occurred_at: '-40d' },
-					{ id: 'new', occurred_at: '-20d' },
-				]);
+				const tenant = await oldAndNew({ 'default-period': '30d' });
 				expect(await ids(tenant)).toBe('new');
 				expect(await tenant.walk(TRANSACTIONS, { date_from: '2000-01-01' })).toHaveLength(2);
 			},
@@ -176,12 +175,8 @@ export function listCases(sandbox: SandboxHandle): Cases {
 			},
 		},
 		cursors: {
-			async position() {
-				expect(await afterMove('position')).toBe('cabc');
-			},
-			async offset() {
-				expect(await afterMove('offset')).toBe('cbc');
-			},
+			position: async () => expect(await afterMove('position')).toBe('cabc'),
+			offset: async () => expect(await afterMove('offset')).toBe('cbc'),
 			async 'page-number'() {
 				const { first, rest } = await withOtherSize('page-number');
 				expect([first.length, rest.data.data]).toEqual([100, first.slice(50)]);
@@ -213,10 +208,10 @@ export function listCases(sandbox: SandboxHandle): Cases {
 			},
 		},
 		'cursor-rejection': {
-			'400': () => cursorRejection('400'),
-			'404': () => cursorRejection('404'),
-			'409': () => cursorRejection('409'),
-			'500': () => cursorRejection('500'),
+			'400': cursorRejection('400'),
+			'404': cursorRejection('404'),
+			'409': cursorRejection('409'),
+			'500': cursorRejection('500'),
 		},
 		'cursor-filters': {
 			async bound() {
@@ -230,9 +225,8 @@ export function listCases(sandbox: SandboxHandle): Cases {
 			},
 		},
 		'unknown-query': {
-			async ignore() {
-				expect((await (await sandbox.tenant()).get('/v1/leads/', { status: 'x', foo: 1 })).status).toBe(200);
-			},
+			ignore: async () =>
+				expect((await (await sandbox.tenant()).get('/v1/leads/', { status: 'x', foo: 1 })).status).toBe(200),
 			async reject() {
 				const tenant = await sandbox.tenant({ switches: { 'unknown-query': 'reject' } });
 				const { status, data } = await tenant.get('/v1/leads/', { foo: 1 });

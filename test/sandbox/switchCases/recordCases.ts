@@ -3,6 +3,7 @@ import type { SandboxHandle } from '../support/sandbox.ts';
 import type { Cases } from './cases.ts';
 
 const TRANSACTIONS = '/v1/revenue/transactions/';
+const text = expect.any(String);
 
 export function recordCases(sandbox: SandboxHandle): Cases {
 	const lead = async (switches: Switches) => {
@@ -58,24 +59,20 @@ export function recordCases(sandbox: SandboxHandle): Cases {
 			offset: async () => expect(await occurredAt('offset')).toBe('2026-01-01T02:00:00.000+02:00'),
 		},
 		'lead-shape': {
-			flat: async () =>
-				expect((await lead({ 'lead-shape': 'flat' })).record).toMatchObject({
-					id: expect.any(String),
-					name: expect.any(String),
-				}),
+			flat: async () => expect((await lead({ 'lead-shape': 'flat' })).record).toMatchObject({ id: text, name: text }),
 			nested: async () =>
 				expect((await lead({ 'lead-shape': 'nested' })).record).toMatchObject({
-					id: expect.any(String),
-					profile: { first_name: expect.any(String) },
-					contact: { email: expect.any(String) },
+					id: text,
+					profile: { first_name: text },
+					contact: { email: text },
 				}),
 			handle: async () =>
 				expect((await lead({ 'lead-shape': 'handle' })).record).toEqual({
-					lead_id: expect.any(String),
-					username: expect.any(String),
-					platform: expect.any(String),
+					lead_id: text,
+					username: text,
+					platform: text,
 				}),
-			bare: async () => expect((await lead({ 'lead-shape': 'bare' })).record).toEqual({ id: expect.any(String) }),
+			bare: async () => expect((await lead({ 'lead-shape': 'bare' })).record).toEqual({ id: text }),
 		},
 		'lead-id-kind': {
 			text: () => leadIdKind('text', /^lead_[0-9a-v]{7}$/),

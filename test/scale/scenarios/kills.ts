@@ -5,7 +5,6 @@ import { SEED } from '../../support/seed.ts';
 import { AT_ONCE, WORKERS } from '../support/cluster.ts';
 import { Job } from '../support/runs.ts';
 import type { ScaleOrganization } from '../support/service.ts';
-import { batch } from '../support/workflows.ts';
 import type { World } from './world.ts';
 
 /** How often a worker is killed; npm test uses fewer kills. */
@@ -31,12 +30,7 @@ export function killScenarios({ cluster, sandbox, report }: World): void {
 
 	async function killed(webhook: string, worker: number, ownKeys: boolean) {
 		const org = await sandbox().organization({ leads: EXECUTIONS * LEADS_EACH });
-		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
-		const job = await Job.publish(
-			cluster,
-			webhook,
-			batch(webhook, credential, { tagId: org.manualTag, drafts: true, ownKeys }),
-		);
+		const job = await Job.ofBatch(cluster, webhook, org, { drafts: true, ownKeys });
 		const bodies = Array.from({ length: EXECUTIONS }, (_, index) => ({
 			leads: org.leadIds.slice(index * LEADS_EACH, (index + 1) * LEADS_EACH),
 		}));

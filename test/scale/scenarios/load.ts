@@ -5,7 +5,7 @@ import { WORKERS } from '../support/cluster.ts';
 import { Job } from '../support/runs.ts';
 import type { Waste } from '../support/service.ts';
 import { describeWaste, wasteOf } from '../support/service.ts';
-import { batch, LIST, TAG } from '../support/workflows.ts';
+import { LIST, TAG } from '../support/workflows.ts';
 import type { World } from './world.ts';
 
 const EXECUTIONS = 12;
@@ -21,12 +21,7 @@ const mostRejected = (lane: LaneName, { requests, rejected }: Waste) =>
 export function loadScenarios({ cluster, sandbox, report }: World): void {
 	test(`${EXECUTIONS} executions at once, ${LEADS} leads each and ${EXECUTIONS * TAGS_EACH} tags in all: totals exact, one request of each worker rejected in a minute`, async () => {
 		const org = await sandbox().organization({ leads: LEADS });
-		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
-		const job = await Job.publish(
-			cluster,
-			'load',
-			batch('load', credential, { tagId: org.manualTag, list: { returnAll: true } }),
-		);
+		const job = await Job.ofBatch(cluster, 'load', org, { list: { returnAll: true } });
 		const portion = (index: number) => org.leadIds.slice(index * TAGS_EACH, (index + 1) * TAGS_EACH);
 		await job.start(Array.from({ length: EXECUTIONS }, (_, index) => ({ leads: portion(index) })));
 		const runs = await job.ended(900_000, EXECUTIONS);

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../../../scripts/lib/until.ts';
 import { hasEnded, Job } from '../support/runs.ts';
 import { MINUTE_MS } from '../support/service.ts';
-import { batch } from '../support/workflows.ts';
 import type { World } from './world.ts';
 
 const EXECUTIONS = 6;
@@ -17,8 +16,7 @@ export function outageScenarios({ cluster, sandbox, report }: World): void {
 	async function outage(name: string, happens: () => Promise<void>, ownKeys: boolean) {
 		const webhook = name.replaceAll(/\W+/g, '-').toLowerCase();
 		const org = await sandbox().organization({ leads: EXECUTIONS * TAGS_EACH });
-		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
-		const job = await Job.publish(cluster, webhook, batch(webhook, credential, { tagId: org.manualTag, ownKeys }));
+		const job = await Job.ofBatch(cluster, webhook, org, { ownKeys });
 		const bodies = Array.from({ length: EXECUTIONS }, (_, index) => ({
 			leads: org.leadIds.slice(index * TAGS_EACH, (index + 1) * TAGS_EACH),
 		}));

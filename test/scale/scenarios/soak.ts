@@ -5,7 +5,6 @@ import { randomFrom } from '../../simulation/random.ts';
 import { SEED } from '../../support/seed.ts';
 import { Job } from '../support/runs.ts';
 import type { Course } from '../support/vitals.ts';
-import { batch } from '../support/workflows.ts';
 import type { World } from './world.ts';
 
 /** npm run test:soak takes 30. */
@@ -50,13 +49,8 @@ const describeCourse = ({ liveMb, slopeMbPerMinute, residentMb, sockets, timers 
 export function soakScenarios({ cluster, sandbox, report }: World): void {
 	test(`soak: ${MINUTES} minutes of reads and tags with faults: counts exact, memory, sockets and timers level, nothing uncaught`, async () => {
 		const org = await sandbox().organization({ leads: 2_000 });
-		const credential = await cluster().session.createCredential(org.name, 'leadRevenueApi', org.credential);
 		const list = { returnAll: false, limit: LEADS_READ };
-		const job = await Job.publish(
-			cluster,
-			'soak',
-			batch('soak', credential, { tagId: org.manualTag, list, options: { maxAttempts: 10 } }),
-		);
+		const job = await Job.ofBatch(cluster, 'soak', org, { list, options: { maxAttempts: 10 } });
 		const { processes } = cluster();
 		const vitals = cluster().vitals();
 		await vitals.take(processes);

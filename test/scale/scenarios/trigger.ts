@@ -38,7 +38,7 @@ export function triggerScenarios({ cluster, sandbox, report }: World): void {
 			for (const { id, status } of await job.runs()) {
 				if (status !== 'crashed' || retried.has(id)) continue;
 				retried.add(id);
-				await cluster().session.finishedExecution(await cluster().session.retryExecution(id));
+				await cluster().session.runRetry(id);
 			}
 		};
 		await make();

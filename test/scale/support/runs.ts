@@ -3,6 +3,9 @@ import type { ListedExecution } from '../../../scripts/n8n/executions.ts';
 import { executionsOf } from '../../../scripts/n8n/executions.ts';
 import type { Execution, SavedWorkflow, Workflow } from '../../../scripts/n8n/session.ts';
 import type { Cluster } from './cluster.ts';
+import type { ScaleOrganization } from './service.ts';
+import type { Wanted } from './workflows.ts';
+import { batch } from './workflows.ts';
 
 const REGISTERED_WITHIN_MS = 300_000;
 const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
@@ -23,6 +26,17 @@ export class Job {
 		const saved = await cluster().session.createWorkflow(workflow);
 		await cluster().session.publishWorkflow(saved.id);
 		return new Job(cluster, saved, webhook);
+	}
+
+	/** Publishes a batch that acts for an organization. */
+	static async ofBatch(
+		cluster: () => Cluster,
+		webhook: string,
+		{ name, credential, manualTag }: ScaleOrganization,
+		wanted: Omit<Wanted, 'tagId'> = {},
+	): Promise<Job> {
+		const own = await cluster().session.createCredential(name, 'leadRevenueApi', credential);
+		return await Job.publish(cluster, webhook, batch(webhook, own, { tagId: manualTag, ...wanted }));
 	}
 
 	/** Calls the webhook once for each body, all at once. Each call starts an execution. */

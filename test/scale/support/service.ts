@@ -1,11 +1,15 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { JournalEntry, Organization, OrganizationOptions, Sandbox } from '../../../sandbox/src/client.ts';
-import { startSandbox } from '../../../sandbox/src/client.ts';
+import { NO_RECORDS, startSandbox } from '../../../sandbox/src/client.ts';
+import { leadIds } from '../../../scripts/lib/records.ts';
 import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 
 /** The documented rate limits on a minute of this length. */
 export const MINUTE_MS = 2_000;
+
+/** How many leads the tests use at most. */
+const MOST_LEADS = 400;
 
 /** An organization with the documented rate limits, and its credential, manual tag and leads. */
 export interface ScaleOrganization extends Organization {
@@ -38,13 +42,17 @@ export class RestartableSandbox {
 
 	async organization(options: OrganizationOptions = {}): Promise<ScaleOrganization> {
 		const created = await this.control.createEmptyOrganization(options);
-		const leadIds = await this.readLeads(created, options.leads ?? 0);
+		// With a separate key, so that the tests' rate limits stay unused.
+		const { key: apiKey } = await this.control.createKey(created.id, { scopes: ['leads:read'] });
+		const credential = { baseUrl: this.url, apiKey };
+		const { leads = 0 } = options;
+		const ids = leads === 0 ? [] : await leadIds({ credential }, Math.min(leads, MOST_LEADS));
 		await this.control.clearJournal(created.id);
 		return {
 			...created,
 			manualTag: await this.control.manualTag(created.id),
 			credential: { baseUrl: this.url, apiKey: created.keys.full },
-			leadIds,
+			leadIds: ids,
 		};
 	}
 
@@ -60,35 +68,10 @@ export class RestartableSandbox {
 		await this.running.stop();
 		await rm(this.folder, { recursive: true, force: true });
 	}
-
-	/** Reads the ids of the first leads, with a separate key so that the tests' rate limits stay unused. */
-	private async readLeads({ id }: Organization, count: number): Promise<string[]> {
-		if (count === 0) return [];
-		const { key } = await this.control.createKey(id, { scopes: ['leads:read'] });
-		const size = Math.min(100, count);
-		const ids: string[] = [];
-		for (let cursor: string | null = null; ids.length < Math.min(count, 400);) {
-			const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-			const response = await fetch(`${this.url}/v1/leads/?page_size=${size}${query}`, {
-				headers: { authorization: `Bearer ${key}` },
-			});
-			const page = (await response.json()) as { data: Array<{ id: string }>; next_cursor: string | null };
-			ids.push(...page.data.map((lead) => lead.id));
-			cursor = page.next_cursor;
-			if (cursor === null) break;
-		}
-		return ids;
-	}
 }
 
 function settings(folder: string) {
-	return {
-		leads: 0,
-		transactions: 0,
-		manualRecords: 0,
-		data: path.join(folder, 'service.sqlite'),
-		minute: `${MINUTE_MS}ms`,
-	};
+	return { ...NO_RECORDS, data: path.join(folder, 'service.sqlite'), minute: `${MINUTE_MS}ms` };
 }
 
 export interface Waste {

@@ -11,7 +11,8 @@ const DRAFT = 'Draft';
 /** Expression for the lead of an item, after any node. */
 const LEAD = '$("Split").item.json["body.leads"]';
 
-interface Wanted {
+/** What a batch does. */
+export interface Wanted {
 	tagId?: number;
 	/** Whether an automation is created for each lead. */
 	drafts?: boolean;

@@ -1,3 +1,4 @@
+import { create as created } from '../calm.ts';
 import type { Counterexample } from '../counterexamples.ts';
 import { MINUTE, SECOND } from '../serviceModel.ts';
 import type { Schedule, Trouble } from './schedule.ts';
@@ -17,14 +18,7 @@ const QUIET: Omit<Schedule, 'actions'> = {
 	},
 };
 
-const create = (pauseMs: number, backdated = 0) => ({
-	kind: 'create' as const,
-	count: 1,
-	late: 0,
-	backdated,
-	status: 'paid',
-	pauseMs,
-});
+const create = (pauseMs: number, backdated = 0) => ({ ...created(1, backdated), pauseMs });
 const poll = (trouble: Partial<Trouble> = {}, pauseMs = 20 * SECOND) => ({
 	kind: 'poll' as const,
 	node: 0,

@@ -5,8 +5,8 @@ import { transactions } from '../../../nodes/TransactionTrigger/transactions.ts'
 import type { Surroundings } from '../moduleLoader.ts';
 import { randomFrom } from '../random.ts';
 import { SECOND } from '../serviceModel.ts';
+import { NEVER, VirtualTime } from '../time.ts';
 import { Process } from '../writes/process.ts';
-import { NEVER, VirtualTime } from '../writes/time.ts';
 import type { Account, Arrival } from './account.ts';
 import type { Schedule, Trouble } from './schedule.ts';
 import { CALM } from './schedule.ts';

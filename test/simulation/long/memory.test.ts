@@ -92,11 +92,7 @@ const FROM_DATE: Omit<Schedule, 'actions'> = { ...EMPTY, startFrom: 'earlier', m
 const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Schedule]> = [
 	[
 		'while the last of the sweeps from a date is under way',
-		{
-			file: 'cycle.ts',
-			line: 'if (isLast) return legal({ ...next, watermark: earliestStart(readings)',
-			instead: 'if (isLast) return legal({ ...next, watermark: startedAt',
-		},
+		{ file: 'cycle.ts', line: '...next, watermark: earliestStart(readings)', instead: '...next, watermark: startedAt' },
 		{ order: 'descending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...FROM_DATE,

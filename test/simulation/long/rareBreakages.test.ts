@@ -136,11 +136,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the sweep from a date confirms what it has learned itself',
-		{
-			file: 'pollOnce.ts',
-			line: 'if (confirms(sweep)) memory',
-			instead: 'if (confirms(sweep) || sweep.startDate !== null) memory',
-		},
+		{ file: 'pollOnce.ts', line: 'if (confirms(sweep))', instead: 'if (confirms(sweep) || sweep.startDate !== null)' },
 		USUAL,
 		{
 			...CALM,
@@ -201,11 +197,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'what is unacknowledged does not go back as far as what was not stored',
-		{
-			file: 'position.ts',
-			line: 'origin: furthestBack([emission.origin], origin)',
-			instead: 'origin: emission.origin',
-		},
+		{ file: 'position.ts', line: 'furthestBack([emission.origin], origin)', instead: 'emission.origin' },
 		USUAL,
 		{
 			...EMPTY,

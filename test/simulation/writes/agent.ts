@@ -1,23 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallsWorld } from './calls.ts';
 import { callNode } from './calls.ts';
-import type { AgentNode, Item, Mode, StackEntry, TaskData, WriteNode } from './n8n.ts';
+import type { RunContext } from './functions.ts';
+import type { AgentNode, Item, StackEntry, TaskData, WriteNode } from './n8n.ts';
 import { triesOf } from './nodes.ts';
-import type { Process } from './process.ts';
 import type { Attempt } from './records.ts';
 
 /** What calls a node of ours as a tool, outside the workflow's own run: an AI Agent 1 or 2, or the MCP Server Trigger. */
-interface Caller {
+interface Caller extends RunContext {
 	world: CallsWorld;
-	process: Process;
-	workflowId: string;
-	/** None for an MCP client. */
-	executionId: string | undefined;
-	mode: Mode;
 	/** Undefined for an MCP client: n8n throws. */
 	context: () => IDataObject | undefined;
-	resumeToken: string | undefined;
-	signal: AbortSignal | undefined;
 	/** The runs of the tool in the execution's data. */
 	runs: TaskData[];
 	/** The node that calls, its input, and where that comes from. */
@@ -62,17 +55,12 @@ export async function callTool(
 		earlier.push(attempt.id);
 		try {
 			await callNode(world, {
-				process,
-				workflowId: caller.workflowId,
-				executionId: caller.executionId,
-				mode: caller.mode,
+				...caller,
 				node: tool,
 				type: `n8n-nodes-lead-revenue.${tool.type}Tool`,
 				items: caller.input.slice(0, 1),
 				runIndex,
 				context: caller.context(),
-				resumeToken: caller.resumeToken,
-				signal,
 				attempt,
 				args,
 				// $fromAI reads what was stored under this run index, by whichever call.

@@ -1,11 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { CallsWorld } from './calls.ts';
 import { callNode } from './calls.ts';
+import type { RunContext } from './functions.ts';
 import type { Item, NodeModel, StoredExecution, WriteNode } from './n8n.ts';
 import { itemsFrom } from './n8n.ts';
 import { fetched, NodeFailed } from './nodes.ts';
 import type { Process } from './process.ts';
 import { uuidFrom } from './process.ts';
+import { begin } from './records.ts';
 
 export interface Engine2World extends CallsWorld {
 	failsNow(): boolean;
@@ -43,7 +44,9 @@ export async function runOnEngine2(
 				return input;
 			case 'write': {
 				const resumeToken = world.tokenOf === 'step' ? uuidFrom(world.random) : token;
-				return await write(world, process, stored, node, input, iteration, resumeToken, signal);
+				const { id: executionId, mode, workflow } = stored;
+				const context = { process, workflowId: workflow.id, executionId, mode, resumeToken, signal };
+				return await write(world, context, node, input, iteration);
 			}
 			default:
 				return input;
@@ -71,41 +74,21 @@ export async function runOnEngine2(
 
 async function write(
 	world: Engine2World,
-	process: Process,
-	stored: StoredExecution,
+	context: RunContext & { executionId: string },
 	node: WriteNode,
 	items: Item[],
 	iteration: number,
-	resumeToken: string,
-	signal: AbortSignal,
 ): Promise<Item[]> {
-	const id = world.attempts.length;
-	const attempt = {
-		id,
-		scope: `${stored.id}/${node.name}/${iteration}`,
-		unit: `attempt ${id}`,
-		inherits: [],
-		lineage: stored.id,
-		executionId: stored.id,
-		node,
-		size: items.length,
-		items: [],
-	};
-	world.attempts.push(attempt);
-	const context: IDataObject = {};
+	const { executionId } = context;
+	const scope = `${executionId}/${node.name}/${iteration}`;
 	const outputs = await callNode(world, {
-		process,
-		workflowId: stored.workflow.id,
-		executionId: stored.id,
-		mode: stored.mode,
+		...context,
 		node,
 		type: `n8n-nodes-lead-revenue.${node.type}`,
 		items,
 		runIndex: iteration,
-		context,
-		resumeToken,
-		signal,
-		attempt,
+		context: {},
+		attempt: begin(world.attempts, { scope, lineage: executionId, executionId, node, size: items.length }),
 	});
 	return itemsFrom(outputs, items)[0] ?? [];
 }

@@ -2,11 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { callTools, placeholdersFor } from './agent.ts';
 import type { CallsWorld } from './calls.ts';
 import { callNode } from './calls.ts';
+import type { RunContext } from './functions.ts';
 import type { AgentNode, ExecutionData, Item, StackEntry, StoredExecution, WorkflowModel, WriteNode } from './n8n.ts';
 import { itemsFrom } from './n8n.ts';
 import { fetched, NodeFailed, triesOf } from './nodes.ts';
 import type { Process } from './process.ts';
 import type { Attempt } from './records.ts';
+import { begin } from './records.ts';
 
 /** What an execution needs of n8n around it. */
 export interface ExecutionWorld extends CallsWorld {
@@ -179,20 +181,14 @@ export class Execution {
 	private async write(entry: StackEntry, node: WriteNode, runIndex: number): Promise<Item[][]> {
 		const { toolCall } = entry;
 		const items = node.settings.executeOnce ? entry.items.slice(0, 1) : entry.items;
-		const { world, process, stored, data, signal } = this;
 		const attempt = this.newAttempt(node, `${node.name}/${this.runsBefore(node.name, runIndex)}`, items.length);
-		const outputs = await callNode(world, {
-			process,
-			workflowId: stored.workflow.id,
-			executionId: stored.id,
-			mode: stored.mode,
+		const outputs = await callNode(this.world, {
+			...this.context,
 			node,
 			type: `n8n-nodes-lead-revenue.${node.type}${toolCall === undefined ? '' : 'Tool'}`,
 			items,
 			runIndex,
 			context: this.contextOf(node.name),
-			resumeToken: data.resumeToken,
-			signal,
 			attempt,
 			...(toolCall !== undefined && { fromAi: (name) => toolCall[name] }),
 		});
@@ -208,26 +204,17 @@ export class Execution {
 
 	/** An AI Agent 1 or 2 calls its tools itself: see agent.ts. */
 	private async runAgent2({ items, source }: StackEntry, node: AgentNode, runIndex: number): Promise<Item[][]> {
-		const { world, process, stored, data, signal } = this;
+		const { world, stored } = this;
 		const scope = this.scopeOfCalls(node, items, runIndex);
 		const caller = {
+			...this.context,
 			world,
-			process,
-			workflowId: stored.workflow.id,
-			executionId: stored.id,
-			mode: stored.mode,
 			context: () => this.contextOf(node.tool.name),
-			resumeToken: data.resumeToken,
-			signal,
-			runs: (data.runData[node.tool.name] ??= []),
+			runs: (this.data.runData[node.tool.name] ??= []),
 			node: { name: node.name, type: '@n8n/n8n-nodes-langchain.agent' },
 			input: items,
 			source: source ?? null,
-			newAttempt: () => {
-				const attempt = this.newAttempt(node.tool, scope, 1);
-				attempt.unit = `execution ${stored.id}`;
-				return attempt;
-			},
+			newAttempt: () => this.newAttempt(node.tool, scope, 1, `execution ${stored.id}`),
 		};
 		const outputs: Item[] = [];
 		for (let at = 0; at < items.length; at += node.batchSize) {
@@ -269,25 +256,29 @@ export class Execution {
 		return (this.data.runData[name] ?? []).slice(0, runIndex).filter(({ isArtificial }) => !isArtificial).length;
 	}
 
-	private newAttempt(node: WriteNode, part: string, size: number): Attempt {
-		const { world, data, stored } = this;
+	/** What n8n gives all runs of this execution. */
+	private get context(): RunContext {
+		const { process, stored, data, signal } = this;
+		const { id: executionId, mode, workflow } = stored;
+		return { process, workflowId: workflow.id, executionId, mode, resumeToken: data.resumeToken, signal };
+	}
+
+	private newAttempt(node: WriteNode, part: string, size: number, unit?: string): Attempt {
+		const { data, stored } = this;
+		const { attempts } = this.world;
 		const seen = (data.seen[part] ??= []);
 		const everSeen = (data.seen[node.name] ??= []);
-		const id = world.attempts.length;
-		const attempt: Attempt = {
-			id,
+		const attempt = begin(attempts, {
 			scope: `${stored.lineage}/${part}`,
-			unit: `attempt ${id}`,
+			...(unit !== undefined && { unit }),
 			inherits: [...seen],
-			lineage: data.resumeToken ?? `memory since ${everSeen[0] ?? id}`,
+			lineage: data.resumeToken ?? `memory since ${everSeen[0] ?? attempts.length}`,
 			executionId: stored.id,
 			node,
 			size,
-			items: [],
-		};
-		seen.push(id);
-		everSeen.push(id);
-		world.attempts.push(attempt);
+		});
+		seen.push(attempt.id);
+		everSeen.push(attempt.id);
 		return attempt;
 	}
 }

@@ -7,6 +7,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 import { storedCopy } from '../../support/scripted/storing.ts';
+import type { VirtualTime } from '../time.ts';
 import type { View, Written } from './expressions.ts';
 import { valueOf } from './expressions.ts';
 import type { Item, Mode, WriteNode } from './n8n.ts';
@@ -14,15 +15,20 @@ import { contentFor, parametersOf } from './n8n.ts';
 import type { Process } from './process.ts';
 import type { Attempt, ItemAttempt } from './records.ts';
 import type { Course, ServiceModel, ServiceResponse, WriteRequest } from './service.ts';
-import type { VirtualTime } from './time.ts';
 
-/** What a run of a node is given by n8n. */
-export interface RunOfNode {
+/** What all runs in an execution are given by n8n. */
+export interface RunContext {
 	process: Process;
 	workflowId: string;
 	/** None in a tool call without an execution. */
 	executionId: string | undefined;
 	mode: Mode;
+	resumeToken: string | undefined;
+	signal: AbortSignal | undefined;
+}
+
+/** What a run of a node is given besides. */
+export interface RunOfNode extends RunContext {
 	node: WriteNode;
 	/** n8n's type of it: that of a tool ends in "Tool". */
 	type: string;
@@ -30,8 +36,6 @@ export interface RunOfNode {
 	runIndex: number;
 	/** The node's context; `undefined` where n8n has none. */
 	context: IDataObject | undefined;
-	resumeToken: string | undefined;
-	signal: AbortSignal | undefined;
 	attempt: Attempt;
 	/** What `$fromAI` reads, in a tool call. */
 	fromAi?: (name: string) => unknown;

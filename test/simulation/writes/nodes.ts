@@ -1,5 +1,5 @@
+import type { VirtualTime } from '../time.ts';
 import type { Item, NodeModel } from './n8n.ts';
-import type { VirtualTime } from './time.ts';
 
 /** What a node that is not ours throws. */
 export class NodeFailed extends Error {}

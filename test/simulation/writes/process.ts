@@ -1,9 +1,9 @@
 import nodeCrypto from 'node:crypto';
 import * as n8nWorkflow from 'n8n-workflow';
 import type { Surroundings } from '../moduleLoader.ts';
+import type { VirtualTime } from '../time.ts';
+import { globalsOf, NEVER } from '../time.ts';
 import type { LoadedNodes } from './modules.ts';
-import type { VirtualTime } from './time.ts';
-import { globalsOf, NEVER } from './time.ts';
 
 export interface ProcessWorld<Loaded = LoadedNodes> {
 	time: VirtualTime;

@@ -24,6 +24,17 @@ export interface Attempt {
 	ended?: 'success' | 'failed';
 }
 
+type Begun = Pick<Attempt, 'scope' | 'lineage' | 'executionId' | 'node' | 'size'> &
+	Partial<Pick<Attempt, 'unit' | 'inherits'>>;
+
+/** Adds an attempt, which is a unit of its own and inherits nothing unless that is given. */
+export function begin(attempts: Attempt[], begun: Begun): Attempt {
+	const id = attempts.length;
+	const attempt = { id, unit: `attempt ${id}`, inherits: [], items: [], ...begun };
+	attempts.push(attempt);
+	return attempt;
+}
+
 /** What the node said of an item that failed. */
 interface Statement {
 	key: string | null;

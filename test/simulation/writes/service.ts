@@ -1,4 +1,4 @@
-import type { VirtualTime } from './time.ts';
+import type { VirtualTime } from '../time.ts';
 
 /** The gaps of the API document about writes. */
 export interface ServiceGaps {

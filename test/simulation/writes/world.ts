@@ -1,5 +1,6 @@
 import { storedCopy } from '../../support/scripted/storing.ts';
 import { randomFrom } from '../random.ts';
+import { VirtualTime } from '../time.ts';
 import { argumentsFor, callTool } from './agent.ts';
 import type { Engine2World } from './engine2.ts';
 import { runOnEngine2 } from './engine2.ts';
@@ -10,9 +11,9 @@ import type { ExecutionData, Item, Mode, StackEntry, StoredExecution, WorkflowMo
 import type { ProcessWorld } from './process.ts';
 import { Process, uuidFrom } from './process.ts';
 import type { Attempt, ItemAttempt } from './records.ts';
+import { begin } from './records.ts';
 import type { Action, Editor, Journey, Schedule } from './schedule.ts';
 import { ServiceModel, SMOOTH, SPENT_MS } from './service.ts';
-import { VirtualTime } from './time.ts';
 import { edit, itemFrom, toolOf, workflowOf } from './workflows.ts';
 
 /** How long a person waits for a retry before the next action. */
@@ -277,22 +278,8 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 			node: { name: 'MCP Server Trigger', type: '@n8n/n8n-nodes-langchain.mcpTrigger' },
 			input: [{ json: {}, start: {} }],
 			source: null,
-			newAttempt: () => {
-				const id = this.attempts.length;
-				const attempt: Attempt = {
-					id,
-					scope,
-					unit: scope,
-					inherits: [],
-					lineage: scope,
-					executionId: undefined,
-					node: tool,
-					size: 1,
-					items: [],
-				};
-				this.attempts.push(attempt);
-				return attempt;
-			},
+			newAttempt: () =>
+				begin(this.attempts, { scope, unit: scope, lineage: scope, executionId: undefined, node: tool, size: 1 }),
 		};
 		this.track(stored, worker, stop, async () => {
 			await callTool(caller, tool, argumentsFor(tool, title, { json: {}, start: {} }), { runIndex: 0 });

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Script, ScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
-import { startScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
-import type { Credential, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { chatModelNode, langchainNode, linkTo, startNode } from '../../../scripts/n8n/workflows.ts';
+import type { ChatRequest, Script, ScriptedModel } from '../../../scripts/n8n/scriptedModel.ts';
+import { withModel } from '../../../scripts/n8n/scriptedModel.ts';
+import type { Credential, Execution, Workflow, WorkflowNode } from '../../../scripts/n8n/session.ts';
+import { attached, chain, chatModelNode, langchainNode, startNode } from '../../../scripts/n8n/workflows.ts';
 import type { N8nHost } from '../host/n8nHost.ts';
 import { fed } from '../host/workflows.ts';
 import { HOST } from '../hostUnderTest.ts';
@@ -37,33 +37,11 @@ function agentWorkflow(
 ): Workflow {
 	const before = items === undefined ? [startNode('manual')] : fed('manual', items);
 	const agent = langchainNode('Agent', 'agent', version, { promptType: 'define', text, options });
-	const model = chatModelNode(modelKey);
-	const sub =
-		subAgent === undefined
-			? []
-			: [
-					langchainNode('Sub', 'agentTool', subAgent, {
-						toolDescription: 'asks',
-						text: `={{ $fromAI('question', '', 'string') }}`,
-						options: {},
-					}),
-				];
-	const main = [...before, agent];
-	const connections = {
-		...Object.fromEntries(before.map(({ name }, index) => [name, linkTo(main[index + 1]!.name, 'main')])),
-		Model: {
-			ai_languageModel: [[agent, ...sub].map(({ name }) => ({ node: name, type: 'ai_languageModel', index: 0 }))],
-		},
-		...Object.fromEntries(sub.map(({ name }) => [name, linkTo('Agent', 'ai_tool')])),
-		...Object.fromEntries(tools.map(({ name }) => [name, linkTo(sub[0]?.name ?? 'Agent', 'ai_tool')])),
-	};
-	return {
-		name: `agent ${version}`,
-		active: false,
-		nodes: [...main, model, ...sub, ...tools],
-		connections,
-		settings: { executionOrder: 'v1' },
-	};
+	const asking = { toolDescription: 'asks', text: `={{ $fromAI('question', '', 'string') }}`, options: {} };
+	const subAgents = subAgent === undefined ? [] : [langchainNode('Sub', 'agentTool', subAgent, asking)];
+	const agents = attached(chain(`agent ${version}`, [...before, agent]), subAgents, 'Agent');
+	const all = ['Agent', ...subAgents.map(({ name }) => name)];
+	return attached(attached(agents, [chatModelNode(modelKey)], all, 'ai_languageModel'), tools, all.at(-1)!);
 }
 
 /** Runs `work` on a saved agent while its model is up. */
@@ -72,14 +50,21 @@ export async function withAgent<Result>(
 	setUp: AgentSetUp,
 	work: (agent: SavedAgent) => Promise<Result>,
 ): Promise<Result> {
-	const model = await startScriptedModel(setUp.script);
-	try {
-		const key = await session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
+	return await withModel(session, setUp.script, async (model, key) => {
 		const { id } = await session.createWorkflow(agentWorkflow(setUp, key));
 		return await work({ workflowId: id, model });
-	} finally {
-		await model.stop();
-	}
+	});
+}
+
+/** Runs an agent once. Returns its execution, and what the model was asked and got. */
+export async function runAgent(
+	host: N8nHost,
+	setUp: AgentSetUp,
+): Promise<{ execution: Execution; results: string[]; requests: ChatRequest[] }> {
+	return await withAgent(host, setUp, async ({ workflowId, model }) => {
+		const execution = await host.session.runWorkflow(workflowId, 'Start');
+		return { execution, results: model.toolResults(), requests: model.requests };
+	});
 }
 
 /** Runs a saved agent, which fails, and has n8n retry the execution, which succeeds. */

@@ -2,13 +2,12 @@ import { findInstallation } from '../../../scripts/n8n/installation.ts';
 import type { McpTransport } from '../../../scripts/n8n/mcpClient.ts';
 import { connectMcpOnceRegistered } from '../../../scripts/n8n/mcpClient.ts';
 import type { ChatRequest, ToolCall } from '../../../scripts/n8n/scriptedModel.ts';
-import { startScriptedModel, toolResultsIn } from '../../../scripts/n8n/scriptedModel.ts';
+import { toolResultsIn, withModel } from '../../../scripts/n8n/scriptedModel.ts';
 import type { WorkflowNode } from '../../../scripts/n8n/session.ts';
-import { langchainNode, linkTo } from '../../../scripts/n8n/workflows.ts';
+import { attached, chain, langchainNode } from '../../../scripts/n8n/workflows.ts';
 import type { N8nHost } from '../host/n8nHost.ts';
 import { HOST } from '../hostUnderTest.ts';
-import type { AgentSetUp } from './agentRuns.ts';
-import { NEWEST_AGENT, withAgent } from './agentRuns.ts';
+import { NEWEST_AGENT, runAgent, withAgent } from './agentRuns.ts';
 import { askN8nAgent } from './n8nAgents.ts';
 
 /** A tool as the model or the client sees it. */
@@ -54,11 +53,10 @@ const offeredIn = (request: ChatRequest | undefined): OfferedTool[] =>
 function aiAgent(version: number): ToolWay {
 	return {
 		name: `AI Agent ${version}`,
-		call: async (host, tools, turns) =>
-			await withAgent(host, { version, tools, script: turns }, async ({ workflowId, model }) => {
-				await host.session.runWorkflow(workflowId, 'Start');
-				return { offered: offeredIn(model.requests[0]), results: model.toolResults() };
-			}),
+		call: async (host, tools, turns) => {
+			const { requests, results } = await runAgent(host, { version, tools, script: turns });
+			return { offered: offeredIn(requests[0]), results };
+		},
 		caller: 'program',
 		describes: 'node',
 		passesExtra: version >= 3 ? 'always' : 'never',
@@ -72,15 +70,9 @@ function aiAgentTool(subAgent: number): ToolWay {
 	return {
 		name: `AI Agent Tool ${subAgent}`,
 		call: async (host, tools, turns) => {
-			const setUp: AgentSetUp = {
-				tools,
-				subAgent,
-				script: [[{ name: 'Sub', arguments: { question: 'go' } }], ...turns],
-			};
-			return await withAgent(host, setUp, async ({ workflowId, model }) => {
-				await host.session.runWorkflow(workflowId, 'Start');
-				return { offered: offeredIn(model.requests[1]), results: toolResultsIn(model.requests[turns.length + 1]) };
-			});
+			const script = [[{ name: 'Sub', arguments: { question: 'go' } }], ...turns];
+			const { requests } = await runAgent(host, { tools, subAgent, script });
+			return { offered: offeredIn(requests[1]), results: toolResultsIn(requests[turns.length + 1]) };
 		},
 		caller: 'program',
 		describes: 'node',
@@ -98,14 +90,7 @@ function mcpServer(version: number, transport: McpTransport): ToolWay {
 			const path = `mcp-${crypto.randomUUID()}`;
 			const settings = { path, authentication: 'none' };
 			const trigger = langchainNode('MCP', 'mcpTrigger', version, settings, { webhookId: path });
-			const connections = Object.fromEntries(tools.map(({ name }) => [name, linkTo('MCP', 'ai_tool')]));
-			const { id } = await session.createWorkflow({
-				name: path,
-				active: false,
-				nodes: [trigger, ...tools],
-				connections,
-				settings: { executionOrder: 'v1' },
-			});
+			const { id } = await session.createWorkflow(attached(chain(path, [trigger]), tools, 'MCP'));
 			await session.publishWorkflow(id);
 			const client = await connectMcpOnceRegistered(findInstallation(HOST), transport, `${address.url}/mcp/${path}`);
 			try {
@@ -136,16 +121,11 @@ function mcpServer(version: number, transport: McpTransport): ToolWay {
 /** n8n's Agents, which are not workflows. */
 const agents: ToolWay = {
 	name: 'Agents',
-	call: async (host, tools, turns) => {
-		const model = await startScriptedModel(turns);
-		try {
-			const { id } = await host.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
+	call: async (host, tools, turns) =>
+		await withModel(host.session, turns, async (model, { id }) => {
 			await askN8nAgent(host, tools, id);
 			return { offered: offeredIn(model.requests[0]), results: model.toolResults() };
-		} finally {
-			await model.stop();
-		}
-	},
+		}),
 	caller: 'program',
 	describes: 'agent',
 	passesExtra: 'to tools without arguments',

@@ -181,18 +181,13 @@ function editorContext(type: string, credential: NodeRun['credential'], paramete
 	return new LoadOptionsContext(workflow, node, additionalDataFor(credential, 'w', '1'), '') as ILoadOptionsFunctions;
 }
 
-/** Asks a resource locator's list as the editor does. */
-export async function searchList(
-	type: string,
-	method: string,
+/** Asks for a page of the lead picker as the editor does. */
+export async function searchLeads(
 	credential: NodeRun['credential'],
-	filter?: string,
-	paginationToken?: string,
-	parameters: INodeParameters = {},
+	{ paginationToken, parameters = {} }: { paginationToken?: string | undefined; parameters?: INodeParameters } = {},
 ): Promise<INodeListSearchResult> {
-	const search = NODES[ownType(type)]?.methods?.listSearch?.[method];
-	if (search === undefined) throw new Error(`${type} has no list search named ${method}`);
-	return await search.call(editorContext(type, credential, parameters), filter, paginationToken);
+	const { searchLeads: search } = NODES[ownType('tagLead')]?.methods?.listSearch ?? {};
+	return await search!.call(editorContext('tagLead', credential, parameters), undefined, paginationToken);
 }
 
 /** Asks for the values of the trigger's filters as the editor does: for all of them at once. */

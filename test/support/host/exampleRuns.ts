@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { until } from '../../../scripts/lib/until.ts';
-import type { Credential, Execution } from '../../../scripts/n8n/session.ts';
+import type { Credential, Execution, N8nSession } from '../../../scripts/n8n/session.ts';
 import { outputItems } from '../../../scripts/n8n/session.ts';
 import { HOST } from '../hostUnderTest.ts';
 import type { TestOrganization } from '../service.ts';
-import { organization } from '../service.ts';
+import { control, organization } from '../service.ts';
 import { describeUnless } from '../unless.ts';
-import { useExample } from './examples.ts';
+import type { Edit } from './examples.ts';
+import { tableRows, useExample } from './examples.ts';
 import { N8nHost } from './n8nHost.ts';
 
 /** The trigger of the examples that can be run by hand. */
@@ -24,27 +25,38 @@ export interface Transaction {
 	occurred_at: string;
 }
 
-/** Examples in the shared n8n, used by an organization of the sandbox. */
+/** An example in the shared n8n, used by an organization of the sandbox. */
 export class ExampleRuns {
 	host!: N8nHost;
 	org!: TestOrganization;
 	credential!: Credential;
 
-	/** Creates an organization; the examples act for it from now on. */
-	async start(options: Parameters<typeof organization>[0]): Promise<void> {
-		this.org = await organization(options);
-		this.credential = await this.host.session.createCredential('examples', 'leadRevenueApi', this.org.credential);
+	constructor(private readonly file: string) {}
+
+	get session(): N8nSession {
+		return this.host.session;
 	}
 
-	/** Imports an example and runs it by hand. */
-	async run(file: string, edit?: Parameters<typeof useExample>[3]): Promise<{ id: string; execution: Execution }> {
-		const { id } = await useExample(this.host.session, file, this.credential, edit);
+	/** Creates an organization; the example acts for it from now on. */
+	async start(options: Parameters<typeof organization>[0]): Promise<void> {
+		this.org = await organization(options);
+		this.credential = await this.session.createCredential('examples', 'leadRevenueApi', this.org.credential);
+	}
+
+	/** Imports the example, or another one. Returns the workflow's id. */
+	async use(edit?: Edit, file = this.file): Promise<string> {
+		return (await useExample(this.session, file, this.credential, edit)).id;
+	}
+
+	/** The same, and runs it by hand. */
+	async run(edit?: Edit, file?: string): Promise<{ id: string; execution: Execution }> {
+		const id = await this.use(edit, file);
 		return { id, execution: await this.again(id) };
 	}
 
 	/** Publishes an example and waits until what the trigger finds then is old: its first poll has ended when a second one comes. */
 	async publish(id: string): Promise<void> {
-		await this.host.session.publishWorkflow(id);
+		await this.session.publishWorkflow(id);
 		await this.until(
 			'a second poll',
 			async () => (await this.org.journal()).filter(({ query }) => query.updated_since !== undefined).length > 1,
@@ -56,10 +68,25 @@ export class ExampleRuns {
 		await until(what, 300_000, condition);
 	}
 
+	/** Runs it by hand, to whatever end. */
+	async byHand(id: string): Promise<Execution> {
+		return await this.session.runWorkflow(id, BY_HAND);
+	}
+
 	async again(id: string): Promise<Execution> {
-		const execution = await this.host.session.runWorkflow(id, BY_HAND);
+		const execution = await this.byHand(id);
 		expect(execution.error).toBeUndefined();
 		return execution;
+	}
+
+	/** Returns the leads of all tags that the service has added, in order. */
+	async tagged(): Promise<string[]> {
+		return (await control.tagApplications(this.org.id)).map(({ lead_id: lead }) => lead);
+	}
+
+	/** Returns the rows of one of n8n's data tables. */
+	async rows(table: string): Promise<Array<Record<string, unknown>>> {
+		return await tableRows(this.session, table);
 	}
 }
 
@@ -67,7 +94,7 @@ export class ExampleRuns {
 export function describeExample(file: string, tests: (runs: ExampleRuns) => void, { onN8n1 = false } = {}): void {
 	const whyNot = HOST === 'n8n-2' || onN8n1 ? undefined : 'it is made for n8n 2.x';
 	describeUnless(whyNot, `${file}, imported into n8n and run`, () => {
-		const runs = new ExampleRuns();
+		const runs = new ExampleRuns(file);
 		beforeAll(async () => {
 			runs.host = N8nHost.shared();
 		});

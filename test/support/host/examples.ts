@@ -8,12 +8,15 @@ export async function readExample(file: string): Promise<Workflow> {
 	return JSON.parse(await readFile(inRepository('examples', `${file}.json`), 'utf8')) as Workflow;
 }
 
+/** The user's changes of an example. */
+export type Edit = (node: (name: string) => WorkflowNode, workflow: Workflow) => void;
+
 /** Imports an example and sets its credential; `edit` makes the user's other changes. */
 export async function useExample(
 	session: N8nSession,
 	file: string,
 	credential: Credential,
-	edit: (node: (name: string) => WorkflowNode, workflow: Workflow) => void = () => undefined,
+	edit: Edit = () => undefined,
 ): Promise<SavedWorkflow> {
 	const workflow = withCredential(await readExample(file), credential);
 	edit((name) => {

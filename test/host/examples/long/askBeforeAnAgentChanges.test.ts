@@ -1,17 +1,15 @@
 import { until } from '../../../../scripts/lib/until.ts';
 import type { ChatRequest, Script, ToolCall } from '../../../../scripts/n8n/scriptedModel.ts';
-import { startScriptedModel } from '../../../../scripts/n8n/scriptedModel.ts';
+import { withModel } from '../../../../scripts/n8n/scriptedModel.ts';
 import type { Execution } from '../../../../scripts/n8n/session.ts';
 import { describeExample, json } from '../../../support/host/exampleRuns.ts';
-import { useExample } from '../../../support/host/examples.ts';
 import { N8nHost } from '../../../support/host/n8nHost.ts';
 import { control, leadIds, records } from '../../../support/service.ts';
 
-const EXAMPLE = 'ask-before-an-agent-changes';
 /** n8n ignores the clicks of programs that only look at a link. */
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
 
-describeExample(EXAMPLE, (runs) => {
+describeExample('ask-before-an-agent-changes', (runs) => {
 	let lead: string;
 
 	beforeEach(async () => {
@@ -26,7 +24,7 @@ describeExample(EXAMPLE, (runs) => {
 	const tag = () => asked('Tag_Lead', { lead_id: lead });
 	const automation = () =>
 		asked('Create_Keyword_Automation', { name: 'Prices', keywords: 'price, cost', reply: 'Here you are' });
-	const tagged = async () => (await control.tagApplications(runs.org.id)).length;
+	const tagged = async () => (await runs.tagged()).length;
 	const drafted = async () => (await control.automations(runs.org.id)).length;
 	const writes = async () => (await runs.org.journal()).filter(({ method }) => method === 'POST').length;
 
@@ -35,24 +33,20 @@ describeExample(EXAMPLE, (runs) => {
 		script: Script,
 		work: (execution: string, results: () => string[]) => Promise<Result>,
 	): Promise<Result> {
-		const model = await startScriptedModel(script);
-		try {
-			const key = await runs.host.session.createCredential('model', 'openAiApi', { apiKey: 'none', url: model.url });
-			const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential, (node, workflow) => {
-				node('Chat Model').credentials = { openAiApi: { id: key.id, name: key.name } };
+		return await withModel(runs.session, script, async (model, { id: key, name }) => {
+			const id = await runs.use((node, workflow) => {
+				node('Chat Model').credentials = { openAiApi: { id: key, name } };
 				// It waits for a browser that shows it.
 				node('Reply').disabled = true;
 				node('Tag Lead').parameters.tagId = runs.org.manualTag;
 				workflow.pinData = { Chat: [{ json: { sessionId: 'test', action: 'sendMessage', chatInput: 'Tag them' } }] };
 			});
-			return await work(await runs.host.session.startWorkflow(id, 'Chat'), () => model.toolResults());
-		} finally {
-			await model.stop();
-		}
+			return await work(await runs.session.startWorkflow(id, 'Chat'), () => model.toolResults());
+		});
 	}
 
 	const record = async (id: string) =>
-		(await runs.host.session.request('GET', `/rest/executions/${id}`)) as { status: string; data: string };
+		(await runs.session.request('GET', `/rest/executions/${id}`)) as { status: string; data: string };
 
 	/** Waits for the next question; returns its text and the links of its buttons. */
 	async function question(id: string): Promise<{ text: string; yes: string; no: string }> {
@@ -72,7 +66,7 @@ describeExample(EXAMPLE, (runs) => {
 	const click = async (link: string) => (await fetch(link, { headers: BROWSER })).status;
 	const finished = async (id: string): Promise<Execution> => {
 		await until('the end', 300_000, async () => !['waiting', 'running', 'new'].includes((await record(id)).status));
-		return await runs.host.session.execution(id);
+		return await runs.session.execution(id);
 	};
 
 	/** Approves everything that is asked until the execution ends; returns the number of questions. */
@@ -119,9 +113,9 @@ describeExample(EXAMPLE, (runs) => {
 				await runs.host.kill9();
 				runs.host = await N8nHost.start({ userFolder: runs.host.address.userFolder });
 				await runs.until('the end', async () => (await record(id)).status === 'crashed');
-				const retry = await runs.host.session.retryExecution(id);
+				const retry = await runs.session.retryExecution(id);
 				const questions = await approveAll(retry);
-				const { status, error } = await runs.host.session.execution(retry);
+				const { status, error } = await runs.session.execution(retry);
 				expect([status, questions, error?.message]).toEqual(['success', 0, undefined]);
 			});
 			expect(await tagged()).toBe(1);

@@ -1,13 +1,10 @@
 import { outputItems } from '../../../../scripts/n8n/session.ts';
 import { POLL_TIMES } from '../../../../scripts/n8n/workflows.ts';
 import { describeExample, json } from '../../../support/host/exampleRuns.ts';
-import { tableRows, useExample } from '../../../support/host/examples.ts';
 import { changeNode } from '../../../support/host/workflows.ts';
 import { control } from '../../../support/service.ts';
 
-const EXAMPLE = 'grant-access-once-per-paid-transaction';
-
-describeExample(EXAMPLE, (runs) => {
+describeExample('grant-access-once-per-paid-transaction', (runs) => {
 	beforeEach(async () => {
 		await runs.start({});
 	});
@@ -20,22 +17,17 @@ describeExample(EXAMPLE, (runs) => {
 				statuses.map((status) => ({ product_name: runs.org.id, kind: 'payment', status })),
 			)
 		).ids;
+	const rows = async () =>
+		(await runs.rows('lead_revenue_access')).filter(({ product_name: product }) => product === runs.org.id);
 	/** Whether each transaction that has a row was paid, and whether it was refunded. */
 	const access = async () =>
-		Object.fromEntries(
-			(await tableRows(runs.host.session, 'lead_revenue_access'))
-				.filter(({ product_name: product }) => product === runs.org.id)
-				.map(({ transaction_id: id, paid, refunded }) => [id, [paid, refunded]]),
-		);
-	const rows = async () =>
-		(await tableRows(runs.host.session, 'lead_revenue_access')).filter(({ product_name: p }) => p === runs.org.id)
-			.length;
+		Object.fromEntries((await rows()).map(({ transaction_id: id, paid, refunded }) => [id, [paid, refunded]]));
 	const welcomed = (execution: Parameters<typeof json>[0]) =>
 		json(execution, 'Welcome').map(({ transaction_id: id }) => id);
 
 	test('by hand: access for what is paid, none for what is not, and none for what was refunded', async () => {
 		const [paid, pending, refunded] = await sell('succeeded', 'pending', 'refunded');
-		const { id, execution } = await runs.run(EXAMPLE);
+		const { id, execution } = await runs.run();
 		expect(await access()).toEqual({ [paid!]: [true, null], [refunded!]: [null, true] });
 		expect(welcomed(execution)).toEqual([paid]);
 
@@ -47,12 +39,12 @@ describeExample(EXAMPLE, (runs) => {
 		await control.changeTransaction(runs.org.id, paid!, { status: 'refunded' });
 		expect(welcomed(await runs.again(id))).toEqual([]);
 		expect(await access()).toMatchObject({ [paid!]: [true, true] });
-		expect(await rows()).toBe(3);
+		expect(await rows()).toHaveLength(3);
 	});
 
 	test('a paid transaction that arrives after its refund, as from a retried execution, gives no access', async () => {
 		const [id] = await sell('refunded');
-		const { id: workflow } = await runs.run(EXAMPLE);
+		const { id: workflow } = await runs.run();
 		await control.changeTransaction(runs.org.id, id!, { status: 'succeeded' });
 		await runs.again(workflow);
 		expect(await access()).toEqual({ [id!]: [true, true] });
@@ -60,24 +52,24 @@ describeExample(EXAMPLE, (runs) => {
 
 	test('access is granted and taken back also when the welcome fails, and retrying sends what is missing', async () => {
 		const [refunded, paid] = await sell('refunded', 'succeeded');
-		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential, (node) => {
+		const id = await runs.use((node) => {
 			Object.assign(node('Welcome'), {
 				type: 'n8n-nodes-base.stopAndError',
 				parameters: { errorMessage: 'The mail server is down' },
 			});
 		});
-		const failed = await runs.host.session.runWorkflow(id, 'Run by hand');
+		const failed = await runs.byHand(id);
 		expect(failed.error?.message).toBe('The mail server is down');
 		expect(await access()).toEqual({ [refunded!]: [null, true], [paid!]: [true, null] });
-		await changeNode(runs.host.session, id, 'Welcome', (node) => {
+		await changeNode(runs.session, id, 'Welcome', (node) => {
 			return { ...node, type: 'n8n-nodes-base.noOp', parameters: {} };
 		});
-		expect(welcomed(await runs.host.session.runRetry(failed.id, { loadWorkflow: true }))).toEqual([paid]);
+		expect(welcomed(await runs.session.runRetry(failed.id, { loadWorkflow: true }))).toEqual([paid]);
 	});
 
 	test('published: granted, changed, refunded and run by hand, a transaction is welcomed once', async () => {
-		const { session } = runs.host;
-		const { id } = await useExample(session, EXAMPLE, runs.credential, (node) => {
+		const { session } = runs;
+		const id = await runs.use((node) => {
 			node('On new or updated transactions').parameters.pollTimes = { item: POLL_TIMES };
 		});
 		await runs.publish(id);
@@ -103,7 +95,7 @@ describeExample(EXAMPLE, (runs) => {
 		expect(await access()).toEqual({ [paid!]: [true, true] });
 		await runs.again(id);
 		expect(await welcomes()).toEqual([paid]);
-		expect(await rows()).toBe(1);
+		expect(await rows()).toHaveLength(1);
 		await session.deactivateWorkflow(id);
 	});
 });

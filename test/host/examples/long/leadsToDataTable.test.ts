@@ -1,28 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BY_HAND, describeExample, json } from '../../../support/host/exampleRuns.ts';
-import { tableRows, useExample } from '../../../support/host/examples.ts';
+import { describeExample, json } from '../../../support/host/exampleRuns.ts';
 import { control, pageResponse, records } from '../../../support/service.ts';
 
 describeExample('leads-to-data-table', (runs) => {
 	test('leads without an ID are an error, not one row', async () => {
 		await runs.start({ leads: 0 });
 		await runs.org.meets(pageResponse([{ name: 'Ada' }, { name: 'Grace' }]));
-		const { id } = await useExample(runs.host.session, 'leads-to-data-table', runs.credential);
-		const { error } = await runs.host.session.runWorkflow(id, BY_HAND);
+		const { error } = await runs.byHand(await runs.use());
 		expect(error?.message).toContain('A lead has no ID');
-		expect(await tableRows(runs.host.session, 'lead_revenue_leads')).toEqual([]);
+		expect(await runs.rows('lead_revenue_leads')).toEqual([]);
 	});
 
 	test('stores every lead once, even after a second run, a change and a new lead', async () => {
 		await runs.start({ leads: 250 });
 		const leads = await records<{ id: string; name: string }>(runs.org.credential, '/v1/leads/');
 		const stored = async () =>
-			(await tableRows(runs.host.session, 'lead_revenue_leads')).map(({ lead_id: id, name, details }) => ({
+			(await runs.rows('lead_revenue_leads')).map(({ lead_id: id, name, details }) => ({
 				id,
 				name,
 				details: JSON.parse(details as string) as IDataObject,
 			}));
-		const { id } = await runs.run('leads-to-data-table');
+		const { id } = await runs.run();
 		const byId = <T extends { id: unknown }>(rows: T[]) =>
 			rows.toSorted((a, b) => String(a.id).localeCompare(String(b.id)));
 		const expected = byId(leads.map((lead) => ({ id: lead.id, name: lead.name, details: lead })));
@@ -44,8 +42,7 @@ describeExample('leads-to-data-table', (runs) => {
 		// Another organization's leads are added, although the list repeats a page.
 		await runs.start({ leads: 250, seed: 2 });
 		await runs.org.meets({ action: 'duplicate_page', skip: 1 });
-		const fourth = await useExample(runs.host.session, 'leads-to-data-table', runs.credential);
-		await runs.again(fourth.id);
+		await runs.run();
 		const others = await records<{ id: string }>(runs.org.credential, '/v1/leads/');
 		expect((await stored()).map((row) => row.id).sort()).toEqual([...leads, ...others].map((lead) => lead.id).sort());
 	});

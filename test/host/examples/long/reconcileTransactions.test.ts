@@ -1,19 +1,20 @@
 import type { Execution } from '../../../../scripts/n8n/session.ts';
 import { describeExample, fileOf, json } from '../../../support/host/exampleRuns.ts';
-import type { useExample } from '../../../support/host/examples.ts';
-import { editTable, tableRows } from '../../../support/host/examples.ts';
+import type { Edit } from '../../../support/host/examples.ts';
+import { editTable } from '../../../support/host/examples.ts';
 import { control } from '../../../support/service.ts';
 
-const EXAMPLE = 'reconcile-transactions';
 const TABLE = 'reconciled_transactions';
 const DAY = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
 
-describeExample(EXAMPLE, (runs) => {
-	const inTable = (node: Parameters<NonNullable<Parameters<typeof useExample>[3]>>[0], names: string[]) => {
-		node('The table').parameters.tableName = TABLE;
-		for (const name of names) node(name).parameters.dataTableId = { __rl: true, mode: 'name', value: TABLE };
-	};
+describeExample('reconcile-transactions', (runs) => {
+	const inTable =
+		(value: string, ...names: string[]): Edit =>
+		(node) => {
+			node('The table').parameters.tableName = value;
+			for (const name of names) node(name).parameters.dataTableId = { __rl: true, mode: 'name', value };
+		};
 	/** Returns what the report says of each transaction that it names. */
 	const findings = (execution: Execution) =>
 		Object.fromEntries(
@@ -21,7 +22,7 @@ describeExample(EXAMPLE, (runs) => {
 				({ transaction_id: transaction, occurred_at: _at, currency: _currency, ...finding }) => [transaction, finding],
 			),
 		);
-	const rows = async () => await tableRows(runs.host.session, TABLE);
+	const rows = async () => await runs.rows(TABLE);
 
 	test('names exactly the missing, the different, the surplus and the doubled row, with amounts, and adds the missing one', async () => {
 		await runs.start({});
@@ -39,15 +40,15 @@ describeExample(EXAMPLE, (runs) => {
 		const [gone, altered, twice, lost] = ids as [string, string, string, string];
 
 		// The table is filled by the workflow that keeps it.
-		await runs.run('transactions-to-data-table', (node) => inTable(node, []));
-		const { id, execution } = await runs.run(EXAMPLE, (node) => inTable(node, ['Rows of these days', 'Add them']));
+		await runs.run(inTable(TABLE), 'transactions-to-data-table');
+		const { id, execution } = await runs.run(inTable(TABLE, 'Rows of these days', 'Add them'));
 		expect(json(execution, 'Report')).toEqual([
 			expect.objectContaining({ compared: 60, missing: 0, different: 0, surplus: 0, twice: 0, lines: [] }),
 		]);
 		expect(execution.runData['Report file']).toBeUndefined();
 
 		const before = await rows();
-		const table = await editTable(runs.host.session, TABLE);
+		const table = await editTable(runs.session, TABLE);
 		const {
 			id: _id,
 			createdAt: _created,
@@ -97,12 +98,7 @@ describeExample(EXAMPLE, (runs) => {
 
 	test('an empty service and an empty table are a report without findings', async () => {
 		await runs.start({});
-		const { execution } = await runs.run(EXAMPLE, (node) => {
-			node('The table').parameters.tableName = 'reconciled_nothing';
-			for (const name of ['Rows of these days', 'Add them']) {
-				node(name).parameters.dataTableId = { __rl: true, mode: 'name', value: 'reconciled_nothing' };
-			}
-		});
+		const { execution } = await runs.run(inTable('reconciled_nothing', 'Rows of these days', 'Add them'));
 		expect(json(execution, 'Report')).toEqual([
 			expect.objectContaining({ compared: 0, missing: 0, different: 0, surplus: 0, twice: 0, lines: [] }),
 		]);

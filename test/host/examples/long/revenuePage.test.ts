@@ -1,5 +1,5 @@
 import { describeExample, json } from '../../../support/host/exampleRuns.ts';
-import { readExample, useExample } from '../../../support/host/examples.ts';
+import { readExample } from '../../../support/host/examples.ts';
 import { control } from '../../../support/service.ts';
 
 describeExample(
@@ -10,17 +10,17 @@ describeExample(
 		});
 
 		test('the page needs the password, and is that of the daily report', async () => {
-			const { session } = runs.host;
+			const { session } = runs;
 			await runs.start({ transactions: 40 });
 			await control.addTransactions(runs.org.id, [{ product_name: '<script>alert(1)</script>', amount: 5_000_000 }]);
 			const { id, name } = await session.createCredential('page', 'httpBasicAuth', {
 				user: 'books',
 				password: 'long one',
 			});
-			const page = await useExample(session, 'revenue-page', runs.credential, (node) => {
+			const page = await runs.use((node) => {
 				node('Page').credentials = { httpBasicAuth: { id, name } };
 			});
-			await session.publishWorkflow(page.id);
+			await session.publishWorkflow(page);
 			const address = `${runs.host.address.url}/webhook/revenue`;
 			try {
 				let response = await fetch(address);
@@ -39,19 +39,19 @@ describeExample(
 					'text/html; charset=utf-8',
 					'no-store',
 				]);
-				const { execution } = await runs.run('daily-revenue-report');
+				const { execution } = await runs.run(undefined, 'daily-revenue-report');
 				const unlike = (text: string) => text.replace(/computed at [^<]*/, '');
 				const text = await response.text();
 				expect(unlike(text)).toBe(unlike(String(json(execution, 'Report')[0]?.html)));
 				expect(text).toContain('<strong>&#60;script&#62;alert(1)&#60;/script&#62;</strong>');
 			} finally {
-				await session.deactivateWorkflow(page.id);
+				await session.deactivateWorkflow(page);
 			}
 		});
 
 		test('by hand: draws the page without a password', async () => {
 			await runs.start({ transactions: 10 });
-			const { execution } = await runs.run('revenue-page');
+			const { execution } = await runs.run();
 			expect(String(json(execution, 'Report')[0]?.html)).toContain('<h1');
 		});
 

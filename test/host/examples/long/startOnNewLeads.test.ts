@@ -1,18 +1,16 @@
 import type { Execution } from '../../../../scripts/n8n/session.ts';
 import { byId } from '../../../../scripts/n8n/workflows.ts';
 import { describeExample, json } from '../../../support/host/exampleRuns.ts';
-import { tableRows, useExample } from '../../../support/host/examples.ts';
+import type { Edit } from '../../../support/host/examples.ts';
 import { control, leadIds } from '../../../support/service.ts';
 
-const EXAMPLE = 'start-on-new-leads';
-
-describeExample(EXAMPLE, (runs) => {
+describeExample('start-on-new-leads', (runs) => {
 	let table: string;
 
 	/** Imports the example with a table of its own. Its branch tags the lead, so that the service counts how often it ran. */
-	async function use(edit?: Parameters<typeof useExample>[3]): Promise<string> {
+	async function use(edit?: Edit): Promise<string> {
 		table = `known_${runs.org.id}`.replaceAll(/\W/g, '_');
-		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential, (node, workflow) => {
+		return await runs.use((node, workflow) => {
 			edit?.(node, workflow);
 			node('Table of known leads').parameters.tableName = table;
 			for (const { parameters } of workflow.nodes) {
@@ -24,23 +22,21 @@ describeExample(EXAMPLE, (runs) => {
 				parameters: { lead: byId('={{ $json.lead_id }}'), tagId: runs.org.manualTag, options: { maxAttempts: 1 } },
 			});
 		});
-		return id;
 	}
 
-	const known = async () => (await tableRows(runs.host.session, table)).map(({ lead_id: lead }) => lead).sort();
-	const tagged = async () => (await control.tagApplications(runs.org.id)).map(({ lead_id: lead }) => lead).sort();
-	const leads = async () => await leadIds(runs.org);
+	const known = async () => (await runs.rows(table)).map(({ lead_id: lead }) => lead).sort();
+	const tagged = async () => (await runs.tagged()).sort();
 	/** Returns how often a node ran, each time with queries of its own. */
 	const runsOf = ({ runData }: Execution, node: string) => runData[node]?.length ?? 0;
 	const fails = async (id: string) => {
-		const execution = await runs.host.session.runWorkflow(id, 'Run by hand');
+		const execution = await runs.byHand(id);
 		expect(execution.error?.message).toBeDefined();
 		return execution;
 	};
 
 	test('5,000 leads are learned, and each of 20 new ones passes once, even after a run that failed midway', async () => {
 		await runs.start({ leads: 5_000 });
-		const old = await leads();
+		const old = await leadIds(runs.org);
 		const id = await use();
 		const first = await runs.again(id);
 		expect(await tagged()).toEqual([]);
@@ -68,8 +64,7 @@ describeExample(EXAMPLE, (runs) => {
 
 		await runs.again(id);
 		// n8n's Retry starts with the lead that failed and its old list: that lead again, and no other.
-		const retry = await runs.host.session.retryExecution(failed.id);
-		const retried = await runs.host.session.finishedExecution(retry);
+		const retried = await runs.session.runRetry(failed.id);
 		expect([retried.error, runsOf(retried, 'Not known meanwhile')]).toEqual([undefined, 9]);
 		const again = await tagged();
 		expect(again).toHaveLength(21);
@@ -119,7 +114,7 @@ describeExample(EXAMPLE, (runs) => {
 		const id = await use();
 		await runs.org.meets({ action: 'duplicate_page', skip: 1 });
 		expect(json(await runs.again(id), 'List Leads').length).toBeGreaterThan(250);
-		expect(await known()).toEqual(['(first run)', ...(await leads())].sort());
+		expect(await known()).toEqual(['(first run)', ...(await leadIds(runs.org))].sort());
 	});
 
 	test('leads without the field of the ID stop the run, and nothing is learned', async () => {

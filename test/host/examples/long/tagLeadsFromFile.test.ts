@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { executionsOf } from '../../../../scripts/n8n/executions.ts';
 import type { Execution } from '../../../../scripts/n8n/session.ts';
 import { describeExample, fileOf, json } from '../../../support/host/exampleRuns.ts';
-import { readExample, tableRows, useExample } from '../../../support/host/examples.ts';
+import { readExample } from '../../../support/host/examples.ts';
 import { N8nHost } from '../../../support/host/n8nHost.ts';
 import { control, leadIds, records } from '../../../support/service.ts';
 
@@ -14,7 +14,7 @@ describeExample(EXAMPLE, (runs) => {
 	let workflow: string;
 
 	const csv = (rows: string[]) => ['name,lead_id', ...rows.map((lead) => `"Ada, B.",${lead}`)].join('\r\n');
-	const tagged = async () => (await control.tagApplications(runs.org.id)).map(({ lead_id: lead }) => lead).sort();
+	const tagged = async () => (await runs.tagged()).sort();
 	/** Returns the leads that the nodes sent since the journal was cleared, in order. */
 	const sent = async () =>
 		(await runs.org.journal()).filter(({ method }) => method === 'POST').map(({ path }) => path.split('/')[3]);
@@ -50,8 +50,7 @@ describeExample(EXAMPLE, (runs) => {
 
 	beforeEach(async () => {
 		await runs.start({ leads: 2_000 });
-		const saved = await useExample(host.session, EXAMPLE, runs.credential);
-		workflow = saved.id;
+		workflow = await runs.use();
 		await host.session.publishWorkflow(workflow);
 	});
 
@@ -123,7 +122,7 @@ describeExample(EXAMPLE, (runs) => {
 		]);
 		expect(last.runData['Failed rows as a file']).toBeUndefined();
 		expect(await tagged()).toEqual(leads.toSorted());
-		const receipts = (await tableRows(host.session, 'lead_revenue_tagging')).filter(({ lead_id: lead }) =>
+		const receipts = (await runs.rows('lead_revenue_tagging')).filter(({ lead_id: lead }) =>
 			leads.includes(lead as string),
 		);
 		expect(receipts.map(({ outcome }) => outcome).sort()).toEqual(['failed', ...Array<string>(25).fill('tagged')]);

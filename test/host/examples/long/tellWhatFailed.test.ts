@@ -1,27 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
 import { byId, chain, n8nNode, nodeOf, POLL_TIMES, webhookNode } from '../../../../scripts/n8n/workflows.ts';
 import { BY_HAND, describeExample, json } from '../../../support/host/exampleRuns.ts';
-import { tableRows, useExample } from '../../../support/host/examples.ts';
 import type { Inbox } from '../../../support/host/inbox.ts';
 import { openInbox } from '../../../support/host/inbox.ts';
 import { control } from '../../../support/service.ts';
 
-const EXAMPLE = 'tell-what-failed';
 /** What `quiet_minutes` is set to: longer than two failures are apart. */
 const QUIET_SECONDS = 20;
 
-describeExample(EXAMPLE, (runs) => {
+describeExample('tell-what-failed', (runs) => {
 	let inbox: Inbox;
 	const active: string[] = [];
 
 	async function activate(id: string): Promise<void> {
 		active.push(id);
-		await runs.host.session.publishWorkflow(id);
+		await runs.session.publishWorkflow(id);
 	}
 
 	/** Publishes the example as a user does, but with seconds instead of minutes. */
 	async function watch(): Promise<{ errorWorkflow: string }> {
-		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential, (node, workflow) => {
+		const id = await runs.use((node, workflow) => {
 			node('Every minute').parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 5 }] };
 			const { assignments } = node('Its failures').parameters.assignments as { assignments: IDataObject[] };
 			Object.assign(assignments[0]!, { value: QUIET_SECONDS / 60 });
@@ -42,7 +40,7 @@ describeExample(EXAMPLE, (runs) => {
 			tagId: runs.org.manualTag,
 			options: { maxAttempts: 1 },
 		});
-		const { id } = await runs.host.session.createWorkflow(
+		const { id } = await runs.session.createWorkflow(
 			chain(path, [webhookNode(path, { httpMethod: 'POST', responseMode: 'onReceived' }), tag], settings),
 		);
 		await activate(id);
@@ -59,9 +57,7 @@ describeExample(EXAMPLE, (runs) => {
 
 	const about = (workflow: string) => inbox.messages.filter(({ subject }) => subject.includes(workflow));
 	const rows = async (workflow: string) =>
-		(await tableRows(runs.host.session, 'lead_revenue_failures').catch(() => [])).filter(
-			(row) => row.workflow === workflow,
-		);
+		(await runs.rows('lead_revenue_failures').catch(() => [])).filter((row) => row.workflow === workflow);
 
 	beforeEach(async () => {
 		inbox = await openInbox();
@@ -69,7 +65,7 @@ describeExample(EXAMPLE, (runs) => {
 	});
 
 	afterEach(async () => {
-		for (const id of active.splice(0)) await runs.host.session.deactivateWorkflow(id);
+		for (const id of active.splice(0)) await runs.session.deactivateWorkflow(id);
 		inbox.close();
 	});
 
@@ -80,7 +76,7 @@ describeExample(EXAMPLE, (runs) => {
 			pollTimes: { item: POLL_TIMES },
 			options: { maxAttempts: 1 },
 		});
-		const { id } = await runs.host.session.createWorkflow(chain(name, [trigger, n8nNode('Done', 'noOp', 1)], settings));
+		const { id } = await runs.session.createWorkflow(chain(name, [trigger, n8nNode('Done', 'noOp', 1)], settings));
 		active.push(id);
 		await runs.publish(id);
 		await runs.org.meets({ action: 'status', status: 503, times: -1 });
@@ -165,7 +161,7 @@ describeExample(EXAMPLE, (runs) => {
 	});
 
 	test('by hand: shows the message of a failure that was none', async () => {
-		const { execution } = await runs.run(EXAMPLE);
+		const { execution } = await runs.run();
 		expect(json(execution, 'Send it where you want')).toContainEqual({
 			subject: 'Failed: A trial, Tag Lead',
 			text: expect.stringContaining('This is a trial: nothing failed'),

@@ -4,11 +4,9 @@ import { findInstallation } from '../../../../scripts/n8n/installation.ts';
 import type { McpClient } from '../../../../scripts/n8n/mcpClient.ts';
 import { connectMcp } from '../../../../scripts/n8n/mcpClient.ts';
 import { describeExample } from '../../../support/host/exampleRuns.ts';
-import { useExample } from '../../../support/host/examples.ts';
 import { HOST } from '../../../support/hostUnderTest.ts';
 import { control, records } from '../../../support/service.ts';
 
-const EXAMPLE = 'tools-for-an-mcp-client';
 const TOKEN = 'a-long-random-token';
 
 interface Documented {
@@ -23,21 +21,21 @@ async function documented(n8n: string): Promise<{ url: string; headers: Record<s
 	return (JSON.parse(filled) as Documented).mcpServers['lead-revenue'];
 }
 
-describeExample(EXAMPLE, (runs) => {
+describeExample('tools-for-an-mcp-client', (runs) => {
 	let id: string;
 
 	beforeAll(async () => {
 		await runs.start({ leads: 130, transactions: 3 });
-		const token = await runs.host.session.createCredential('token', 'httpBearerAuth', { token: TOKEN });
-		({ id } = await useExample(runs.host.session, EXAMPLE, runs.credential, (node) => {
+		const token = await runs.session.createCredential('token', 'httpBearerAuth', { token: TOKEN });
+		id = await runs.use((node) => {
 			node('MCP clients').credentials = { httpBearerAuth: { id: token.id, name: token.name } };
 			node('Tag Lead').parameters.tagId = runs.org.manualTag;
-		}));
-		await runs.host.session.publishWorkflow(id);
+		});
+		await runs.session.publishWorkflow(id);
 	});
 
 	afterAll(async () => {
-		await runs.host.session.deactivateWorkflow(id);
+		await runs.session.deactivateWorkflow(id);
 	});
 
 	async function connected(transport: 'sse' | 'streamableHttp'): Promise<McpClient> {

@@ -1,11 +1,8 @@
 import { POLL_TIMES } from '../../../../scripts/n8n/workflows.ts';
-import { BY_HAND, describeExample } from '../../../support/host/exampleRuns.ts';
-import { tableRows, useExample } from '../../../support/host/examples.ts';
+import { describeExample } from '../../../support/host/exampleRuns.ts';
 import { control } from '../../../support/service.ts';
 
-const EXAMPLE = 'transactions-to-data-table';
-
-describeExample(EXAMPLE, (runs) => {
+describeExample('transactions-to-data-table', (runs) => {
 	beforeEach(async () => {
 		await runs.start({});
 	});
@@ -18,14 +15,12 @@ describeExample(EXAMPLE, (runs) => {
 				Array.from({ length: count }, () => ({ kind: runs.org.id, amount: 1_200, status: 'completed' })),
 			)
 		).ids.sort();
-	const rows = async () =>
-		(await tableRows(runs.host.session, 'lead_revenue_transactions')).filter(({ kind }) => kind === runs.org.id);
+	const rows = async () => (await runs.rows('lead_revenue_transactions')).filter(({ kind }) => kind === runs.org.id);
 	const ids = async () => (await rows()).map(({ transaction_id: id }) => id).sort();
 
 	test('by hand, twice: stores a row with the fields of each transaction, and a changed transaction updates its row', async () => {
 		const made = await make(3);
-		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential);
-		await runs.again(id);
+		const { id } = await runs.run();
 		expect(await ids()).toEqual(made);
 		expect((await rows()).map(({ amount, status }) => ({ amount, status }))).toEqual(
 			Array(3).fill({ amount: 1_200, status: 'completed' }),
@@ -40,7 +35,7 @@ describeExample(EXAMPLE, (runs) => {
 
 	describe('tables of other names', () => {
 		const withTable = async (tableName: string) =>
-			await useExample(runs.host.session, EXAMPLE, runs.credential, (node) => {
+			await runs.use((node) => {
 				node('The table').parameters.tableName = tableName;
 			});
 
@@ -48,8 +43,8 @@ describeExample(EXAMPLE, (runs) => {
 			const made = await make(3);
 			const table = `at_once_${runs.org.id}`;
 			const copies = await Promise.all(Array.from({ length: 14 }, async () => await withTable(table)));
-			await Promise.all(copies.map(async ({ id }) => await runs.again(id)));
-			const stored = (await tableRows(runs.host.session, table)).map(({ transaction_id: id }) => id);
+			await Promise.all(copies.map(async (id) => await runs.again(id)));
+			const stored = (await runs.rows(table)).map(({ transaction_id: id }) => id);
 			expect([...new Set(stored)].sort()).toEqual(made);
 		});
 
@@ -57,18 +52,18 @@ describeExample(EXAMPLE, (runs) => {
 		test('a table whose name contains that of another one stops the workflow of the other', async () => {
 			await make(1);
 			const [first, second, third] = [`one_${runs.org.id}`, `two_${runs.org.id}`, `one_${runs.org.id}_b`];
-			const { id } = await withTable(first);
+			const id = await withTable(first);
 			await runs.again(id);
-			await runs.again((await withTable(second)).id);
+			await runs.again(await withTable(second));
 			await runs.again(id);
-			await runs.again((await withTable(third)).id);
-			const { error } = await runs.host.session.runWorkflow(id, BY_HAND);
+			await runs.again(await withTable(third));
+			const { error } = await runs.byHand(id);
 			expect(error?.message).toContain('already exists');
 		});
 	});
 
 	test('published: a new transaction gets a row, and a run by hand adds no second one', async () => {
-		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential, (node) => {
+		const id = await runs.use((node) => {
 			node('On new transactions').parameters.pollTimes = { item: POLL_TIMES };
 		});
 		await runs.publish(id);
@@ -78,6 +73,6 @@ describeExample(EXAMPLE, (runs) => {
 		expect(await ids()).toEqual(made);
 		await runs.again(id);
 		expect(await ids()).toEqual(made);
-		await runs.host.session.deactivateWorkflow(id);
+		await runs.session.deactivateWorkflow(id);
 	});
 });

@@ -3,17 +3,15 @@ import { createApiCredential } from '../../../../scripts/n8n/apiKey.ts';
 import type { Credential } from '../../../../scripts/n8n/session.ts';
 import { POLL_TIMES } from '../../../../scripts/n8n/workflows.ts';
 import { describeExample, json } from '../../../support/host/exampleRuns.ts';
-import { useExample } from '../../../support/host/examples.ts';
 import type { Inbox } from '../../../support/host/inbox.ts';
 import { openInbox } from '../../../support/host/inbox.ts';
 import { StoredWorkflow } from '../../../support/host/polling.ts';
 import { changeNode } from '../../../support/host/workflows.ts';
 import { control } from '../../../support/service.ts';
 
-const EXAMPLE = 'watch-for-silence';
 const WATCHED = 'transactions-to-data-table';
 
-describeExample(EXAMPLE, (runs) => {
+describeExample('watch-for-silence', (runs) => {
 	let inbox: Inbox;
 	let watched: { id: string; name: string };
 
@@ -26,10 +24,10 @@ describeExample(EXAMPLE, (runs) => {
 	/** Imports the workflow to watch under a name of its own, and runs it once, so that there is a table. */
 	async function importWatched(pollTimes: IDataObject[]): Promise<void> {
 		const name = `Watched by ${runs.org.id}`;
-		const { id } = await useExample(runs.host.session, WATCHED, runs.credential, (node, workflow) => {
+		const id = await runs.use((node, workflow) => {
 			node('On new transactions').parameters.pollTimes = { item: pollTimes };
 			workflow.name = name;
-		});
+		}, WATCHED);
 		watched = { id, name };
 		await control.addTransactions(runs.org.id, [{ updated_at: '-3d', occurred_at: '-3d', created_at: '-3d' }]);
 		await runs.again(id);
@@ -37,8 +35,8 @@ describeExample(EXAMPLE, (runs) => {
 
 	/** Publishes the example as a user does, but with seconds instead of minutes. Returns its id. */
 	async function watch(): Promise<string> {
-		const api = await createApiCredential(runs.host.session, `key of ${runs.org.id}`);
-		const { id } = await useExample(runs.host.session, EXAMPLE, runs.credential, (node, workflow) => {
+		const api = await createApiCredential(runs.session, `key of ${runs.org.id}`);
+		const id = await runs.use((node, workflow) => {
 			node('Every 15 minutes').parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 10 }] };
 			const { assignments } = node('What to watch').parameters.assignments as { assignments: IDataObject[] };
 			Object.assign(assignments[0]!, { value: watched.name });
@@ -50,7 +48,7 @@ describeExample(EXAMPLE, (runs) => {
 			// Problems of other tests are in the same table otherwise.
 			for (const one of workflow.nodes) renameTable(one.parameters, `silence_${runs.org.id}`);
 		});
-		await runs.host.session.publishWorkflow(id);
+		await runs.session.publishWorkflow(id);
 		return id;
 	}
 
@@ -62,11 +60,11 @@ describeExample(EXAMPLE, (runs) => {
 
 	/** Publishes the watched workflow with another credential or other times of polls. */
 	async function publishWith(credential: Credential, pollTimes: IDataObject[]): Promise<void> {
-		await changeNode(runs.host.session, watched.id, 'On new transactions', (node) => {
+		await changeNode(runs.session, watched.id, 'On new transactions', (node) => {
 			const credentials = { leadRevenueApi: { id: credential.id, name: credential.name } };
 			return { ...node, parameters: { ...node.parameters, pollTimes: { item: pollTimes } }, credentials };
 		});
-		await runs.host.session.publishWorkflow(watched.id);
+		await runs.session.publishWorkflow(watched.id);
 	}
 
 	beforeEach(async () => {
@@ -82,7 +80,7 @@ describeExample(EXAMPLE, (runs) => {
 		await told('Watch for silence: unpublished', 'Watch for silence: quiet');
 
 		const wrong = { ...runs.org.credential, apiKey: 'wrong' };
-		const rejected = await runs.host.session.createCredential('wrong', 'leadRevenueApi', wrong);
+		const rejected = await runs.session.createCredential('wrong', 'leadRevenueApi', wrong);
 		await publishWith(rejected, POLL_TIMES);
 		await told('It is over: unpublished', 'Watch for silence: not activated');
 
@@ -114,7 +112,7 @@ describeExample(EXAMPLE, (runs) => {
 		await control.addTransactions(runs.org.id, [{}]);
 		await told('It is over: poll', 'It is over: service');
 		expect(subjects().filter((subject, index) => subjects().indexOf(subject) !== index)).toEqual([]);
-		for (const one of [id, watched.id]) await runs.host.session.deactivateWorkflow(one);
+		for (const one of [id, watched.id]) await runs.session.deactivateWorkflow(one);
 	});
 
 	test.each<[string, () => Promise<void>, string, IDataObject[]]>([
@@ -143,12 +141,12 @@ describeExample(EXAMPLE, (runs) => {
 		await meet();
 		const api =
 			key === 'right'
-				? await createApiCredential(runs.host.session, `key of ${runs.org.id}`)
-				: await runs.host.session.createCredential('wrong', 'n8nApi', {
+				? await createApiCredential(runs.session, `key of ${runs.org.id}`)
+				: await runs.session.createCredential('wrong', 'n8nApi', {
 						apiKey: 'wrong',
 						baseUrl: `${runs.host.address.url}/api/v1`,
 					});
-		const { execution } = await runs.run(EXAMPLE, (node) => {
+		const { execution } = await runs.run((node) => {
 			const { assignments } = node('What to watch').parameters.assignments as { assignments: IDataObject[] };
 			Object.assign(assignments[0]!, { value: `No workflow of ${runs.org.id}` });
 			Object.assign(assignments[1]!, { value: 'none' });
@@ -160,7 +158,7 @@ describeExample(EXAMPLE, (runs) => {
 	});
 
 	test('by hand, before anything is set up: says what it cannot see, and does not wait', async () => {
-		const { execution } = await runs.run(EXAMPLE);
+		const { execution } = await runs.run();
 		const [found] = json(execution, 'What is wrong');
 		expect((found!.problems as IDataObject[]).map(({ problem }) => problem)).toContain('gone');
 		expect(execution.stoppedAt - execution.startedAt).toBeLessThan(300_000);

@@ -105,11 +105,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, schedul
 	],
 	[
 		'the silence of n8n 1.x counts as a success',
-		{
-			file: EXECUTIONS,
-			line: 'if (trustsSilence || now - handedOverAt < SILENT_AFTER_MS)',
-			instead: 'if (handedOverAt)',
-		},
+		{ file: EXECUTIONS, line: '(trustsSilence || now - handedOverAt < SILENT_AFTER_MS)', instead: '(handedOverAt)' },
 		/lost/,
 	],
 	[

@@ -78,11 +78,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a change that may have been made takes other content',
-		{
-			file: KEYS,
-			line: 'const wasLeftOpen = earlier !== undefined && earlier.notMade !== true;',
-			instead: 'const wasLeftOpen = false;',
-		},
+		{ file: KEYS, line: '= earlier !== undefined && earlier.notMade !== true;', instead: '= false;' },
 	],
 	[
 		'a change that an earlier attempt may have made counts as rejected when this one is',
@@ -166,11 +162,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		"n8n's token is not used",
-		{
-			file: RUN,
-			line: 'const lineage = tokenIn(functions) ?? (context',
-			instead: 'const lineage = tokenIn(functions)?.slice(0, 0) || (context',
-		},
+		{ file: RUN, line: '= tokenIn(functions) ?? (context', instead: '= tokenIn(functions)?.slice(0, 0) || (context' },
 	],
 	[
 		'the lineage without a token is not kept',
@@ -188,14 +180,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		'the first run that a node knows of is always the first one',
 		{ file: RUN, line: '&& isNumbered ? 0 : runIndex;', instead: '&& isNumbered ? 0 : 0;' },
 	],
-	[
-		'two nodes share their keys',
-		{
-			file: RUN,
-			line: "functions.getWorkflow().id ?? '', functions.getNode().name]",
-			instead: "functions.getWorkflow().id ?? '']",
-		},
-	],
+	['two nodes share their keys', { file: RUN, line: ").id ?? '', functions.getNode().name]", instead: ").id ?? '']" }],
 	[
 		'a run takes what an earlier run of the node sent for its own',
 		{ file: RUN, line: 'context.sent = [];', instead: '' },
@@ -216,11 +201,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'the calls of a retried execution are counted on',
-		{
-			file: RUN,
-			line: 'if (runs[agentRun]?.executionId !== executionId)',
-			instead: 'if (runs[agentRun] === undefined)',
-		},
+		{ file: RUN, line: 'if (runs[agentRun]?.executionId !== executionId', instead: 'if (runs[agentRun] === undefined' },
 	],
 	[
 		'the calls of all runs of an agent are counted together',
@@ -263,12 +244,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'an item of the error output keeps the receipt of its input',
-		{
-			file: ITEMS,
-			line: 'json[name] = (error.context[name] as typeof value) ?? value;',
-			instead:
-				'json[name] = (error.context[name] as typeof value) ?? value; if (json[name] === null) delete json[name];',
-		},
+		{ file: ITEMS, line: 'value) ?? value;', instead: 'value) ?? value; if (json[name] === null) delete json[name];' },
 	],
 	[
 		'each output item is linked to the first input item',
@@ -276,11 +252,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		"a tool call uses another call's values",
-		{
-			file: TOOL_CALL,
-			line: 'if (Object.entries(toolCall).every(',
-			instead: 'if (true || Object.entries(toolCall).every(',
-		},
+		{ file: TOOL_CALL, line: '(Object.entries(toolCall).every(', instead: '(true || Object.entries(toolCall).every(' },
 	],
 	[
 		'a failure of the service counts as a rejection',
@@ -293,28 +265,16 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a retried request has another key',
-		{
-			file: SEND,
-			line: "'Idempotency-Key': call.change.key }",
-			instead: "'Idempotency-Key': call.change.key.slice(0, -1) + Math.floor(Math.random() * 10) }",
-		},
+		{ file: SEND, line: 'call.change.key ', instead: 'call.change.key.slice(0, -1) + Math.floor(Math.random() * 10) ' },
 	],
 	[
 		'a response that cannot be read counts as a success',
-		{
-			file: RETRY_POLICY,
-			line: '!isSuccess(response) || response.unusable !== undefined',
-			instead: '!isSuccess(response)',
-		},
+		{ file: RETRY_POLICY, line: 'response) || response.unusable !== undefined', instead: 'response)' },
 	],
 	['a redirect counts as a success', { file: CALL, line: 'outcome.status < 300;', instead: 'outcome.status < 400;' }],
 	[
 		'a retried request forgets that an earlier one may have made the change',
-		{
-			file: CHANGE,
-			line: 'change.isOpen = isOpen || leavesOpen(outcome);',
-			instead: 'change.isOpen = leavesOpen(outcome);',
-		},
+		{ file: CHANGE, line: '= isOpen || leavesOpen(outcome);', instead: '= leavesOpen(outcome);' },
 	],
 ];
 

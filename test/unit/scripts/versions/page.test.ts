@@ -5,9 +5,9 @@ import { PROMISES } from '../../../../scripts/versions/promises.ts';
 import { byVersion, readResults } from '../../../../scripts/versions/results.ts';
 import { RUNGS } from '../../../../scripts/versions/rungs.ts';
 
-const HOLDS: Outcome = { result: 'holds' };
-const ABSENT: Outcome = { result: 'n8n has no such thing' };
-const broken = (why: string): Outcome => ({ result: 'does not hold', why });
+const HOLDS: Outcome = 'holds';
+const ABSENT: Outcome = 'n8n has no such thing';
+const broken = (doesNotHold: string): Outcome => ({ doesNotHold });
 
 const PAGE = 'Before\n\n<!-- npm run versions writes from here -->\n\nstale\n\n<!-- to here -->\n\nAfter\n';
 

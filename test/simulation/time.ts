@@ -1,3 +1,5 @@
+import type { Clock } from '../../nodes/shared/service/clock.ts';
+
 interface Event {
 	at: number;
 	what: () => void;
@@ -33,6 +35,22 @@ export class VirtualTime {
 
 	async wait(ms: number): Promise<void> {
 		await new Promise<void>((resolve) => this.after(ms, resolve));
+	}
+
+	/** Returns it as the clock of some requests. Node's timers that are due at one time fire in any order, `spreadMs` apart. */
+	clock(random: () => number, spreadMs = 0): Clock {
+		const now = () => this.now;
+		const wait = async (ms: number, signal?: AbortSignal) =>
+			await new Promise<void>((resolve) => {
+				if (signal?.aborted === true) return resolve();
+				const wake = () => {
+					signal?.removeEventListener('abort', wake);
+					resolve();
+				};
+				signal?.addEventListener('abort', wake);
+				this.after(ms + spreadMs * random(), wake, () => signal?.aborted !== true);
+			});
+		return { now, monotonic: now, random, wait };
 	}
 
 	/** The machine sleeps: nothing runs, and only the wall clock goes on. A process that is stopped loses no time. */
