@@ -42,7 +42,7 @@ function small(
 ): SmallSchedule[] {
 	const { troubles = 1, edit, ...rest } = more;
 	const edits: Action[] = edit === undefined ? [] : [{ kind: 'edit', workflow: 0, set: edit }];
-	const retry: Action = { kind: 'retry', pick: 0, worker: 1, current: edit !== undefined };
+	const retry: Action = { kind: 'retry', pick: 0, worker: 0, current: edit !== undefined };
 	return INPUTS.map((input) => ({
 		name: `${name}, items ${input.join(' ')}`,
 		schedule: {
@@ -61,7 +61,7 @@ const each = <T, U>(all: readonly T[], of: (one: T) => U[]): U[] => all.flatMap(
 /** The schedules of a small world: every kind of node, alone or in a small workflow, with up to two items. */
 export const SMALL_SCHEDULES: SmallSchedule[] = [
 	...each([READS, COMPUTES], (text) =>
-		each([NO_KEY, KEY_FROM_FIELD, ONE_KEY], (ownKey) =>
+		each([NO_KEY, ONE_KEY], (ownKey) =>
 			each([false, true], (retryOnFail) =>
 				each(['stopWorkflow', 'continueRegularOutput'] as const, (onError) =>
 					small(`text ${text}, key ${ownKey}, retries ${retryOnFail}, ${onError}`, {
