@@ -87,6 +87,20 @@ describe('idempotency keys', () => {
 		expect(await control.automations(org.id)).toHaveLength(3);
 	});
 
+	test('that two changes shared are given up in a retry before which the user removed it: no change is swallowed', async () => {
+		const org = await organization();
+		const input = ['a', 'b'].map((name) => ({ name }));
+		const run = { type: 'createKeywordAutomation', credential: org.credential, input };
+		const parameters = { ...draft, name: '={{ $json.name }}' };
+		const shared = { ...parameters, options: { idempotencyKey: 'order 7', maxAttempts: 1 } };
+		const { replayed } = await failedThenRetried(
+			{ ...run, parameters: shared },
+			{ status: '409', again: { parameters } },
+		);
+		expect(replayed).toEqual([true, false]);
+		expect(await control.automations(org.id)).toHaveLength(2);
+	});
+
 	test('stay the same when the API key was renewed before the retry', async () => {
 		const org = await organization();
 		const input = ['a', 'b', 'c'].map((name) => ({ name }));

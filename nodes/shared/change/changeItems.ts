@@ -58,7 +58,7 @@ export async function changeItems<Content extends IDataObject>(
 		const retry = readRetryOptions(parameters);
 		const keyText = readIdempotencyKey(parameters);
 		const connection = await connectionFor(itemIndex);
-		const { change, content, noteFailure } = keys.writeFor(itemIndex, intended, keyText, connection.target);
+		const { change, content, noteMade, noteFailure } = keys.writeFor(itemIndex, intended, keyText, connection.target);
 		Object.assign(failed, outputOf(content));
 		const ctx = requestContext(functions, connection, retry, itemIndex, { signal: stop });
 		const call = { ...operation.callFor(content), purpose: operation.purpose, change };
@@ -66,6 +66,7 @@ export async function changeItems<Content extends IDataObject>(
 			noteFailure();
 			throw error;
 		});
+		if (!replayed) noteMade();
 		const receipt = { idempotencyKey: change.key, replayed, requestId };
 		return linkedItems([{ ...responseFields(body), ...receipt, ...outputOf(content) }], itemIndex);
 	};

@@ -15,6 +15,8 @@ export interface SentWrite {
 	key: string;
 	/** Whether the write is known not to have made its change. */
 	notMade?: boolean;
+	/** Present if the write is known to have made its change. */
+	made?: true;
 }
 
 /** Returns a digest of an input item and of the parameters as the workflow has them. 0.2.0 named its writes by it. */
@@ -30,12 +32,16 @@ export class EarlierWrites {
 	private readonly awaited: Set<number | undefined>;
 	/** The writes that are not taken, each under the names of its item, its identity and its content. */
 	private readonly left = new Map<string, Set<SentWrite>>();
+	/** The write of each key. Of several, it is the one that has made its change, or else the first that may have. */
+	private readonly ofKey = new Map<string, SentWrite>();
 
 	constructor(sent: readonly SentWrite[]) {
 		this.keys = new Set(sent.map(({ key }) => key));
 		this.awaited = new Set(sent.map(({ item }) => item));
 		for (const write of sent) {
 			for (const name of namesOf(write)) this.left.set(name, (this.left.get(name) ?? new Set()).add(write));
+			const other = this.ofKey.get(write.key);
+			if (other === undefined || write.made || (other.notMade && !write.notMade)) this.ofKey.set(write.key, write);
 		}
 	}
 
@@ -46,7 +52,8 @@ export class EarlierWrites {
 	 * 2. The item's own write, if it has the same input. Its identity changes if the API key of an expression was replaced, and if a
 	 *    parameter reads a Date, which n8n keeps as another text.
 	 * 3. A write with the same identity: the order of items may have changed.
-	 * 4. A write with the same content, and with the user's key if there is one: an edit of the workflow changes the identity.
+	 * 4. A write with the same content, and with the user's key if there is one: an edit of the workflow changes the identity. If the
+	 *    user removed a key that several writes had, the key stays with the one whose change the service may know by it.
 	 *
 	 * n8n keeps a run's items in every attempt, so an item without an earlier write has sent nothing. Such an item must not take the
 	 * write of an awaited item, unless the item of that write is only presumed.
@@ -55,12 +62,13 @@ export class EarlierWrites {
 		const { item, identity, inputDigest } = intended;
 		const hasOwn = this.awaited.delete(item);
 		const mayTake = (sent: SentWrite) => hasOwn || sent.identity === '' || !this.awaited.has(sent.item);
-		const hasUserKey = (sent: SentWrite) => userKey === undefined || sent.key === userKey;
+		const keepsKey = (sent: SentWrite) =>
+			userKey === undefined ? this.ofKey.get(sent.key) === sent : sent.key === userKey;
 		const found =
 			this.first(itemName(item), (own) => own.identity === identity || own.identity === '') ??
 			this.first(itemName(item), (own) => own.inputDigest === inputDigest) ??
 			this.first(identity, mayTake) ??
-			this.first(contentName(intended), (sent) => mayTake(sent) && hasUserKey(sent));
+			this.first(contentName(intended), (sent) => mayTake(sent) && keepsKey(sent));
 		if (found === undefined) return undefined;
 		for (const name of namesOf(found)) this.left.get(name)?.delete(found);
 		return Object.assign(found, { item, identity, inputDigest });

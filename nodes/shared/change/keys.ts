@@ -66,6 +66,10 @@ export class Keys<Content extends IDataObject> {
 		return {
 			change,
 			content: write.content as Content,
+			/** Call this after the service has made the change, not if it had made it before. */
+			noteMade: () => {
+				write.made = true;
+			},
 			/** Call this after the write has failed. If the change was not made, a retry may send other content with its key. */
 			noteFailure: () => {
 				if (!wasLeftOpen && !change.isOpen) write.notMade = true;

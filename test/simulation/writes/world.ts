@@ -50,8 +50,9 @@ export class World implements ProcessWorld, ExecutionWorld, Engine2World {
 	/** The waits of executions that a Wait node has stored. */
 	private readonly waiting = new Set<Promise<void>>();
 	private readonly ofProcess = new Map<Process, number>();
-	private awaits = 0;
-	private requests = 0;
+	/** How many of each there were that a schedule can trouble. */
+	awaits = 0;
+	requests = 0;
 	private reads = 0;
 	private failures: number;
 	private isCalm = false;

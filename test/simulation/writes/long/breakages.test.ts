@@ -77,6 +77,20 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		},
 	],
 	[
+		'two changes that shared a key of the user keep it after the user removed it',
+		{ file: EARLIER, line: 'this.ofKey.get(sent.key) === sent', instead: 'true' },
+		{
+			...CALM,
+			node: { ...node, ownKey: 3 },
+			actions: [
+				startedWith('a', 'b'),
+				{ kind: 'wait', ms: 5_000 },
+				{ kind: 'edit', workflow: 0, set: { ownKey: 0 } },
+				{ kind: 'retry', pick: 0, worker: 0, current: true },
+			],
+		},
+	],
+	[
 		'a change that may have been made takes other content',
 		{ file: KEYS, line: '= earlier !== undefined && earlier.notMade !== true;', instead: '= false;' },
 	],

@@ -53,6 +53,23 @@ describe('the earlier write of a change', () => {
 		expect(earlierOf([sent(0, 'i', 'a')])(0, 'edited', 'a', 'key of 0')).toBe('key of 0');
 	});
 
+	test('is the one that has made its change, or else may have, where several have one key and the user removed it', () => {
+		const made = { made: true } as const;
+		const notMade = { notMade: true };
+		const taken = (...writes: Array<Partial<SentWrite>>) => {
+			const take = earlierOf(
+				writes.map((more, item) => sent(item, `i${item}`, `body ${item}`, { key: 'shared', ...more })),
+			);
+			return writes.map((_more, item) => take(item, 'edited', `body ${item}`) !== undefined);
+		};
+		expect(taken(made, {})).toEqual([true, false]);
+		expect(taken({}, made, {})).toEqual([false, true, false]);
+		expect(taken(notMade, {}, {})).toEqual([false, true, false]);
+		expect(taken(notMade, made)).toEqual([false, true]);
+		const take = earlierOf([sent(0, 'i', 'a', { key: 'own' }), sent(1, 'j', 'b', { key: 'own' })]);
+		expect([take(0, 'edited', 'a', 'own'), take(1, 'edited', 'b', 'own')]).toEqual(['own', 'own']);
+	});
+
 	test('is taken once', () => {
 		const take = earlierOf([sent(0, 'i', 'a')]);
 		expect([take(0, 'i', 'a'), take(0, 'i', 'a'), take(1, 'i', 'a')]).toEqual(['key of 0', undefined, undefined]);
