@@ -1,25 +1,17 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { listLeads } from '../../../nodes/ListLeads/listLeads.ts';
 import type { Scripted } from '../../support/scripted/wire.ts';
-import { failure, ScriptedWire } from '../../support/scripted/wire.ts';
-
-let runs = 0;
+import { failure, functionsOn, ScriptedWire } from '../../support/scripted/wire.ts';
 
 /** Returns a run with this many input items, whose requests get these responses. */
 function runOf(items: number, responses: Scripted[], continueOnFail = false) {
 	const wire = new ScriptedWire(responses);
-	// Each has a rate limit of its own.
-	const baseUrl = `https://api.example.com/${runs++}`;
-	const node = { name: 'Node', type: 'listLeads', parameters: {}, credentials: { leadRevenueApi: { id: 'c' } } };
 	const functions = {
-		...wire.functions,
-		getNode: () => node,
+		...functionsOn(wire, 'listLeads'),
 		getInputData: (_index: number, connection = 'main') =>
 			connection === 'main' ? Array.from({ length: items }, () => ({ json: {} })) : [],
 		getNodeParameter: (name: string, _itemIndex: number, preset: unknown) => (name === 'returnAll' ? true : preset),
-		getTimezone: () => 'UTC',
 		evaluateExpression: () => 1,
-		getCredentials: async () => await Promise.resolve({ baseUrl, apiKey: 'sk_live_secret' }),
 		continueOnFail: () => continueOnFail,
 		addExecutionHints: () => {},
 	};

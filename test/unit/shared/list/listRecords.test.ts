@@ -7,7 +7,7 @@ import { requestContext } from '../../../../nodes/shared/service/context.ts';
 import { LIST_LEADS } from '../../../../nodes/shared/service/reads.ts';
 import { ManualClock } from '../../../support/scripted/clock.ts';
 import { parametersOf, rejection } from '../../../support/scripted/parameters.ts';
-import { connectionOf, ScriptedWire } from '../../../support/scripted/wire.ts';
+import { connectionOf, pagesOf, ScriptedWire } from '../../../support/scripted/wire.ts';
 
 const LIST = { name: 'leads', idsOf: (page: IDataObject[]) => page.map(({ id }) => String(id)), remembered: 100 };
 
@@ -27,9 +27,7 @@ async function list(
 	parameters: IDataObject,
 	{ pages = [[lead(1), lead(2)], [lead(3)]], type = 'listLeads', maxItems, notices = new Notices('lead') }: Given = {},
 ) {
-	const wire = new ScriptedWire(
-		pages.map((data, index) => ({ body: { data, next_cursor: index + 1 < pages.length ? `c${index}` : null } })),
-	);
+	const wire = new ScriptedWire(pagesOf(pages));
 	const node = { name: 'Node', type, parameters: {} } as never;
 	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1_000 };
 	const prepareBinaryData = async (stream: Readable, fileName: string) => ({ fileName, data: await text(stream) });

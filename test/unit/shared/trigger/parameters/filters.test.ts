@@ -13,7 +13,7 @@ import { transactions } from '../../../../../nodes/TransactionTrigger/transactio
 import { TransactionTrigger } from '../../../../../nodes/TransactionTrigger/TransactionTrigger.node.ts';
 import { AROUND } from '../../../../support/scripted/parameters.ts';
 import type { Scripted } from '../../../../support/scripted/wire.ts';
-import { failure, ScriptedWire } from '../../../../support/scripted/wire.ts';
+import { failure, functionsOn, ScriptedWire } from '../../../../support/scripted/wire.ts';
 
 const place = { node: { name: 'Node' } as never, itemIndex: 0 };
 const passes = (filters: object, transaction: object) =>
@@ -170,17 +170,12 @@ describe('filters', () => {
 	});
 });
 
-let editors = 0;
-
 /** Returns the editor with a credential of its own, and these responses of the service. */
 function editor(...script: Scripted[]) {
-	const id = `editor-${++editors}`;
 	const wire = new ScriptedWire(script);
 	const functions = {
-		...wire.functions,
-		getNode: () => ({ name: 'T', type: 't', parameters: {}, credentials: { leadRevenueApi: { id, name: 'C' } } }),
+		...functionsOn(wire, 'transactionTrigger'),
 		getNodeParameter: (_name: string, fallback?: unknown) => fallback,
-		getCredentials: async () => ({ baseUrl: `https://${id}.example.com`, apiKey: 'sk_live_secret' }),
 		logger: { info: () => {}, warn: () => {} },
 	} as unknown as ILoadOptionsFunctions;
 	const list = async (name: string) => await filterValues(transactions)[name]?.call(functions);
