@@ -4,7 +4,7 @@ import type { Checkpoint } from '../../../../../../nodes/shared/trigger/core/del
 import { durableCursors } from '../../../../../../nodes/shared/trigger/host/store/durableCursors.ts';
 import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
 import { movableTime } from '../../../../../support/scripted/clock.ts';
-import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
+import { DURABLE, FROM_DATE, fromDate, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { checkpointOf, finished } from '../../../../../support/scripted/ports.ts';
 import { SILENT, STATE_KEY, storedCopy } from '../../../../../support/scripted/storing.ts';
 import type { Scripted } from '../../../../../support/scripted/wire.ts';
@@ -21,7 +21,7 @@ describe('a poll', () => {
 	test('that gets no transaction at all saves nothing for an hour under durable cursors, where n8n writes the whole state', async () => {
 		const begun = systemClock.now();
 		const pages = [[1, 2], [], [], [], [], [1], []].map((ids) => pageOf(ids));
-		const trigger = new ScriptedPoll(pages, { parameters: FROM_DATE, commitCursor: async () => {} });
+		const trigger = fromDate(pages, DURABLE);
 		const sweeps: number[] = [];
 		// The second poll ends the census. A page with transactions is not read again, so the sixth poll saves.
 		for (const minutes of [0, 1, 2, 59, 61, 62, 63]) {
@@ -40,7 +40,7 @@ describe('a poll', () => {
 		const before = new ScriptedPoll([pageOf([1]), pageOf([])], own);
 		await before.poll();
 		await before.poll();
-		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { ...own, commitCursor: async () => {} });
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { ...own, ...DURABLE });
 		Object.assign(trigger.global, storedCopy(before.global));
 		await trigger.poll();
 		const { saved } = trigger;
@@ -100,7 +100,7 @@ test.each<[string, 'named' | 'global', string]>([
 ])(
 	'a start that n8n could not store is kept although n8n has the state of another credential: %s',
 	async (_what, kept, key) => {
-		const before = new ScriptedPoll([pageOf([]), pageOf([])], { commitCursor: async () => {} });
+		const before = new ScriptedPoll([pageOf([]), pageOf([])], DURABLE);
 		await before.poll();
 		const former = key === '' ? before.saved : { [key]: before.saved };
 		const commitCursor = jest.fn(async () => await Promise.reject(new Error('the database is locked')));
@@ -138,9 +138,9 @@ test('a start date whose first records n8n could not store for longer than Overl
 		const data = list.filter(({ changed }) => changed >= since && changed <= systemClock.now());
 		return { body: { data, next_cursor: null } };
 	};
-	const trigger = new ScriptedPoll(
+	const trigger = fromDate(
 		Array.from({ length: 9 }, () => respond),
-		{ parameters: FROM_DATE, commitCursor: async () => {} },
+		DURABLE,
 	);
 	const arrived: unknown[] = [];
 	for (const minutes of [0, 8, 16, 17, 18, 19, 20]) {
@@ -218,7 +218,7 @@ test('what was emitted before a crash, and before they were switched on, is rede
 	left.last.process = 'a process that is gone';
 	// n8n drops the state that an activation's poll leaves when it emits nothing.
 	const poll = async (page: Scripted) => {
-		const after = new ScriptedPoll([page], { ...own, commitCursor: async () => {} });
+		const after = new ScriptedPoll([page], { ...own, ...DURABLE });
 		after.global[STATE_KEY + 'node'] = left;
 		return await after.ids();
 	};
@@ -235,11 +235,7 @@ test('what another process emitted before durable cursors is emitted again until
 	await before.poll();
 	const saved = { ...before.saved, last: { ...(before.saved.last as object), process: 'another' } };
 	const pollFrom = async (state: IDataObject) => {
-		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], {
-			...own,
-			commitCursor: async () => {},
-			saved: structuredClone(state),
-		});
+		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], { ...own, ...DURABLE, saved: structuredClone(state) });
 		return { items: await trigger.poll(), saved: trigger.saved };
 	};
 	const time = movableTime();
