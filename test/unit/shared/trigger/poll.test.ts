@@ -1,6 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { movableTime, timePassed } from '../../../support/scripted/clock.ts';
+import type { ScriptedPollOptions } from '../../../support/scripted/poll.ts';
 import { DURABLE, FROM_DATE, fromDate, pageOf, ScriptedPoll, SECRET } from '../../../support/scripted/poll.ts';
 import type { Storing } from '../../../support/scripted/storing.ts';
 import { NOT_STORED, storedCopy } from '../../../support/scripted/storing.ts';
@@ -34,10 +35,7 @@ const LASTING: Array<[string, Scripted]> = [
 ];
 
 /** Returns what a trigger has saved after its first poll, which found these transactions. */
-async function savedAfter(
-	ids: number[],
-	options: ConstructorParameters<typeof ScriptedPoll>[1] = {},
-): Promise<IDataObject> {
+async function savedAfter(ids: number[], options: ScriptedPollOptions = {}): Promise<IDataObject> {
 	const first = fromDate([pageOf(ids)], { ...options });
 	await first.poll();
 	return storedCopy(first.saved);
@@ -121,7 +119,7 @@ describe('the poll of an activation that continues from a state', () => {
 	let loadings = 0;
 
 	/** Returns a trigger that n8n has loaded again, with what it had saved before. */
-	async function loaded(script: Scripted[], options: ConstructorParameters<typeof ScriptedPoll>[1] = {}) {
+	async function loaded(script: Scripted[], options: ScriptedPollOptions = {}) {
 		const name = `loaded-${++loadings}`;
 		const own = { workflowId: name, credentialId: name };
 		const saved = await savedAfter([1], own);
