@@ -11,18 +11,9 @@ const WRITE: Call = { ...writeWith(changeOf({ key: 'key' })), body: { a: 1 } };
 describe('what is sent', () => {
 	test('for a read', async () => {
 		const { options } = await sendOnce({});
-		expect(options).toMatchObject({
-			method: 'GET',
-			url: 'https://api.example.com/v1/leads/',
-			qs: { page_size: 5 },
-			timeout: 7_000,
-		});
-		expect(options).toMatchObject({
-			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-			encoding: 'stream',
-		});
+		const asked = { method: 'GET', url: 'https://api.example.com/v1/leads/', qs: { page_size: 5 }, timeout: 7_000 };
+		const always = { disableFollowRedirect: true, ignoreHttpStatusErrors: true, returnFullResponse: true };
+		expect(options).toMatchObject({ ...asked, ...always, encoding: 'stream' });
 		expect(options?.headers).toStrictEqual({ Accept: 'application/json' });
 		expect(options).not.toHaveProperty('body');
 	});
@@ -39,11 +30,8 @@ describe('what is sent', () => {
 	});
 
 	test('goes the way the user set for the node', async () => {
-		const transport = {
-			proxy: { host: 'proxy', port: 1 },
-			skipSslCertificateValidation: true,
-			allowedDomains: 'example.com',
-		};
+		const proxy = { host: 'proxy', port: 1 };
+		const transport = { proxy, skipSslCertificateValidation: true, allowedDomains: 'example.com' };
 		const { options } = await sendOnce({}, LIST, { ...connectionOf('one'), transport });
 		expect(options).toMatchObject(transport);
 	});
@@ -55,12 +43,8 @@ describe('what comes back carries its facts', () => {
 		const headers = { 'X-Request-ID': 'of sk_live_secret', 'Retry-After': 'Tue, 20 Jan 2026 12:10:00 GMT' };
 		const error = { message: 'spent by sk_live_secret', request_id: 'b', fields: { a: 1 }, retry_after: 7 };
 		const { outcome } = await sendOnce({ status: 429, headers, body: { error } });
-		expect(outcome).toMatchObject({
-			requestId: 'of ***',
-			retryAfterMs: 600_000,
-			message: 'spent by ***',
-			fields: { a: 1 },
-		});
+		const facts = { requestId: 'of ***', retryAfterMs: 600_000, message: 'spent by ***', fields: { a: 1 } };
+		expect(outcome).toMatchObject(facts);
 	});
 
 	test('a success why its body cannot be used; a rejection needs none', async () => {
