@@ -72,28 +72,15 @@ test('leads without an ID are an error, and no leads are none', async () => {
 });
 
 describe('a lead in the list', () => {
+	const ADA = { first_name: 'Ada', last_name: 'L' };
+
 	test.each([
 		['by its name', { id: 'l1', name: 'Ada', email: 'a@b.c' }, 'l1', 'Ada (l1)'],
-		[
-			'by first and last name, rather than by email',
-			{ id: 'l1', first_name: 'Ada', last_name: 'L', email: 'a@b.c' },
-			'l1',
-			'Ada L (l1)',
-		],
+		['by first and last name, rather than by email', { id: 'l1', ...ADA, email: 'a@b.c' }, 'l1', 'Ada L (l1)'],
 		['by one of them', { id: 'l1', surname: ' L ' }, 'l1', 'L (l1)'],
 		['by its email, without a name', { id: 'l1', name: ' ', email: 'a@b.c' }, 'l1', 'a@b.c (l1)'],
-		[
-			'by a name inside another field',
-			{ id: 'l1', tags: [{ name: 'no' }], profile: { name: 'Ada' } },
-			'l1',
-			'Ada (l1)',
-		],
-		[
-			'by the first and last name inside another field',
-			{ id: 'l1', profile: { first_name: 'Ada', last_name: 'L' } },
-			'l1',
-			'Ada L (l1)',
-		],
+		['by a name in another field', { id: 'l1', tags: [{ name: 'no' }], profile: { name: 'Ada' } }, 'l1', 'Ada (l1)'],
+		['by the first and last name inside another field', { id: 'l1', profile: ADA }, 'l1', 'Ada L (l1)'],
 		['by its username', { lead_id: 'l1', username: 'ada' }, 'l1', 'ada (l1)'],
 		['by the phone number of its contact', { id: 'l1', name: ' ', contact: { phone: '+49 30' } }, 'l1', '+49 30 (l1)'],
 		['by its ID alone', { uid: 7, active: true }, '7', '7'],

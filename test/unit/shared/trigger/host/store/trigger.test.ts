@@ -16,7 +16,8 @@ import { movableTime } from '../../../../../support/scripted/clock.ts';
 import { NO_LOG } from '../../../../../support/scripted/pages.ts';
 import { DURABLE, FROM_DATE, fromDate, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { checkpointOf, startingAt } from '../../../../../support/scripted/ports.ts';
-import { SILENT } from '../../../../../support/scripted/storing.ts';
+import type { Storing } from '../../../../../support/scripted/storing.ts';
+import { NOT_STORED, SILENT } from '../../../../../support/scripted/storing.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
 describe('what is known of a trigger', () => {
@@ -53,8 +54,7 @@ describe('what is known of a trigger', () => {
 
 	test('is kept while n8n has not stored what it emitted', () => {
 		const rejecting = {
-			__emit: (_items: unknown, _response: unknown, done: { reject(reason: Error): void }) =>
-				done.reject(new Error('the disk is full')),
+			__emit: (_items: unknown, _response: unknown, done: Parameters<Storing>[0]) => NOT_STORED(done),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, log: NO_LOG };
 		const emission = { keys: { new: [], updated: [], watchId: '' } } as unknown as OwnEmission;
@@ -64,11 +64,6 @@ describe('what is known of a trigger', () => {
 		const before = trigger.executionsOf('A');
 		expect(trigger.beginAnew('A')).not.toBe(before);
 		expect([before?.isAwaitingN8n, trigger.isAwaitingN8n]).toEqual([false, false]);
-	});
-
-	test('is not created by a question', () => {
-		const never = nameOf(functions, 'ours:never');
-		expect([knownTrigger(never), knownTrigger(never)]).toEqual([undefined, undefined]);
 	});
 });
 
