@@ -123,15 +123,6 @@ describe('a rate limit that resets in hours', () => {
 		await clock.advance(60_000);
 		await expect(other.ask()).resolves.toMatchObject({ status: 200 });
 	});
-
-	test.each([
-		['1e20 seconds', '9'.repeat(20)],
-		['more digits than a number has', '9'.repeat(400)],
-	])('however far: %s', async (_name, seconds) => {
-		const { ask } = client([{ status: 429, headers: { 'retry-after': seconds } }]);
-		const message = expect.stringContaining('The rate limit is exceeded');
-		await expect(ask()).rejects.toMatchObject({ message, httpCode: '429' });
-	});
 });
 
 describe('a cancelled execution', () => {

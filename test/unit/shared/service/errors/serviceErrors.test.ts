@@ -230,26 +230,6 @@ describe('no error shows a secret', () => {
 	});
 });
 
-const later = (number: number, recordsBefore: number) => ({ number, recordsBefore, isOnce: false });
-
-/** Returns the error for a rejected cursor, or for another failure, on this page; the first page of a list has none. */
-const pageError = (status: 404 | 500, page?: ReturnType<typeof later>) =>
-	outcomeError({ ...situation({ ...READ, query: { cursor: 'c' } }), page }, responded(status));
-
-test('the message says how far a list was read', () => {
-	expect(pageError(500).message).toMatch(/\(HTTP 500\)$/);
-	expect(pageError(500, later(2, 1)).message).toMatch(/\(HTTP 500\) \(page 2, after 1 record had been read\)$/);
-	expect(pageError(500, later(3, 200)).message).toMatch(/\(HTTP 500\) \(page 3, after 200 records had been read\)$/);
-});
-
-test('the description says what became of the records, and of the cursor', () => {
-	const hints = / (The service may no longer accept the cursor|Nothing was output)/;
-	expect(pageError(404).description).not.toMatch(hints);
-	expect(pageError(500, later(2, 0)).description).not.toMatch(hints);
-	expect(pageError(500, later(2, 1)).description).toMatch(/often\. Nothing was output[^.]*\. Request ID/);
-	expect(pageError(404, later(2, 0)).description).toMatch(/ no longer accept the cursor [^.]*\. Request ID/);
-});
-
 test('the error notes a status that may mean a rejected cursor, for a request with a cursor only', () => {
 	const withCursor = { ...READ, query: { cursor: 'c' } };
 	const mayReject = (call: Call) => (status: number) =>

@@ -64,6 +64,7 @@ describe('the wait a 429 asks for', () => {
 		['a fraction in the body', {}, { error: { retry_after: 1.5 } }, 1_500],
 		['the body when the header is malformed', { 'retry-after': 'soon' }, { error: { retry_after: 3 } }, 3_000],
 		['a year at most', { 'retry-after': '9'.repeat(30) }, {}, 31_536_000_000],
+		['a year at most, with more digits than a number has', { 'retry-after': '9'.repeat(400) }, {}, 31_536_000_000],
 		['a year at most, from the body', {}, { error: { retry_after: 1e300 } }, 31_536_000_000],
 		['the header before the body', { 'retry-after': '1' }, { error: { retry_after: 3 } }, 1_000],
 	])('is read from %s', (_name, headers, body, expected) => {

@@ -227,13 +227,6 @@ describe('cursors that are rejected before the sweep is done', () => {
 		expect(sweepOf(checkpoint.state)?.walk.setbacks).toEqual({ inVain: 0, furthest: 19 });
 	});
 
-	test('do not fail a poll of a stalled sweep that reads on and runs out of time', async () => {
-		const stalled = sweepFrom(5, { startedAt: 1, next: nextAt('c'), setbacks: { inVain: 5, furthest: 3 } });
-		const { ports } = service({ nextCursor: 'd' });
-		const { state } = await pollWith(sweepingWith(stalled), SETTINGS, { ...ports, hasTime: () => false });
-		expect(sweepOf(state)).toMatchObject({ walk: { next: { cursor: 'd' } } });
-	});
-
 	test('are not reported when there is something new, which is emitted', async () => {
 		const withNew = (poll: number): PageResponse[] => [
 			{ records: some(poll, poll), nextCursor: 'a' },

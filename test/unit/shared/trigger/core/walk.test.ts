@@ -61,12 +61,6 @@ describe('a sweep', () => {
 		});
 	});
 
-	test('keeps of a cursor only a digest', async () => {
-		const { walked } = sweeping([{ nextCursor: 'c'.repeat(10_000) }], { maxPages: 1 });
-		const mark = expect.stringMatching(/^[\w-]{22}$/);
-		expect(restOf(await walked).next?.trail).toEqual({ mark, steps: 0, reach: 1 });
-	});
-
 	test.each([1, 2, 3, 4, 7, 8, 100])('detects a circle of %i pages within four times its length', async (length) => {
 		const responses = Array.from({ length: 10 * length }, (_, index) => ({ nextCursor: `c${index % length}` }));
 		const { walked, asked } = sweeping(responses);

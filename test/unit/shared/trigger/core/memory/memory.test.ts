@@ -195,13 +195,6 @@ describe('memory', () => {
 		expect(verdictOf(memory, record(1, { amount: 200 }))).toBe('known');
 	});
 
-	test('a record without an id is told from others by its content', () => {
-		const memory = idsOnly();
-		memory.remember(fingerprintOf({ amount: 1 }), 'new');
-		expect(verdictOf(memory, fingerprintOf({ amount: 1 }))).toBe('known');
-		expect(verdictOf(memory, fingerprintOf({ amount: 2 }))).toBe('new');
-	});
-
 	test('what sweeps may have skipped is confirmed by the third', () => {
 		const memory = idsOnly();
 		for (const number of [1, 2]) memory.learn(record(number), 'unconfirmed');
@@ -244,15 +237,6 @@ describe('memory', () => {
 		expect(acquaintances).toEqual(['known', 'updated', 'known', 'known', 'new', 'new']);
 		// A receiver of the change must receive its reversal.
 		expect(verdictOf(rest, record(2, { amount: 200 }))).toBe('updated');
-	});
-
-	test('one that was added and one that changed are both kept', () => {
-		const memory = new TestMemory(filled(1, true).write().text, { keepsContent: true });
-		memory.remember(record(0, { amount: 200 }), 'updated');
-		memory.remember(record(1), 'new');
-		const { text, tail } = memory.write();
-		expect(tail).toEqual({ new: 1, updated: 1 });
-		expect(verdictOf(new TestMemory(text, { keepsContent: true }), record(1))).toBe('known');
 	});
 
 	test('when more was emitted than there is room for, what occurred first is forgotten, new or changed', () => {

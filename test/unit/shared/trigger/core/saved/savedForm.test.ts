@@ -135,7 +135,7 @@ describe('saved state', () => {
 		['a last emission that began with a sweep from a date that confirms', begun({ occurredSince: 3 })],
 	];
 
-	test.each<[string, Record<string, unknown>, string | RegExp]>([
+	test.each<[string, object, string | RegExp]>([
 		['another version', { version: 2 }, VERSION],
 		['no version', { version: undefined }, VERSION],
 		['no identity', { identity: 7 }, 'it does not say what it is about'],
