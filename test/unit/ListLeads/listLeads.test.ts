@@ -25,19 +25,13 @@ const page = (count: number, next_cursor: string | null = null) => ({
 
 describe('many items', () => {
 	test('are worked on one after the other, and long outputs are complete', async () => {
-		const pages = (item: string) => [
-			...Array.from({ length: 14 }, (_, number) => page(10_000, `${item} ${number}`)),
-			page(1),
-		];
+		const long = (item: string) => Array.from({ length: 14 }, (_, number) => page(10_000, `${item} ${number}`));
+		const pages = (item: string) => [...long(item), page(1)];
 		const { output, sent } = runOf(2, [...pages('a'), ...pages('b')]);
 		const links = (await output()).map(({ pairedItem }) => (pairedItem as { item: number }).item);
 		expect(links).toEqual([...Array<number>(140_001).fill(0), ...Array<number>(140_001).fill(1)]);
-		expect(sent.map(({ qs }) => (qs?.cursor as string | undefined)?.[0])).toEqual([
-			undefined,
-			...Array<string>(14).fill('a'),
-			undefined,
-			...Array<string>(14).fill('b'),
-		]);
+		const items = sent.map(({ qs }) => (qs?.cursor as string | undefined)?.[0]);
+		expect(items).toEqual(['a', 'b'].flatMap((item) => [undefined, ...Array<string>(14).fill(item)]));
 	});
 
 	test('end at the first that fails, and with Continue On Fail at the last', async () => {
