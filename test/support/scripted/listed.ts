@@ -5,6 +5,9 @@ export function placeOf(type: string) {
 	return { node: { name: 'Node', type, parameters: {} } as unknown as INode, itemIndex: 3 };
 }
 
+export const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
+export const NODE = placeOf('n8n-nodes-lead-revenue.listLeads');
+
 /** Returns a list of records numbered from 0, in pages of 100, and how it was read. */
 export function listOf(total: number, record: (index: number) => IDataObject = (id) => ({ id })) {
 	const read = { limit: undefined as number | undefined, pages: 0 };

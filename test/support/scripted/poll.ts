@@ -9,7 +9,7 @@ import { ScriptedWire } from './wire.ts';
 /** The only secret of the trigger's credential. */
 export const SECRET = 'sk_live_secret';
 
-interface ScriptedPollOptions {
+export interface ScriptedPollOptions {
 	parameters?: IDataObject;
 	saved?: IDataObject;
 	mode?: 'trigger' | 'manual';
@@ -141,3 +141,11 @@ export function pageOf(ids: readonly number[], nextCursor: string | null = null)
 }
 
 export const FROM_DATE = { startFrom: 'date', startDate: '2026-01-01' };
+
+/** A trigger that starts from a date, so that its first poll emits what it finds. */
+export function fromDate(script: Scripted[], options: ScriptedPollOptions = {}): ScriptedPoll {
+	return new ScriptedPoll(script, { parameters: FROM_DATE, ...options });
+}
+
+/** What n8n's durable cursors add. */
+export const DURABLE = { commitCursor: async () => {} };

@@ -55,6 +55,9 @@ export function service(...responses: PageResponse[]) {
 	return { ports, ...seen };
 }
 
+/** Returns the ports of a service whose list is one page of these records. */
+export const portsOf = (records: RevenueRecord[]): Ports => service({ records }).ports;
+
 export const NOTHING: Redelivery = {
 	own: [],
 	ofAnother: undefined,
@@ -92,8 +95,8 @@ export type Known = Partial<
 export const denied = (emissions: readonly OwnEmission[]): NotStored[] =>
 	emissions.map((one) => ({ ...one, why: 'n8n said so' }));
 
-/** What a poll leaves, and what is to be saved. */
-type Delivered = PollResult & Omit<PollEnd, 'origin'> & { redelivery: Redelivery };
+/** What a poll leaves, and what is to be saved; no emission where it emitted nothing. */
+type Delivered = PollResult & Omit<PollEnd, 'origin' | 'emission'> & { redelivery: Redelivery; emission: OwnEmission };
 
 /** Makes a poll as the store has it made: with what is to be redelivered, and a checkpoint after it. */
 export async function deliver(
@@ -109,7 +112,7 @@ export async function deliver(
 	const polled = await pollOnce(previous, settings, portsFor(previous, ports), redelivery);
 	const begun = previous ?? { subject: 'me', revision: 1 };
 	const { checkpoint, emission } = checkpointAfter(begun, polled, redelivery, process.name, ports.now());
-	return { ...polled, redelivery, checkpoint, emission };
+	return { ...polled, redelivery, checkpoint, emission: emission as OwnEmission };
 }
 
 /** A record of a list, and when it changed. */
@@ -136,6 +139,24 @@ export const some = (from: number, to: number): RevenueRecord[] =>
 
 export const emittedIds = ({ emitted }: { emitted: Array<{ record: RevenueRecord }> }) =>
 	emitted.map(({ record }) => record.id);
+
+export type PollAt = (moment: number, from?: Checkpoint) => Promise<PollResult & { checkpoint: Checkpoint }>;
+
+/** Polls at each of these moments from what the poll before has left. Returns what is left in the end, and the ids that arrived. */
+export async function pollAtEach(
+	moments: Iterable<number>,
+	poll: PollAt,
+	begun?: Checkpoint,
+): Promise<{ checkpoint: Checkpoint; arrived: unknown[] }> {
+	let checkpoint = begun;
+	const arrived: unknown[] = [];
+	for (const moment of moments) {
+		const polled = await poll(moment, checkpoint);
+		({ checkpoint } = polled);
+		arrived.push(...emittedIds(polled));
+	}
+	return { checkpoint: checkpoint as Checkpoint, arrived };
+}
 
 /** The state of a trigger that waits for its next sweep. */
 export const STATE: Between = { phase: 'between', earliest: 0, watermark: NOW, readings: [], census: null };

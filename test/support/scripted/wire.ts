@@ -64,6 +64,25 @@ export class ScriptedWire {
 	}
 }
 
+/** Returns the responses for a list of these pages. */
+export function pagesOf(pages: readonly object[][]): Scripted[] {
+	return pages.map((data, index) => ({ body: { data, next_cursor: index + 1 < pages.length ? `c${index}` : null } }));
+}
+
+let credentials = 0;
+
+/** Returns n8n's functions for a node whose credential has an address of its own, and with it a rate limit of its own. */
+export function functionsOn(wire: ScriptedWire, type: string, parameters: object = {}) {
+	const id = `c${++credentials}`;
+	const node = { name: 'Node', type, parameters, credentials: { leadRevenueApi: { id, name: 'c' } } };
+	return {
+		...wire.functions,
+		getNode: () => node,
+		getTimezone: () => 'UTC',
+		getCredentials: async () => ({ baseUrl: `https://${id}.example.com`, apiKey: 'sk_live_secret' }),
+	};
+}
+
 /** Returns what the run with these functions tells of its waits for the rate limit. */
 export function rateLimitWaits(functions: object): string[] {
 	const told: string[] = [];

@@ -1,28 +1,16 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { getRevenue } from '../../../nodes/GetRevenue/getRevenue.ts';
 import { Secrets } from '../../../nodes/shared/service/connection/secrets.ts';
-import { ScriptedWire } from '../../support/scripted/wire.ts';
-
-let runs = 0;
+import { functionsOn, ScriptedWire } from '../../support/scripted/wire.ts';
 
 /** Returns what the summary, whose object has `metrics`, makes of a response with this body. */
 async function run(body: unknown): Promise<INodeExecutionData[]> {
-	// Each has a rate limit of its own.
-	const baseUrl = `https://api.example.com/${runs++}`;
-	const node = {
-		name: 'Node',
-		type: 'getRevenue',
-		parameters: { operation: 'getSummary' },
-		credentials: { leadRevenueApi: { id: 'c', name: 'c' } },
-	};
+	const wire = new ScriptedWire([{ body: JSON.stringify(body) }]);
 	const functions = {
-		...new ScriptedWire([{ body: JSON.stringify(body) }]).functions,
-		getNode: () => node,
+		...functionsOn(wire, 'getRevenue', { operation: 'getSummary' }),
 		getItemIndex: () => 0,
-		getTimezone: () => 'UTC',
 		getInputData: () => [{ json: {} }],
 		getNodeParameter: (name: string, preset?: unknown) => (name === 'authentication' ? 'apiKey' : (preset ?? {})),
-		getCredentials: async () => await Promise.resolve({ baseUrl, apiKey: 'sk_live_secret' }),
 	};
 	const { signal } = new AbortController();
 	return await getRevenue(functions as never, {} as never, signal, new Secrets());

@@ -24,28 +24,18 @@ const returns = (...value: unknown[]) => ({ status: 'fulfilled', value });
 
 /** Work that ends when it is told to, and says whether it was stopped. */
 function held() {
-	let finish: () => void = () => undefined;
-	let fail: () => void = () => undefined;
-	const end = new Promise<void>((resolve, reject) => {
-		finish = resolve;
-		fail = () => reject(new Error('the failure'));
-	});
+	const { promise, resolve, reject } = Promise.withResolvers<undefined>();
 	const work: Work = async (signal) => {
-		await end;
+		await promise;
 		return [signal.aborted];
 	};
-	return { work, finish, fail };
+	return { work, finish: () => resolve(undefined), fail: () => reject(new Error('the failure')) };
 }
 
 describe('the input items of one run', () => {
 	test('return what they have', async () => {
-		await expect(
-			begin(
-				run(),
-				async () => ['a'],
-				async () => ['b'],
-			),
-		).resolves.toEqual([returns('a'), returns('b')]);
+		const works = ['a', 'b'].map((value) => async () => [value]);
+		await expect(begin(run(), ...works)).resolves.toEqual([returns('a'), returns('b')]);
 	});
 
 	test('stop when one fails, which alone throws', async () => {

@@ -1,25 +1,17 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { listLeads } from '../../../nodes/ListLeads/listLeads.ts';
 import type { Scripted } from '../../support/scripted/wire.ts';
-import { failure, ScriptedWire } from '../../support/scripted/wire.ts';
-
-let runs = 0;
+import { failure, functionsOn, ScriptedWire } from '../../support/scripted/wire.ts';
 
 /** Returns a run with this many input items, whose requests get these responses. */
 function runOf(items: number, responses: Scripted[], continueOnFail = false) {
 	const wire = new ScriptedWire(responses);
-	// Each has a rate limit of its own.
-	const baseUrl = `https://api.example.com/${runs++}`;
-	const node = { name: 'Node', type: 'listLeads', parameters: {}, credentials: { leadRevenueApi: { id: 'c' } } };
 	const functions = {
-		...wire.functions,
-		getNode: () => node,
+		...functionsOn(wire, 'listLeads'),
 		getInputData: (_index: number, connection = 'main') =>
 			connection === 'main' ? Array.from({ length: items }, () => ({ json: {} })) : [],
 		getNodeParameter: (name: string, _itemIndex: number, preset: unknown) => (name === 'returnAll' ? true : preset),
-		getTimezone: () => 'UTC',
 		evaluateExpression: () => 1,
-		getCredentials: async () => await Promise.resolve({ baseUrl, apiKey: 'sk_live_secret' }),
 		continueOnFail: () => continueOnFail,
 		addExecutionHints: () => {},
 	};
@@ -33,19 +25,13 @@ const page = (count: number, next_cursor: string | null = null) => ({
 
 describe('many items', () => {
 	test('are worked on one after the other, and long outputs are complete', async () => {
-		const pages = (item: string) => [
-			...Array.from({ length: 14 }, (_, number) => page(10_000, `${item} ${number}`)),
-			page(1),
-		];
+		const long = (item: string) => Array.from({ length: 14 }, (_, number) => page(10_000, `${item} ${number}`));
+		const pages = (item: string) => [...long(item), page(1)];
 		const { output, sent } = runOf(2, [...pages('a'), ...pages('b')]);
 		const links = (await output()).map(({ pairedItem }) => (pairedItem as { item: number }).item);
 		expect(links).toEqual([...Array<number>(140_001).fill(0), ...Array<number>(140_001).fill(1)]);
-		expect(sent.map(({ qs }) => (qs?.cursor as string | undefined)?.[0])).toEqual([
-			undefined,
-			...Array<string>(14).fill('a'),
-			undefined,
-			...Array<string>(14).fill('b'),
-		]);
+		const items = sent.map(({ qs }) => (qs?.cursor as string | undefined)?.[0]);
+		expect(items).toEqual(['a', 'b'].flatMap((item) => [undefined, ...Array<string>(14).fill(item)]));
 	});
 
 	test('end at the first that fails, and with Continue On Fail at the last', async () => {

@@ -1,42 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describeLead, searchLeads } from '../../../nodes/TagLead/searchLeads.ts';
-import { ScriptedWire } from '../../support/scripted/wire.ts';
-
-let searches = 0;
+import { functionsOn, pagesOf, ScriptedWire } from '../../support/scripted/wire.ts';
 
 /** Searches a list of these pages, and tells the query of each request. */
 async function search(pages: IDataObject[][], filter?: string, token?: string) {
-	const wire = new ScriptedWire(
-		pages.map((data, index) => ({ body: { data, next_cursor: index + 1 < pages.length ? `c${index}` : null } })),
-	);
-	// Each has a rate limit of its own.
-	const baseUrl = `https://api.example.com/${searches++}`;
-	const node = {
-		name: 'Node',
-		type: 'tagLead',
-		parameters: {},
-		credentials: { leadRevenueApi: { id: 'c', name: 'c' } },
-	};
-	const functions = {
-		...wire.functions,
-		getNode: () => node,
-		getCredentials: async () => await Promise.resolve({ baseUrl, apiKey: 'sk_live_secret' }),
-	};
-	const { results, paginationToken } = await searchLeads.call(functions as never, filter, token);
+	const wire = new ScriptedWire(pagesOf(pages));
+	const { results, paginationToken } = await searchLeads.call(functionsOn(wire, 'tagLead') as never, filter, token);
 	return { results, token: paginationToken, queries: wire.sent.map(({ qs }) => qs) };
 }
 
 const ann = (id: number) => ({ id, name: 'Ann' });
-const pageOf = (size: number) => Array.from({ length: size }, (_, id) => ann(id));
+const some = (size: number) => Array.from({ length: size }, (_, id) => ann(id));
 
 test.each([undefined, '', ' '])('without a text (%j), a search returns one page and its cursor', async (text) => {
-	const { results, token, queries } = await search([pageOf(2), pageOf(1)], text);
+	const { results, token, queries } = await search([some(2), some(1)], text);
 	expect(results).toEqual([0, 1].map((id) => ({ name: `Ann (${id})`, value: String(id) })));
 	expect([token, queries]).toEqual(['c0', [{ page_size: 100 }]]);
 });
 
 test('it continues where the last one ended, and the last page names no next', async () => {
-	const { token, queries } = await search([pageOf(1)], undefined, 'there');
+	const { token, queries } = await search([some(1)], undefined, 'there');
 	expect([token, queries]).toEqual([undefined, [{ page_size: 100, cursor: 'there' }]]);
 });
 
@@ -52,7 +35,7 @@ test.each([
 	[19, 3],
 	[20, 2],
 ])('%d matches on the first two pages end the search after page %d', async (matches, last) => {
-	const pages = [[...pageOf(matches - 1), { id: 'b', name: 'Bob' }], pageOf(1), pageOf(1), pageOf(1)];
+	const pages = [[...some(matches - 1), { id: 'b', name: 'Bob' }], some(1), some(1), some(1)];
 	const { results, token, queries } = await search(pages, 'ann');
 	expect([results.length, queries.length, token]).toEqual([Math.max(20, matches), last, `c${last - 1}`]);
 });
@@ -61,14 +44,14 @@ test.each([
 	['from the first page, with a match', [{ id: 'b', name: 'Bob' }], undefined, ['b']],
 	['from where the user scrolled to, without one', [ann(1)], 'there', []],
 ])('a search reads ten pages at most, and continues as the user scrolls: %s', async (_name, first, start, found) => {
-	const pages = [first, ...Array.from({ length: 11 }, () => pageOf(1))];
+	const pages = [first, ...Array.from({ length: 11 }, () => some(1))];
 	const { results, token, queries } = await search(pages, 'bob', start);
 	expect([results.map(({ value }) => value), queries.length, token]).toEqual([found, 10, 'c9']);
 	expect(queries.map((query) => query?.cursor as unknown).slice(0, 3)).toEqual([start, 'c0', 'c1']);
 });
 
 test('a search without a match says how many leads it read, unless it read all', async () => {
-	const pages = (count: number) => Array.from({ length: count }, () => pageOf(3));
+	const pages = (count: number) => Array.from({ length: count }, () => some(3));
 	await expect(search(pages(11), 'bob')).rejects.toThrow(
 		'None of the first 30 leads matches. The list goes on. Choose "By ID", or find the lead with List Leads.',
 	);
@@ -84,33 +67,20 @@ test('leads without an ID are an error, and no leads are none', async () => {
 	await expect(search([[{ name: 'Ann' }]])).rejects.toThrow('no field that looks like an ID');
 	expect(await search([[]])).toMatchObject({ results: [], token: undefined });
 	// The editor lets nobody scroll in an empty list.
-	expect((await search([[], [], pageOf(2), pageOf(1)])).results).toHaveLength(2);
-	expect(await search([[], pageOf(1), pageOf(1)])).toMatchObject({ results: [{}], token: 'c1' });
+	expect((await search([[], [], some(2), some(1)])).results).toHaveLength(2);
+	expect(await search([[], some(1), some(1)])).toMatchObject({ results: [{}], token: 'c1' });
 });
 
 describe('a lead in the list', () => {
+	const ADA = { first_name: 'Ada', last_name: 'L' };
+
 	test.each([
 		['by its name', { id: 'l1', name: 'Ada', email: 'a@b.c' }, 'l1', 'Ada (l1)'],
-		[
-			'by first and last name, rather than by email',
-			{ id: 'l1', first_name: 'Ada', last_name: 'L', email: 'a@b.c' },
-			'l1',
-			'Ada L (l1)',
-		],
+		['by first and last name, rather than by email', { id: 'l1', ...ADA, email: 'a@b.c' }, 'l1', 'Ada L (l1)'],
 		['by one of them', { id: 'l1', surname: ' L ' }, 'l1', 'L (l1)'],
 		['by its email, without a name', { id: 'l1', name: ' ', email: 'a@b.c' }, 'l1', 'a@b.c (l1)'],
-		[
-			'by a name inside another field',
-			{ id: 'l1', tags: [{ name: 'no' }], profile: { name: 'Ada' } },
-			'l1',
-			'Ada (l1)',
-		],
-		[
-			'by the first and last name inside another field',
-			{ id: 'l1', profile: { first_name: 'Ada', last_name: 'L' } },
-			'l1',
-			'Ada L (l1)',
-		],
+		['by a name in another field', { id: 'l1', tags: [{ name: 'no' }], profile: { name: 'Ada' } }, 'l1', 'Ada (l1)'],
+		['by the first and last name inside another field', { id: 'l1', profile: ADA }, 'l1', 'Ada L (l1)'],
 		['by its username', { lead_id: 'l1', username: 'ada' }, 'l1', 'ada (l1)'],
 		['by the phone number of its contact', { id: 'l1', name: ' ', contact: { phone: '+49 30' } }, 'l1', '+49 30 (l1)'],
 		['by its ID alone', { uid: 7, active: true }, '7', '7'],

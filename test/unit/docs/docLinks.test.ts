@@ -1,21 +1,9 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const PAGES = [
-	...[
-		'README.md',
-		'CHANGELOG.md',
-		'CONTRIBUTING.md',
-		'SECURITY.md',
-		'examples/README.md',
-		'sandbox/README.md',
-		'hosts/README.md',
-	],
-	...['bench/results.md', 'test/support/README.md'],
-	...globSync('nodes/**/README.md'),
-	...readdirSync('docs')
-		.filter((file) => file.endsWith('.md'))
-		.map((file) => `docs/${file}`),
+	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/results.md', 'test/support/README.md'],
+	...globSync(['{examples,sandbox,hosts}/README.md', 'nodes/**/README.md', 'docs/*.md']),
 ];
 
 const HOMEPAGE = 'https://github.com/n8n-nodes-lead-revenue/n8n-nodes-lead-revenue';
@@ -74,11 +62,7 @@ test('each picture is on a page', () => {
 });
 
 describe('links from the editor', () => {
-	const sources = ['nodes', 'credentials'].flatMap((folder) =>
-		readdirSync(folder, { recursive: true, encoding: 'utf8' })
-			.filter((file) => /\.(node\.json|credentials\.ts)$/.test(file))
-			.map((file) => `${folder}/${file}`),
-	);
+	const sources = globSync('{nodes,credentials}/**/*.{node.json,credentials.ts}');
 
 	test('are known', () => {
 		expect(sources.sort()).toEqual(OPENED_BY_N8N.map(([source]) => source).sort());

@@ -26,19 +26,18 @@ describe('an item that fails', () => {
 	});
 
 	test.each<[string, object]>([
-		['Check the expression in the parameter "limit".', { parameter: 'limit' }],
-		[
-			'Check the expression in the parameter "limit", which depends on the node "Form".',
-			{ parameter: 'limit', nodeCause: 'Form' },
-		],
-	])('has advice for an expression that failed: %s', async (description, context) => {
-		const error = Object.assign(new ExpressionError('Invalid expression'), { context });
-		await expect(orErrorItem(functionsOf(false), 2, failWith(error))).rejects.toMatchObject({ description });
-		error.description = 'own advice';
-		await expect(orErrorItem(functionsOf(false), 2, failWith(error))).rejects.toMatchObject({
-			description: 'own advice',
-		});
-	});
+		['.', { parameter: 'limit' }],
+		[', which depends on the node "Form".', { parameter: 'limit', nodeCause: 'Form' }],
+	])(
+		'has advice for an expression that failed: Check the expression in the parameter "limit"%s',
+		async (end, context) => {
+			const description = `Check the expression in the parameter "limit"${end}`;
+			const error = Object.assign(new ExpressionError('Invalid expression'), { context });
+			await expect(orErrorItem(functionsOf(false), 2, failWith(error))).rejects.toMatchObject({ description });
+			const advised = orErrorItem(functionsOf(false), 2, failWith(Object.assign(error, { description: 'own' })));
+			await expect(advised).rejects.toMatchObject({ description: 'own' });
+		},
+	);
 
 	test('with Continue On Fail returns a linked error item, and nothing else', async () => {
 		const api = new NodeApiError(node, { message: 'm' }, { message: 'what happened', description: 'what to do' });

@@ -8,7 +8,7 @@ import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/lane.t
 import { timePassed } from '../../../support/scripted/clock.ts';
 import { runFunctions } from '../../../support/scripted/run.ts';
 import type { Scripted } from '../../../support/scripted/wire.ts';
-import { failure, ScriptedWire } from '../../../support/scripted/wire.ts';
+import { failure, functionsOn, ScriptedWire } from '../../../support/scripted/wire.ts';
 
 interface Note extends IDataObject {
 	text: string;
@@ -39,11 +39,9 @@ interface Attempt {
 	operation?: WriteOperation<Note>;
 	/** How long n8n takes to read the credential for each item, in turns of the event loop. */
 	readingTakes?: number[];
-	/** Unless it is given, each attempt has its own, and with it a rate limit of its own. */
+	/** By default its own. */
 	baseUrl?: string;
 }
-
-let runs = 0;
 
 /** One attempt at a run: what it returns, what it sends, and its hints. */
 async function attempt({
@@ -56,30 +54,23 @@ async function attempt({
 	options = {},
 	operation = noting,
 	readingTakes = [],
-	baseUrl = `https://api.example.com/${runs++}`,
+	...address
 }: Attempt) {
 	const wire = new ScriptedWire(script);
 	const hints: NodeExecutionHint[] = [];
-	const node = {
-		name: 'Node',
-		type: 'note',
-		parameters: { text: '={{ $now }}', options },
-		credentials: { leadRevenueApi: { id: 'c', name: 'c' } },
-		onError,
-		retryOnFail,
-	};
+	const n8n = functionsOn(wire, 'note', { text: '={{ $now }}', options });
+	const node = { ...n8n.getNode(), onError, retryOnFail };
 	const functions = {
 		...runFunctions({ mode, context: memory, input: texts.map(() => ({})) }),
-		...wire.functions,
+		...n8n,
 		getNode: () => node,
 		getExecuteData: () => ({ node }),
 		getCredentials: async (_type: string, index: number) => {
 			for (let left = readingTakes[index] ?? 0; left > 0; left--) await turn();
-			return { baseUrl, apiKey: 'sk_live_secret' };
+			return { ...(await n8n.getCredentials()), ...address };
 		},
 		getNodeParameter: (name: string, index: number) =>
 			name === 'text' ? texts[index] : { maxAttempts: 1, ...options },
-		getTimezone: () => 'UTC',
 		continueOnFail: () => onError !== 'stopWorkflow',
 		addExecutionHints: (...added: NodeExecutionHint[]) => hints.push(...added),
 	};
@@ -92,6 +83,8 @@ async function attempt({
 }
 
 const made = { body: { id: 7 } };
+/** n8n's "Continue". */
+const onError = 'continueRegularOutput';
 
 test('each input item is one write, whose output has the response, the receipt and the content', async () => {
 	const { items, sent } = await attempt({ texts: ['a', 'b'], script: [made, made] });
@@ -123,11 +116,7 @@ describe('the response to a write', () => {
 		['a list comes under "answer"', [{ id: 7 }], { answer: [{ id: 7 }] }],
 		['a text comes under "answer"', '"done"', { answer: 'done' }],
 		['false comes under "answer"', 'false', { answer: false }],
-		[
-			'what n8n would take for a failed run comes under "answer"',
-			{ error: null, id: 7 },
-			{ answer: { error: null, id: 7 } },
-		],
+		['a failed run, for n8n, comes under "answer"', { error: null, id: 7 }, { answer: { error: null, id: 7 } }],
 	])('%s', async (_what, body, fields) => {
 		const { json, receipt } = await written(body);
 		expect(json).toStrictEqual({ ...fields, ...receipt });
@@ -159,7 +148,6 @@ describe('what was sent', () => {
 	});
 
 	test('is shown by an item that fails again', async () => {
-		const onError = 'continueRegularOutput';
 		const { memory, sent } = await attempt({ texts: ['a'], script: [failure(500)], onError });
 		const again = await attempt({ texts: ['later'], script: [failure(500)], memory, onError });
 		expect(again.json).toMatchObject([{ idempotencyKey: sent[0]?.[0], text: 'a' }]);
@@ -187,7 +175,7 @@ test('a run that waited for the rate limit says so once, even if an item failed'
 		texts: ['a', 'b', 'c'],
 		script: [rejected, made, failure(422), made],
 		options: { maxAttempts: 2, maxWait: 120 },
-		onError: 'continueRegularOutput',
+		onError,
 	});
 	expect(json.map(({ error }) => typeof error)).toEqual(['undefined', 'string', 'undefined']);
 	expect(hints).toEqual([
@@ -199,11 +187,7 @@ test('a run that waited for the rate limit says so once, even if an item failed'
 });
 
 test('an item that failed has each field of a receipt and of the content, and none of another item', async () => {
-	const { json, sent } = await attempt({
-		texts: ['a', '', 'c'],
-		script: [failure(422), failure(500)],
-		onError: 'continueRegularOutput',
-	});
+	const { json, sent } = await attempt({ texts: ['a', '', 'c'], script: [failure(422), failure(500)], onError });
 	const unread = { idempotencyKey: null, mayHaveBeenMade: false, replayed: null, requestId: null, text: null };
 	expect(json).toMatchObject([
 		{ idempotencyKey: sent[0]?.[0], mayHaveBeenMade: false, replayed: null, requestId: 'r', text: 'a' },
@@ -218,12 +202,8 @@ test('an item that failed because n8n threw what is no error says that an attemp
 	const thrown = () => {
 		throw 'n8n has no memory left';
 	};
-	const { json, sent } = await attempt({
-		texts: ['a'],
-		script: [failure(500), thrown],
-		options: { maxAttempts: 3 },
-		onError: 'continueRegularOutput',
-	});
+	const script = [failure(500), thrown];
+	const { json, sent } = await attempt({ texts: ['a'], script, options: { maxAttempts: 3 }, onError });
 	expect(json).toMatchObject([
 		{
 			error: 'n8n has no memory left',
@@ -239,13 +219,13 @@ test.each([
 	// Something else may have sent an own key.
 	[{ idempotencyKey: 1.5 }, null],
 ])('an item that fails before it is sent, with %j, shows what its parameters say', async (options, mayHaveBeenMade) => {
-	const { json, sent } = await attempt({ texts: ['a'], script: [], options, onError: 'continueRegularOutput' });
+	const { json, sent } = await attempt({ texts: ['a'], script: [], options, onError });
 	expect(json).toMatchObject([{ idempotencyKey: null, mayHaveBeenMade, text: 'a' }]);
 	expect(sent).toEqual([]);
 });
 
 test('an item that cannot be read says in a retry that something else may have made its change', async () => {
-	const { json } = await attempt({ texts: [''], script: [], mode: 'retry', onError: 'continueRegularOutput' });
+	const { json } = await attempt({ texts: [''], script: [], mode: 'retry', onError });
 	expect(json).toMatchObject([{ mayHaveBeenMade: null }]);
 });
 
@@ -263,16 +243,14 @@ test.each([
 		},
 	};
 	const texts = ['a', 'b', 'c', 'd', 'e', 'f'];
-	const script = texts.map(() => () => {
-		underWay--;
-		return made;
-	});
+	const script = texts.map(() => () => (underWay--, made));
 	expect((await attempt({ texts, script, operation: slow })).items).toHaveLength(6);
 	expect(peak).toBe(most);
 });
 
 describe('writes under way at the same time', () => {
 	const parallel = { ...noting, isParallel: true };
+	const texts = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 	/** Responses that arrive when the test says so, in the order of the requests. */
 	function responses(count: number) {
@@ -290,7 +268,7 @@ describe('writes under way at the same time', () => {
 
 	test('start in the order of their items, and come out in it', async () => {
 		const { arrive, script, sent } = responses(6);
-		const written = attempt({ texts: ['a', 'b', 'c', 'd', 'e', 'f'], script, operation: parallel });
+		const written = attempt({ texts, script, operation: parallel });
 		await sent(4);
 		arrive[2]?.(made);
 		await sent(5);
@@ -298,32 +276,25 @@ describe('writes under way at the same time', () => {
 		await sent(6);
 		arrive[5]?.(made);
 		const { json, sent: requests } = await written;
-		expect(requests.map(([, text]) => text)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
-		expect(json.map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+		expect(requests.map(([, text]) => text)).toEqual(texts);
+		expect(json.map(({ text }) => text)).toEqual(texts);
 	});
 
 	// Such items differ only in what they compute, so that their order tells them apart. A crash leaves nothing else.
 	test('have the keys of their items, however long n8n takes to read the credential of each', async () => {
-		const texts = ['a', 'b', 'c', 'd', 'e'];
 		const keysOf = async (readingTakes: number[]) => {
 			const script = texts.map(() => made);
-			const { json } = await attempt({
-				texts,
-				script,
-				operation: parallel,
-				readingTakes,
-				baseUrl: 'https://one.example.com',
-			});
+			const baseUrl = 'https://one.example.com';
+			const { json } = await attempt({ texts, script, operation: parallel, readingTakes, baseUrl });
 			return json.map(({ idempotencyKey }) => idempotencyKey);
 		};
-		expect(await keysOf([5, 0, 3, 1, 0])).toEqual(await keysOf([0, 2, 0, 4, 1]));
+		expect(await keysOf([5, 0, 3, 1, 0, 0])).toEqual(await keysOf([0, 2, 0, 4, 1, 0]));
 	});
 
 	test('when one fails no other starts, none is retried, and the failure is thrown when they have ended', async () => {
 		jest.spyOn(systemClock, 'random').mockReturnValue(0.99);
 		const { arrive, script, sent } = responses(6);
 		const [read, ended] = [jest.fn(noting.read), jest.fn()];
-		const texts = ['a', 'b', 'c', 'd', 'e', 'f'];
 		const operation = { ...parallel, read };
 		const written = attempt({ texts, script, operation, options: { maxAttempts: 2 } }).finally(ended);
 		await sent(4);
@@ -341,8 +312,7 @@ describe('writes under way at the same time', () => {
 
 	test('with Continue On Fail a failure stops nothing', async () => {
 		const script = [failure(422), made, made, made, made, made];
-		const texts = ['a', 'b', 'c', 'd', 'e', 'f'];
-		const { json } = await attempt({ texts, script, operation: parallel, onError: 'continueRegularOutput' });
+		const { json } = await attempt({ texts, script, operation: parallel, onError });
 		expect(json.map(({ error, id }) => id ?? typeof error)).toEqual(['string', 7, 7, 7, 7, 7]);
 	});
 });

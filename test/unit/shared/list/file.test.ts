@@ -79,11 +79,8 @@ test('while a page takes long, n8n sees that the stream lives, and the file is t
 	const clock = new ManualClock();
 	const waiting = new Work();
 	const chunks: Buffer[] = [];
-	const written = write(
-		new Pages(2, async (page) => (page === 2 ? await waiting.run() : undefined)),
-		gather(chunks),
-		clock,
-	);
+	const pages = new Pages(2, async (page) => (page === 2 ? await waiting.run() : undefined));
+	const written = write(pages, gather(chunks), clock);
 	while (waiting.started === 0) await turn();
 	for (let minute = 1; minute <= 10; minute++) {
 		await clock.advance(60_000);
@@ -100,11 +97,8 @@ test('the error of a page is thrown as it is', async () => {
 		if (page === 3) throw broken;
 	});
 	// A store may throw an error of its own for a stream that breaks off.
-	const store: Store = async (stream) => {
-		await gather([])(stream).catch(() => {
-			throw new Error('Stream closed before completing');
-		});
-	};
+	const closed = async () => await Promise.reject(new Error('Stream closed before completing'));
+	const store: Store = async (stream) => await gather([])(stream).catch(closed);
 	await expect(write(pages, store)).rejects.toBe(broken);
 	expect(pages.taken).toBe(3);
 });

@@ -3,11 +3,8 @@ import type { Search } from '../../../../nodes/shared/list/find.ts';
 import { matchingPages, readSearch } from '../../../../nodes/shared/list/find.ts';
 import { Notices } from '../../../../nodes/shared/list/notices.ts';
 import { collectGarbage } from '../../../../scripts/lib/collectGarbage.ts';
-import { listOf, placeOf } from '../../../support/scripted/listed.ts';
+import { listOf, NODE, TOOL } from '../../../support/scripted/listed.ts';
 import { parametersOf, rejection } from '../../../support/scripted/parameters.ts';
-
-const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
-const NODE = placeOf('n8n-nodes-lead-revenue.listLeads');
 
 function search(rows: unknown[], options: IDataObject = {}, place = NODE): Search {
 	return readSearch(parametersOf({ conditions: { all: rows }, options }, place.node)) as Search;
@@ -92,18 +89,16 @@ describe('a field that no record read has', () => {
 		['gt', '1'],
 		['after', '2020-01-01'],
 	])('is an error, with %s', async (condition, value) => {
-		const { message, description, context } = (await find(typo(condition, value), numbered(250)).catch(
-			(error: unknown) => error,
-		)) as { message: string; description: string; context: object };
-		expect(message).toBe('"Only Records That Match, field 2" is "emial", which none of the 250 records read has');
-		expect(description).toContain('Check the spelling');
-		expect(context).toMatchObject({ itemIndex: 3 });
+		await expect(find(typo(condition, value), numbered(250))).rejects.toMatchObject({
+			message: '"Only Records That Match, field 2" is "emial", which none of the 250 records read has',
+			description: expect.stringContaining('Check the spelling'),
+			context: { itemIndex: 3 },
+		});
 	});
 
 	test('is an error before the limit is reached and behind it', async () => {
-		await expect(find(typo('notEquals', 'x'), numbered(250), { limit: 1 })).rejects.toThrow(
-			'which none of the 100 records read has',
-		);
+		const found = find(typo('notEquals', 'x'), numbered(250), { limit: 1 });
+		await expect(found).rejects.toThrow('which none of the 100 records read has');
 	});
 
 	test('counts as there if any record of a page that was read has it', async () => {
@@ -133,13 +128,10 @@ describe('a value that cannot be compared', () => {
 	const greater = { field: 'sum', condition: 'gt', value: '148' };
 
 	test('is an error that names the record', async () => {
-		const { message, description } = (await find(search([greater]), sums).catch((error: unknown) => error)) as Error & {
-			description: string;
-		};
-		expect(message).toBe(
-			'"Only Records That Match, condition 1" cannot compare record 120, whose field "sum" is not a number',
-		);
-		expect(description).toContain('Put a condition before it');
+		await expect(find(search([greater]), sums)).rejects.toMatchObject({
+			message: '"Only Records That Match, condition 1" cannot compare record 120, whose field "sum" is not a number',
+			description: expect.stringContaining('Put a condition before it'),
+		});
 	});
 
 	test('is none in a record that an earlier condition leaves out, or behind the last match', async () => {
@@ -160,12 +152,10 @@ describe('a tool', () => {
 		expect(message).toBe('"Max Records to Read" must be a whole number, 1 or more');
 	});
 
-	const reach = async (total: number, limit = Infinity, rows: unknown[] = EVEN) =>
-		await find(search(rows, { maxRecordsToRead: 200 }, TOOL), numbered(total), {
-			place: TOOL,
-			limit,
-			narrower: 'narrow the dates',
-		});
+	const reach = async (total: number, limit = Infinity, rows: unknown[] = EVEN) => {
+		const wanted = search(rows, { maxRecordsToRead: 200 }, TOOL);
+		return await find(wanted, numbered(total), { place: TOOL, limit, narrower: 'narrow the dates' });
+	};
 
 	test('whose list ends within them returns what matches, even nothing', async () => {
 		expect(await reach(200)).toHaveLength(100);

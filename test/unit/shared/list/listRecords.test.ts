@@ -7,7 +7,7 @@ import { requestContext } from '../../../../nodes/shared/service/context.ts';
 import { LIST_LEADS } from '../../../../nodes/shared/service/reads.ts';
 import { ManualClock } from '../../../support/scripted/clock.ts';
 import { parametersOf, rejection } from '../../../support/scripted/parameters.ts';
-import { connectionOf, ScriptedWire } from '../../../support/scripted/wire.ts';
+import { connectionOf, pagesOf, ScriptedWire } from '../../../support/scripted/wire.ts';
 
 const LIST = { name: 'leads', idsOf: (page: IDataObject[]) => page.map(({ id }) => String(id)), remembered: 100 };
 
@@ -27,20 +27,14 @@ async function list(
 	parameters: IDataObject,
 	{ pages = [[lead(1), lead(2)], [lead(3)]], type = 'listLeads', maxItems, notices = new Notices('lead') }: Given = {},
 ) {
-	const wire = new ScriptedWire(
-		pages.map((data, index) => ({ body: { data, next_cursor: index + 1 < pages.length ? `c${index}` : null } })),
-	);
+	const wire = new ScriptedWire(pagesOf(pages));
 	const node = { name: 'Node', type, parameters: {} } as never;
 	const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1_000 };
 	const prepareBinaryData = async (stream: Readable, fileName: string) => ({ fileName, data: await text(stream) });
-	const functions = {
-		...wire.functions,
-		helpers: { ...wire.functions.helpers, prepareBinaryData },
-		getNode: () => node,
-	};
-	const ctx = requestContext(functions as never, connectionOf(`listRecords ${lists++}`), retry, 3, {
-		clock: new ManualClock(),
-	});
+	const helpers = { ...wire.functions.helpers, prepareBinaryData };
+	const functions = { ...wire.functions, helpers, getNode: () => node };
+	const clock = new ManualClock();
+	const ctx = requestContext(functions as never, connectionOf(`listRecords ${lists++}`), retry, 3, { clock });
 	const settings = readListSettings(parametersOf({ returnAll: true, ...parameters }, node), LIST, notices);
 	const items = await listRecords(functions as never, ctx, LIST_LEADS, settings, maxItems);
 	return { items, json: items.map(({ json }) => json), pagesRead: wire.sent.length, messages: notices.messages() };
@@ -87,20 +81,13 @@ describe('a file', () => {
 	test('has whole records, and its item is linked to the input item', async () => {
 		const { items } = await list({ output: 'file', fileFormat: 'jsonl' });
 		const data = [1, 2, 3].map((id) => `${JSON.stringify(lead(id))}\n`).join('');
-		expect(items).toEqual([
-			{
-				json: expect.objectContaining({ fileName: 'leads.jsonl', records: 3 }),
-				binary: { data: { fileName: 'leads.jsonl', data } },
-				pairedItem: { item: 3 },
-			},
-		]);
+		const json = expect.objectContaining({ fileName: 'leads.jsonl', records: 3 });
+		const binary = { data: { fileName: 'leads.jsonl', data } };
+		expect(items).toEqual([{ json, binary, pairedItem: { item: 3 } }]);
 	});
 
 	test('has only the records that match, up to the limit', async () => {
-		const pages = [
-			[lead(1), lead(2)],
-			[lead(4), lead(6)],
-		];
+		const pages = [[1, 2].map(lead), [4, 6].map(lead)];
 		const file = { returnAll: false, limit: 2, output: 'file', fileFormat: 'jsonl' };
 		const { items } = await list({ ...EVEN, ...file }, { pages });
 		const data = [2, 4].map((id) => `${JSON.stringify(lead(id))}\n`).join('');

@@ -29,16 +29,14 @@ describe('a whole number', () => {
 	test.each([0, 21, 1.5, -1, NaN, Infinity, '', ' ', '1.5', '1e1', '0x1', 'a1', '1a', true, null, undefined, {}])(
 		'%p is rejected',
 		(value) => {
-			expect(rejection(() => readInteger(place, 'Count', value, 1, 20)).message).toBe(
-				'"Count" must be a whole number, from 1 to 20',
-			);
+			const { message } = rejection(() => readInteger(place, 'Count', value, 1, 20));
+			expect(message).toBe('"Count" must be a whole number, from 1 to 20');
 		},
 	);
 
 	test.each([2 ** 53, '9007199254740993', 1e300])('%p was rounded, and is rejected', (value) => {
-		expect(rejection(() => readInteger(place, 'Count', value, 1)).message).toBe(
-			'"Count" must be a whole number, 1 or more',
-		);
+		const { message } = rejection(() => readInteger(place, 'Count', value, 1));
+		expect(message).toBe('"Count" must be a whole number, 1 or more');
 	});
 });
 
@@ -52,9 +50,8 @@ describe('a number', () => {
 	});
 
 	test.each([-0.1, 9.1, NaN, Infinity, '', ' ', 'x', null, undefined, []])('%p is rejected', (value) => {
-		expect(rejection(() => readNumber(place, 'Time', value, 0, 9)).message).toBe(
-			'"Time" must be a number, from 0 to 9',
-		);
+		const { message } = rejection(() => readNumber(place, 'Time', value, 0, 9));
+		expect(message).toBe('"Time" must be a number, from 0 to 9');
 		expect(rejection(() => readNumber(place, 'Time', -1, 0)).message).toBe('"Time" must be a number, 0 or more');
 	});
 });

@@ -42,10 +42,8 @@ describe('the test of the API key credential', () => {
 	});
 
 	test('sends the key as the nodes do, and shows it in no form', async () => {
-		const { message, asked } = await tested(
-			{ statusCode: 401, body: said(`unknown: ${API_KEY}`) },
-			{ apiKey: `\t ${API_KEY}\r\n` },
-		);
+		const unknown = { statusCode: 401, body: said(`unknown: ${API_KEY}`) };
+		const { message, asked } = await tested(unknown, { apiKey: `\t ${API_KEY}\r\n` });
 		expect(asked[0]).toMatchObject({ headers: { Authorization: `Bearer ${API_KEY}` } });
 		expect(message).toContain('unknown: ***');
 	});
@@ -77,10 +75,8 @@ describe('the test of the API key credential', () => {
 		[400, '{"error":"text"}', /not respond like the service \(HTTP 400\)\. Check the Base URL$/],
 		[400, '{"error":{"message":7}}', /Check the Base URL$/],
 	])('says what %i with %j means', async (statusCode, body, message) => {
-		expect(await tested({ statusCode, body })).toMatchObject({
-			status: 'Error',
-			message: expect.stringMatching(message),
-		});
+		const expected = { status: 'Error', message: expect.stringMatching(message) };
+		expect(await tested({ statusCode, body })).toMatchObject(expected);
 	});
 
 	test('says what a status means even where the body cannot be read', async () => {

@@ -9,11 +9,8 @@ import {
 	MAX_RECORDS,
 	signOfRepeats,
 } from '../../../../nodes/shared/tool/result.ts';
-import { listOf, placeOf } from '../../../support/scripted/listed.ts';
+import { listOf, NODE, TOOL } from '../../../support/scripted/listed.ts';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire.ts';
-
-const TOOL = placeOf('n8n-nodes-lead-revenue.listLeadsTool');
-const NODE = placeOf('n8n-nodes-lead-revenue.listLeads');
 
 /** Returns the records of a list that a node in this place returns. */
 async function returned(
@@ -70,16 +67,10 @@ describe('a list', () => {
 
 	test('that is searched ends with a sign at its limit, and is read no further', async () => {
 		const { list, read } = listOf(200);
-		const records = await returned(TOOL, 1, list, { isSearch: true });
-		expect(records).toEqual([
-			{ id: 0 },
-			{
-				isRecord: false,
-				recordsHere: 1,
-				moreMayMatch: true,
-				note: 'This is a note, not a record: the search ended at "Limit" and looked no further, so more records may match. To get more, set "Limit" higher, to 500 at most. If you cannot, do not call these all that match.',
-			},
-		]);
+		const note =
+			'This is a note, not a record: the search ended at "Limit" and looked no further, so more records may match. To get more, set "Limit" higher, to 500 at most. If you cannot, do not call these all that match.';
+		const sign = { isRecord: false, recordsHere: 1, moreMayMatch: true, note };
+		expect(await returned(TOOL, 1, list, { isSearch: true })).toEqual([{ id: 0 }, sign]);
 		expect(read.limit).toBe(1);
 	});
 
@@ -166,15 +157,12 @@ describe('a list of the service with as many records as the Limit, and', () => {
 	});
 
 	test.each([
-		['no cursor', [page(60, null)], { moreFollow: undefined, requests: 1 }],
-		['a cursor of an empty page', [page(60, 'a'), page(0, null)], { moreFollow: undefined, requests: 2 }],
-		[
-			'an empty page before its next record',
-			[page(60, 'a'), page(0, 'b'), page(1, null)],
-			{ moreFollow: true, requests: 3 },
-		],
-		['more on the same page', [page(61, 'a')], { moreFollow: true, requests: 1 }],
-	])('%s', async (what, script, { moreFollow, requests }) => {
+		['no cursor', [page(60, null)], undefined],
+		['a cursor of an empty page', [page(60, 'a'), page(0, null)], undefined],
+		['an empty page before its next record', [page(60, 'a'), page(0, 'b'), page(1, null)], true],
+		['more on the same page', [page(61, 'a')], true],
+	])('%s', async (what, script, moreFollow) => {
+		const requests = script.length;
 		const wire = new ScriptedWire(script);
 		const retry = { maxAttempts: 1, maxWaitMs: 0, timeoutMs: 1_000 };
 		const ctx = requestContext(wire.functions, connectionOf(what), retry, 0);
@@ -202,12 +190,10 @@ describe('an object', () => {
 	});
 
 	test('of one character more is an error that says how to narrow', () => {
-		expect(() => boundedObject(TOOL, ofSize(MAX_CHARACTERS + 1), 'narrow the dates')).toThrow(
-			expect.objectContaining({
-				message: 'The result is too large for a tool call: it has more than 100,000 characters',
-				description:
-					'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.',
-			}),
-		);
+		const message = 'The result is too large for a tool call: it has more than 100,000 characters';
+		const description =
+			'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.';
+		const bounded = () => boundedObject(TOOL, ofSize(MAX_CHARACTERS + 1), 'narrow the dates');
+		expect(bounded).toThrow(expect.objectContaining({ message, description }));
 	});
 });

@@ -19,7 +19,7 @@ describe('a value that the tool does not ask for', () => {
 		['a field of the agent’s input', { fromAi: { lead: 'a' } }],
 		['what n8n adds after a human review', { json: { ...call.json, tool: 'Tag' }, fromAi: { lead: 'a', tool: 'Tag' } }],
 		[
-			'under a name that $fromAI does not take',
+			'one that $fromAI does not take',
 			{ json: { ...call.json, 'the tag': 777 }, fromAi: { lead: 'a', 'the tag': 777 } },
 		],
 		['not to be told apart, on n8n 1.x', { fromAi: { lead: 'a', tag: 777, toolCallId: 'call_1' } }],

@@ -36,12 +36,8 @@ describe('the credential', () => {
 		[{ authentication: 'oAuth2' }, 'leadRevenueOAuth2Api', true],
 	])('with the parameters %j is a %s', async (parameters, credentialType, isRefreshable) => {
 		const { connected, reads } = connecting({ parameters, credential: oAuth2.credential });
-		await expect(connected).resolves.toMatchObject({
-			credentialType,
-			isRefreshable,
-			baseUrl: 'https://api.example.com',
-			transport: {},
-		});
+		const expected = { credentialType, isRefreshable, baseUrl: 'https://api.example.com', transport: {} };
+		await expect(connected).resolves.toMatchObject(expected);
 		expect(reads).toEqual([credentialType]);
 	});
 
@@ -56,7 +52,8 @@ describe('the credential', () => {
 	});
 
 	test('with a Base URL that cannot be used is an error that says what to do', async () => {
-		await expect(connecting({ credential: { baseUrl: 'http://api.example.com' } }).connected).rejects.toMatchObject({
+		const { connected } = connecting({ credential: { baseUrl: 'http://api.example.com' } });
+		await expect(connected).rejects.toMatchObject({
 			message: expect.stringMatching(/^The credential cannot be used: Base URL is not https/),
 			description: expect.stringContaining('correct the Base URL'),
 		});
@@ -83,10 +80,12 @@ describe('the credential', () => {
 	});
 
 	test('that cannot be evaluated without an item is an error that says so; with an item n8n’s own says more', async () => {
-		const functions = {
-			getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
-			getCredentials: async () => await Promise.reject(new ExpressionError('no data')),
-		} as never;
+		const failing = (error: Error) =>
+			({
+				getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
+				getCredentials: async () => await Promise.reject(error),
+			}) as never;
+		const functions = failing(new ExpressionError('no data'));
 		await expect(connect(functions)).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message: 'The credential cannot be used: an expression in it has no input item to read here (no data)',
@@ -94,9 +93,7 @@ describe('the credential', () => {
 		});
 		await expect(connect(functions, { itemIndex: 0 })).rejects.toThrow(new ExpressionError('no data'));
 		const locked = new Error('the database is locked');
-		await expect(
-			connect({ ...(functions as object), getCredentials: async () => await Promise.reject(locked) } as never),
-		).rejects.toBe(locked);
+		await expect(connect(failing(locked))).rejects.toBe(locked);
 	});
 
 	test('may have a number for a key, which is a secret as well', async () => {
@@ -153,9 +150,8 @@ describe('the rate limit', () => {
 
 	test('is the same for a key with white space around it, and after an access token was renewed', async () => {
 		expect(await keyOf({ credential: { apiKey: ' k\n' } })).toBe(await keyOf({}));
-		expect(await keyOf({ ...oAuth2, credential: { oauthTokenData: { access_token: 'new' } } })).toBe(
-			await keyOf(oAuth2),
-		);
+		const renewed = { oauthTokenData: { access_token: 'new' } };
+		expect(await keyOf({ ...oAuth2, credential: renewed })).toBe(await keyOf(oAuth2));
 	});
 
 	test('is no part of the reference, which the state of a trigger has from earlier versions: it outlives the key', async () => {
@@ -167,21 +163,12 @@ describe('the rate limit', () => {
 });
 
 describe('secrets', () => {
-	const tokens = {
-		access_token: 'at-1234567',
-		refreshToken: 'rt-1234567',
-		token_type: 'bearer-x',
-		scope: 'revenue:read',
-		expires_in: 3600,
-	};
+	const notSecret = { token_type: 'bearer-x', scope: 'revenue:read', expires_in: 3600 };
+	const tokens = { access_token: 'at-1234567', refreshToken: 'rt-1234567', ...notSecret };
 
 	test('are the key, the client secret and every token, and nothing else', async () => {
-		const credential = {
-			apiKey: 'ak-1234567',
-			clientSecret: 'cs-1234567',
-			clientId: 'ci-1234567',
-			oauthTokenData: tokens,
-		};
+		const client = { clientSecret: 'cs-1234567', clientId: 'ci-1234567' };
+		const credential = { apiKey: 'ak-1234567', ...client, oauthTokenData: tokens };
 		const { redact } = await connecting({ ...oAuth2, credential }).connected;
 		expect(redact('ak-1234567 cs-1234567 at-1234567 rt-1234567')).toBe('*** *** *** ***');
 		expect(redact('ci-1234567 bearer-x revenue:read 3600')).toBe('ci-1234567 bearer-x revenue:read 3600');
@@ -190,9 +177,8 @@ describe('secrets', () => {
 	});
 
 	test.each([null, 'text', 7])('may have no tokens: %p', async (oauthTokenData) => {
-		const { redact } = await connecting({
-			credential: { apiKey: 'k-1234567', clientSecret: 7, oauthTokenData } as never,
-		}).connected;
+		const credential = { apiKey: 'k-1234567', clientSecret: 7, oauthTokenData } as never;
+		const { redact } = await connecting({ credential }).connected;
 		expect(redact('a text, 7')).toBe('a text, 7');
 	});
 

@@ -25,8 +25,7 @@ function running(
 }
 
 /** Returns the credential of an item, as n8n resolves it for an expression. */
-const keyOfItem = (itemIndex: number) =>
-	credential(['key-of-0', 'key-of-1', 'key-of-2', 'key-of-3'][itemIndex] as string);
+const keyOfItem = (itemIndex: number) => credential(`key-of-${itemIndex}`);
 
 describe('the connections of a run', () => {
 	test('are one and the same for all items when the credential has no expression, even for items that begin at once', async () => {
@@ -39,12 +38,8 @@ describe('the connections of a run', () => {
 	test('are each item’s own when it has', async () => {
 		const { connected, reads } = running(keyOfItem);
 		const all = await Promise.all([0, 1, 2, 3].map(connected));
-		expect(all.map((connection) => connection.alreadyRead().credentialsDecrypted?.data?.apiKey)).toEqual([
-			'key-of-0',
-			'key-of-1',
-			'key-of-2',
-			'key-of-3',
-		]);
+		const keys = all.map((connection) => connection.alreadyRead().credentialsDecrypted?.data?.apiKey);
+		expect(keys).toEqual(['key-of-0', 'key-of-1', 'key-of-2', 'key-of-3']);
 		// One to find out.
 		expect(reads()).toBe(5);
 	});

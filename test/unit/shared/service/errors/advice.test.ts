@@ -36,13 +36,7 @@ describe('how to try again', () => {
 		'find out whether the change was made before you call this tool again: another call is another change';
 
 	test.each<[string, Partial<Situation>, string, string, string]>([
-		[
-			'the agent that called a tool',
-			{ node: TOOL, ...continuing(true) },
-			'try again',
-			'call this tool again',
-			FIND_OUT,
-		],
+		['the agent of a tool', { node: TOOL, ...continuing(true) }, 'try again', 'call this tool again', FIND_OUT],
 		['the next node, with Continue', continuing(true), 'run the node again', 'send this item again', WITH_KEY],
 		['the person at a failed execution', continuing(false), 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
 		['the person at a field of the editor', {}, 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],

@@ -14,14 +14,10 @@ interface About extends Pick<Response, 'unusable' | 'notRenewed'> {
 	headers?: Record<string, string>;
 }
 
-const textOf = (
-	status: number,
-	{ call = READ, attempts = 1, isRefreshable = false, headers = {}, ...more }: About = {},
-) =>
-	textFor(
-		situationOf(call, { attempts, connection: { ...connectionOf('one'), isRefreshable } }),
-		responseOf(status, { headers, ...more }),
-	);
+const textOf = (status: number, { call = READ, attempts = 1, isRefreshable = false, ...more }: About = {}) => {
+	const connection = { ...connectionOf('one'), isRefreshable };
+	return textFor(situationOf(call, { attempts, connection }), responseOf(status, more));
+};
 
 test.each<[status: number, happened: string, next?: RegExp]>([
 	[101, 'The service sent an unexpected response to the request to list leads (HTTP 101)', /Check that the Base URL/],
@@ -88,17 +84,15 @@ test('an access that was rejected with a new token, and one that could not be re
 	const long = textOf(401, { isRefreshable: true, notRenewed: `\u001b[2J\n${'x'.repeat(1_000_000)}` }).next;
 	expect(long).toContain('could not renew it:  [2J xxx');
 	expect(long.length).toBeLessThan(1_000);
-	expect(textOf(401, { isRefreshable: true, notRenewed: '' }).next).toContain(
-		'n8n could not renew it:  Open the credential',
-	);
+	const unsaid = textOf(401, { isRefreshable: true, notRenewed: '' });
+	expect(unsaid.next).toContain('n8n could not renew it:  Open the credential');
 });
 
 test('a success that cannot be read says why, where that is known, and names its kind', () => {
 	expect(textOf(200).next).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
 	expect(textOf(200, { unusable: 'was larger than 16 MB' }).next).toMatch(/^It was larger than 16 MB\. A proxy/);
-	expect(textOf(200, { headers: { 'content-type': 'text/html; charset=utf-8' }, attempts: 5 }).happened).toContain(
-		'after 5 attempts (HTTP 200, text/html)',
-	);
+	const { happened } = textOf(200, { headers: { 'content-type': 'text/html; charset=utf-8' }, attempts: 5 });
+	expect(happened).toContain('after 5 attempts (HTTP 200, text/html)');
 });
 
 test('a conflict may be the change itself where an earlier attempt sent it', () => {

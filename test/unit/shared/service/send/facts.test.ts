@@ -9,18 +9,9 @@ describe('the error of a body', () => {
 		expect(readFacts({ error })).toStrictEqual({ message: 'm', requestId: 'r', fields, retryAfterMs: 3_000 });
 	});
 
-	test.each([
-		undefined,
-		null,
-		'text',
-		7,
-		[],
-		{},
-		{ error: undefined },
-		{ error: null },
-		{ error: 'text' },
-		{ error: [] },
-	])('of %j is empty', (body) => {
+	const NONE = [undefined, null, 'text', []];
+
+	test.each([...NONE, 7, {}, ...NONE.map((error) => ({ error }))])('of %j is empty', (body) => {
 		expect(readFacts(body)).toStrictEqual(EMPTY);
 	});
 
@@ -58,27 +49,22 @@ test('the request id is that of the header, or else of the body', () => {
 const now = Date.parse('2026-01-01T00:00:00Z');
 const waitOf = (headers: object, body: unknown) => readFacts(body, headers as Record<string, string>, now).retryAfterMs;
 
+/** A minute and a half after `now`. */
+const LATER = 'Thu, 01 Jan 2026 00:01:30 GMT';
+const [TEN, HALF_A_MINUTE_LATER] = ['Thu, 01 Jan 2026 10:00:00 GMT', 'Thu, 01 Jan 2026 10:00:30 GMT'];
+
 describe('the wait a 429 asks for', () => {
 	test.each([
 		['seconds', { 'retry-after': '7' }, {}, 7_000],
 		['padded seconds', { 'retry-after': ' 7 ' }, {}, 7_000],
-		['an HTTP date by the local clock', { 'retry-after': 'Thu, 01 Jan 2026 00:01:30 GMT' }, {}, 90_000],
-		[
-			"an HTTP date by the service's own clock",
-			{ 'retry-after': 'Thu, 01 Jan 2026 10:00:30 GMT', date: 'Thu, 01 Jan 2026 10:00:00 GMT' },
-			{},
-			30_000,
-		],
-		[
-			"an HTTP date by the local clock when the service's is none",
-			{ 'retry-after': 'Thu, 01 Jan 2026 00:01:30 GMT', date: 'now' },
-			{},
-			90_000,
-		],
+		['an HTTP date by the local clock', { 'retry-after': LATER }, {}, 90_000],
+		["an HTTP date by the service's own clock", { 'retry-after': HALF_A_MINUTE_LATER, date: TEN }, {}, 30_000],
+		["an HTTP date by the local clock when the service's is none", { 'retry-after': LATER, date: 'now' }, {}, 90_000],
 		['the body when there is no header', {}, { error: { retry_after: 3 } }, 3_000],
 		['a fraction in the body', {}, { error: { retry_after: 1.5 } }, 1_500],
 		['the body when the header is malformed', { 'retry-after': 'soon' }, { error: { retry_after: 3 } }, 3_000],
 		['a year at most', { 'retry-after': '9'.repeat(30) }, {}, 31_536_000_000],
+		['a year at most, with more digits than a number has', { 'retry-after': '9'.repeat(400) }, {}, 31_536_000_000],
 		['a year at most, from the body', {}, { error: { retry_after: 1e300 } }, 31_536_000_000],
 		['the header before the body', { 'retry-after': '1' }, { error: { retry_after: 3 } }, 1_000],
 	])('is read from %s', (_name, headers, body, expected) => {

@@ -77,4 +77,8 @@ describe('a failure of the network', () => {
 	])('and so is one that begins with %s', (code) => {
 		expect(networkFailure(`${code}X`).happened).toMatch(LOST);
 	});
+
+	test.each(['EPROTOTYPE', 'ERR_X_CERT_Y'])('%s is not one of a certificate', (code) => {
+		expect(networkFailure(code)).toMatchObject({ happened: expect.stringMatching(LOST), recovers: 'yes' });
+	});
 });

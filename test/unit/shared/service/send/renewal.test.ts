@@ -1,28 +1,29 @@
 import { getEventListeners } from 'node:events';
 import { attemptAt } from '../../../../../nodes/shared/service/change.ts';
-import type { Connection } from '../../../../../nodes/shared/service/connection/connection.ts';
 import { inTurn } from '../../../../../nodes/shared/service/send/renewal.ts';
+import { writeWith } from '../../../../support/scripted/calls.ts';
 import { settle } from '../../../../support/scripted/clock.ts';
 import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes.ts';
 import { LIST, sendThrough } from '../../../../support/scripted/sending.ts';
+import { changeOf } from '../../../../support/scripted/situation.ts';
 import type { Scripted } from '../../../../support/scripted/wire.ts';
 import { connectionOf, networkError, ScriptedBody, ScriptedWire } from '../../../../support/scripted/wire.ts';
 
 describe('a credential that n8n can renew', () => {
+	const RENEWABLE = { ...connectionOf('renewable'), isRefreshable: true };
+
 	/** Returns what it comes to, and how often the secrets were read anew. */
 	async function sendRenewable(...script: Scripted[]) {
 		const wire = new ScriptedWire(script);
 		let learnt = 0;
-		const connection: Connection = {
-			...connectionOf('renewable'),
-			isRefreshable: true,
-			read: async () => {
-				learnt++;
-				return {};
-			},
-		};
-		const outcome = await sendThrough(wire.functions, connection);
+		const outcome = await sendThrough(wire.functions, { ...RENEWABLE, read: async () => (learnt++, {}) });
 		return { outcome, learnt, sent: wire.sent };
+	}
+
+	/** Returns what it comes to where n8n cannot read the credential any more. */
+	async function sendUnreadable(script: Scripted[], call = LIST) {
+		const read = async () => await Promise.reject(new Error('locked, with sk_live_secret'));
+		return await sendThrough(new ScriptedWire(script).functions, { ...RENEWABLE, read }, { call });
 	}
 
 	const URL_OF_READ = 'https://api.example.com/v1/leads/?page_size=5';
@@ -36,21 +37,23 @@ describe('a credential that n8n can renew', () => {
 	const inN8n1 = (httpCode: string) =>
 		Object.assign(new Error('failed with sk_live_secret'), { cause: undefined, httpCode, messages: [] });
 
-	test.each([200, 204, 299])('is as good as any while the service responds %i', async (status) => {
+	test.each([
+		['is as good as any', 200, 0],
+		['is as good as any', 204, 0],
+		['is as good as any', 299, 0],
+		['may have been renewed meanwhile', 199, 1],
+		['may have been renewed meanwhile', 300, 1],
+		['may have been renewed meanwhile', 403, 1],
+		['may have been renewed meanwhile', 500, 1],
+	])('%s when the service responds %i', async (_what, status, times) => {
 		const { outcome, learnt, sent } = await sendRenewable({ status });
 		expect(outcome).toMatchObject({ status });
-		expect([learnt, sent.length]).toEqual([0, 1]);
+		expect([learnt, sent.length]).toEqual([times, 1]);
 	});
 
 	test('is not read again when n8n sends nothing, perhaps because it cannot be read', async () => {
 		const { outcome, learnt } = await sendRenewable(new Error('locked'));
 		expect([outcome.kind, learnt]).toEqual(['unsent', 0]);
-	});
-
-	test.each([199, 300, 403, 500])('may have been renewed meanwhile when the service responds %i', async (status) => {
-		const { outcome, learnt, sent } = await sendRenewable({ status });
-		expect(outcome).toMatchObject({ status });
-		expect([learnt, sent.length]).toEqual([1, 1]);
 	});
 
 	test('or when it does not respond', async () => {
@@ -73,22 +76,13 @@ describe('a credential that n8n can renew', () => {
 	});
 
 	test('and cannot be read afterwards: no response, for nobody knows the new token that may be in it', async () => {
-		const wire = new ScriptedWire([rejected, { body: { token: 'new' } }]);
-		const unreadable = async () => await Promise.reject(new Error('locked, with sk_live_secret'));
-		const outcome = await sendThrough(wire.functions, {
-			...connectionOf('renewable'),
-			isRefreshable: true,
-			read: unreadable,
-		});
+		const outcome = await sendUnreadable([rejected, { body: { token: 'new' } }]);
 		expect(outcome).toEqual(noResponseOf('', 'locked, with ***'));
 	});
 
 	test('and cannot be read after n8n threw: no response either, for what was thrown may hold the new token', async () => {
-		const wire = new ScriptedWire([rejected, thrown(403)]);
-		const unreadable = async () => await Promise.reject(new Error('locked'));
-		const connection = { ...connectionOf('renewable'), isRefreshable: true, read: unreadable };
-		const outcome = await sendThrough(wire.functions, connection);
-		expect(outcome).toEqual({ ...noResponseOf('', 'locked'), isRejected: true });
+		const outcome = await sendUnreadable([rejected, thrown(403)]);
+		expect(outcome).toEqual({ ...noResponseOf('', 'locked, with ***'), isRejected: true });
 	});
 
 	test.each<[string, Scripted[], boolean]>([
@@ -97,12 +91,8 @@ describe('a credential that n8n can renew', () => {
 		['still running', [{ status: 409 }], false],
 		['failed', [rejected, thrown(503)], false],
 	])('and cannot be read after a write that was %s: the write stays so', async (_what, script, isRejected) => {
-		const wire = new ScriptedWire(script);
-		const read = async () => await Promise.reject(new Error('locked'));
-		const connection = { ...connectionOf('renewable'), isRefreshable: true, read };
-		const change = { key: 'k', wasOpen: false, isOpen: false };
-		const call = { ...LIST, method: 'POST' as const, change };
-		await attemptAt(change, async () => await sendThrough(wire.functions, connection, { call }));
+		const change = changeOf();
+		await attemptAt(change, async () => await sendUnreadable(script, { ...writeWith(change), path: LIST.path }));
 		expect(change.isOpen).toBe(!isRejected);
 	});
 
@@ -110,11 +100,7 @@ describe('a credential that n8n can renew', () => {
 		['a response', [{ status: 503 }]],
 		['a renewal', [rejected, {}]],
 	])('and n8n never reads it after %s: no response in time', async (_name, script) => {
-		const connection = {
-			...connectionOf('never read'),
-			isRefreshable: true,
-			read: async () => await new Promise<never>(() => {}),
-		};
+		const connection = { ...RENEWABLE, reference: 'never read', read: async () => await new Promise<never>(() => {}) };
 		const outcome = await sendThrough(new ScriptedWire(script).functions, connection, { timeoutMs: 20 });
 		expect(outcome).toEqual(noResponseOf('', 'the response did not arrive in time'));
 	});
@@ -128,8 +114,7 @@ describe('a credential that n8n can renew', () => {
 	])('is read again before anything is shown of %s, which may hold the new token', async (_name, script) => {
 		let known = 'old-token';
 		const connection = {
-			...connectionOf('renewable'),
-			isRefreshable: true,
+			...RENEWABLE,
 			redact: (text: string) => text.replaceAll(known, '***'),
 			read: async () => ((known = 'new-token'), {}),
 		};
@@ -147,19 +132,15 @@ describe('a credential that n8n can renew', () => {
 			},
 			{},
 		]);
-		await sendThrough(wire.functions, { ...connectionOf('renewable'), isRefreshable: true });
+		await sendThrough(wire.functions, RENEWABLE);
 		expect(wire.sent[1]).not.toHaveProperty('auth');
 		expect(wire.sent[1]?.headers).toStrictEqual({ Accept: 'application/json' });
 	});
 
 	test('and was rejected a new token: the first response, with the reason', async () => {
 		const { outcome, learnt, sent } = await sendRenewable(rejected, new Error('revoked: sk_live_secret'));
-		expect(outcome).toMatchObject({
-			kind: 'response',
-			status: 401,
-			headers: { 'x-request-id': 'r' },
-			notRenewed: 'revoked: ***',
-		});
+		const headers = { 'x-request-id': 'r' };
+		expect(outcome).toMatchObject({ kind: 'response', status: 401, headers, notRenewed: 'revoked: ***' });
 		expect([learnt, sent.length]).toEqual([1, 2]);
 	});
 
@@ -200,7 +181,7 @@ describe('a credential that n8n can renew', () => {
 	])('and leaves nothing on the signal of the execution after %s', async (_name, second, rest) => {
 		const idle = new AbortController();
 		const { functions } = new ScriptedWire([rejected, second, ...rest], idle.signal);
-		await sendThrough(functions, { ...connectionOf('renewable'), isRefreshable: true });
+		await sendThrough(functions, RENEWABLE);
 		expect(getEventListeners(idle.signal, 'abort')).toHaveLength(0);
 	});
 
@@ -232,8 +213,7 @@ describe('a credential that n8n can renew', () => {
 		test('is not asked for again where a page comes only once: the failure is the outcome', async () => {
 			const wire = new ScriptedWire([rejected, inN8n1('ECONNRESET'), {}]);
 			const page = { number: 3, recordsBefore: 200, isOnce: true };
-			const connection = { ...connectionOf('renewable'), isRefreshable: true };
-			const outcome = await sendThrough(wire.functions, connection, { page });
+			const outcome = await sendThrough(wire.functions, RENEWABLE, { page });
 			expect(outcome).toEqual(noResponseOf('ECONNRESET', 'failed with ***'));
 			expect(wire.sent).toHaveLength(2);
 		});
@@ -271,56 +251,49 @@ describe('a credential that n8n can renew', () => {
 	});
 
 	test('that breaks is an error, not a renewal that takes too long', async () => {
-		const wire = new ScriptedWire([rejected]);
-		const { signal } = new AbortController();
-		const functions = { ...wire.functions, getExecutionCancelSignal: () => signal };
-		const connection = { ...connectionOf('broken'), isRefreshable: true };
-		Object.defineProperty(connection, 'read', {
-			value: () => {
-				throw new Error('a fault of this code');
-			},
-		});
-		await expect(sendThrough(functions as never, connection)).rejects.toThrow('a fault of this code');
+		const wire = new ScriptedWire([rejected], new AbortController().signal);
+		const read = () => {
+			throw new Error('a fault of this code');
+		};
+		const sending = sendThrough(wire.functions, { ...connectionOf('broken'), isRefreshable: true, read });
+		await expect(sending).rejects.toThrow('a fault of this code');
 	});
 
 	test('one that cannot be renewed is not asked twice, and its secrets do not change', async () => {
 		const wire = new ScriptedWire([rejected]);
-		const readAgain = jest.fn();
-		await expect(sendThrough(wire.functions, { ...connectionOf('key'), read: readAgain })).resolves.toMatchObject({
-			status: 401,
-		});
+		const read = jest.fn();
+		expect(await sendThrough(wire.functions, { ...connectionOf('key'), read })).toMatchObject({ status: 401 });
 		expect(wire.sent).toHaveLength(1);
-		expect(readAgain).not.toHaveBeenCalled();
+		expect(read).not.toHaveBeenCalled();
 	});
 });
 
-/** Work that notes when it begins, and ends when it is told to. */
-function work(log: string[], name: string) {
-	const { promise, resolve, reject } = Promise.withResolvers<string>();
-	const run = async () => {
-		log.push(name);
-		return await promise;
+/** Three pieces of work that end when they are told to; each notes in the log when it begins. */
+function works() {
+	const log: string[] = [];
+	const work = (name: string) => {
+		const { promise, resolve, reject } = Promise.withResolvers<string>();
+		const run = async () => (log.push(name), await promise);
+		return { run, end: () => resolve(name), fail: () => reject(new Error(name)) };
 	};
-	return { run, end: () => resolve(name), fail: () => reject(new Error(name)) };
+	return { log, first: work('first'), second: work('second'), third: work('third') };
 }
 
 test('work with one key begins in the order it came, each after the one before; another key does not wait', async () => {
-	const log: string[] = [];
-	const [first, second, other] = [work(log, 'first'), work(log, 'second'), work(log, 'other')];
+	const { log, first, second, third: other } = works();
 	const results = [inTurn('a', first.run), inTurn('a', second.run), inTurn('b', other.run)];
 	await settle();
-	expect(log).toEqual(['first', 'other']);
+	expect(log).toEqual(['first', 'third']);
 	first.end();
 	await settle();
-	expect(log).toEqual(['first', 'other', 'second']);
+	expect(log).toEqual(['first', 'third', 'second']);
 	second.end();
 	other.end();
-	expect(await Promise.all(results)).toEqual(['first', 'second', 'other']);
+	expect(await Promise.all(results)).toEqual(['first', 'second', 'third']);
 });
 
 test('work that comes while the second runs waits for it, though the first is over', async () => {
-	const log: string[] = [];
-	const [first, second, third] = [work(log, 'first'), work(log, 'second'), work(log, 'third')];
+	const { log, first, second, third } = works();
 	const results = [inTurn('d', first.run), inTurn('d', second.run)];
 	first.end();
 	await results[0];
@@ -337,8 +310,7 @@ test('work that comes while the second runs waits for it, though the first is ov
 });
 
 test('work that fails tells only its own caller, and the next begins', async () => {
-	const log: string[] = [];
-	const [first, second] = [work(log, 'first'), work(log, 'second')];
+	const { first, second } = works();
 	const results = [inTurn('c', first.run), inTurn('c', second.run)];
 	first.fail();
 	await expect(results[0]).rejects.toThrow('first');

@@ -47,10 +47,8 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 	});
 
 	test('a renewal that was rejected sent nothing, and tells why', () => {
-		const rejected = Object.assign(new Error('The grant is invalid'), {
-			code: 'EAUTH',
-			body: { error: 'invalid_grant' },
-		});
+		const facts = { code: 'EAUTH', body: { error: 'invalid_grant' } };
+		const rejected = Object.assign(new Error('The grant is invalid'), facts);
 		const thrown = new NodeApiError(node, rejected as unknown as JsonObject);
 		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
 		expect(innermostMessage(thrown)).toBe('The grant is invalid');

@@ -26,11 +26,6 @@ import { isNew, verdictOf } from '../../../../support/scripted/verdicts.ts';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-/** What a page of the list holds. */
-type PageOf = (page: number) => RevenueRecord[];
-
-const onePerPage: PageOf = (page) => [{ id: page }];
-
 /** A trigger that takes only a census, on a list of `length` pages whose cursors are their numbers. */
 class Taking {
 	census: Census | null;
@@ -49,7 +44,8 @@ class Taking {
 
 	constructor(
 		public length: number,
-		public pageOf: PageOf = onePerPage,
+		/** What a page of the list holds. */
+		public pageOf: (page: number) => RevenueRecord[] = (page) => [{ id: page }],
 		{ before }: { before?: number } = {},
 	) {
 		this.census = newCensus(before ?? null);
@@ -104,10 +100,14 @@ class Taking {
 	}
 }
 
-const fail = (failure: Error) => () => {
-	throw failure;
+function reject(): never {
+	throw new NoPage('rejected cursor', 'too old');
+}
+
+/** The service fails to return this page. */
+const failAt = (failing: number, failure: NoPage) => (page: number) => {
+	if (page === failing) throw failure;
 };
-const reject = fail(new NoPage('rejected cursor', 'too old'));
 
 describe('the pace', () => {
 	test('is 30 pages a poll, once a minute', async () => {
@@ -116,15 +116,12 @@ describe('the pace', () => {
 
 	test('is one page for each two seconds since the last ones, where polls are more frequent', async () => {
 		const taking = new Taking(1_000);
-		expect(await taking.poll()).toBe(30);
-		taking.now += 1_999;
-		expect(await taking.poll()).toBe(0);
-		taking.now += 1;
-		expect(await taking.poll()).toBe(1);
-		taking.now += 10_000;
-		expect(await taking.poll()).toBe(5);
-		taking.now += 10 * MINUTE;
-		expect(await taking.poll()).toBe(30);
+		const pagesAfter = async (ms: number) => ((taking.now += ms), await taking.poll());
+		expect(await pagesAfter(0)).toBe(30);
+		expect(await pagesAfter(1_999)).toBe(0);
+		expect(await pagesAfter(1)).toBe(1);
+		expect(await pagesAfter(10_000)).toBe(5);
+		expect(await pagesAfter(10 * MINUTE)).toBe(30);
 		const half = new Taking(1_000);
 		let pages = 0;
 		for (const end = half.now + 10 * MINUTE; half.now < end; half.now += 5_500) pages += await half.poll();
@@ -175,7 +172,7 @@ describe('progress', () => {
 	test('survives every restart: each poll continues on the page after the last one', async () => {
 		const taking = new Taking(70);
 		await taking.finish();
-		const pages = Array.from({ length: 70 }, (_, page) => page);
+		const pages = [...Array(70).keys()];
 		expect(taking.asked.map(([, page]) => page)).toEqual([...pages, ...pages, ...pages]);
 	});
 
@@ -200,9 +197,7 @@ describe('a failure', () => {
 
 	test('that passes: the next poll continues on the same page, and no poll fails', async () => {
 		const taking = new Taking(5);
-		taking.fault = (page) => {
-			if (page === 3) throw new NoPage('recovering', 'outage');
-		};
+		taking.fault = failAt(3, new NoPage('recovering', 'outage'));
 		expect(await taking.poll()).toBe(4);
 		taking.now += MINUTE;
 		expect(await taking.poll()).toBe(1);
@@ -217,9 +212,7 @@ describe('a failure', () => {
 
 	test('that lasts ends it early, and says so; what it has learned stays', async () => {
 		const taking = new Taking(5);
-		taking.fault = (page) => {
-			if (page === 3) throw new NoPage('lasting', 'wrong key');
-		};
+		taking.fault = failAt(3, new NoPage('lasting', 'wrong key'));
 		await taking.poll();
 		expect(taking.census).toBeNull();
 		expect(taking.warnings).toEqual([
@@ -240,10 +233,7 @@ describe('a rejected cursor', () => {
 			reject();
 		};
 		await taking.poll();
-		expect(taking.asked.slice(30).map(([, page]) => page)).toEqual([
-			30,
-			...Array.from({ length: 29 }, (_, page) => page),
-		]);
+		expect(taking.asked.slice(30).map(([, page]) => page)).toEqual([30, ...Array(29).keys()]);
 		expect(taking.notes).toContain('The service no longer accepts the cursor of the census: it starts over');
 		await taking.finish();
 		expect(taking.warnings).toEqual([]);
@@ -318,10 +308,8 @@ describe('what it learns', () => {
 	});
 
 	test('keeps the state below a megabyte, even when there is more than the memory holds', async () => {
-		const listed = (page: number, index: number) => ({
-			id: `${page}-${index}`,
-			occurred_at: new Date(NOW - (120 - page) * DAY).toISOString(),
-		});
+		const occurredOn = (page: number) => new Date(NOW - (120 - page) * DAY).toISOString();
+		const listed = (page: number, index: number) => ({ id: `${page}-${index}`, occurred_at: occurredOn(page) });
 		const taking = new Taking(120, (page) => Array.from({ length: 1_000 }, (_, index) => listed(page, index)));
 		await taking.finish();
 		expect(taking.largestState).toBeGreaterThan(840_000);

@@ -16,14 +16,7 @@ import {
 	startOver,
 	turnPage,
 } from '../../../../../nodes/shared/trigger/core/cycle.ts';
-import type {
-	Between,
-	Position,
-	State,
-	Sweep,
-	Sweeping,
-	Walk,
-} from '../../../../../nodes/shared/trigger/core/state.ts';
+import type { Between, Position, State, Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { confirms, newCensus, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import type { SweepMembers } from '../../../../support/scripted/ports.ts';
 import {
@@ -44,8 +37,8 @@ const SINCE = NOW - 1_000;
 const HORIZON = 7;
 
 const reading = (startedAt: number, more = {}) => ({ startedAt, horizon: 0, startDate: null, ...more });
-const sweep = (more: SweepMembers = {}): Sweep => sweepFrom(5, { startedAt: 20, next: nextAt('c'), ...more });
-const sweeping = (more: Partial<Between> = {}, over: SweepMembers = {}): Sweeping => sweepingWith(sweep(over), more);
+const sweep = (more: SweepMembers = {}) => sweepFrom(5, { startedAt: 20, next: nextAt('c'), ...more });
+const sweeping = (more: Partial<Between> = {}, over: SweepMembers = {}) => sweepingWith(sweep(over), more);
 const between = (more: Partial<Between>): Between => frozen({ ...STATE, ...more });
 const STARTING = startingAt(NOW - 60_000);
 const phases = (...states: State[]) => states.map(({ phase }) => phase);
@@ -64,13 +57,8 @@ describe('begin', () => {
 
 test('startFromDate: a sweep from the date, which emits nothing that occurred before, began with the activation', () => {
 	const state = startFromDate(frozen(startingAt(NOW, SINCE)), NOW + 7);
-	expect(state).toEqual(
-		sweepingWith(sweepFrom(SINCE, { startDate: SINCE, startedAt: NOW + 7 }), {
-			earliest: SINCE,
-			watermark: null,
-			census: newCensus(SINCE),
-		}),
-	);
+	const sweep = sweepFrom(SINCE, { startDate: SINCE, startedAt: NOW + 7 });
+	expect(state).toEqual(sweepingWith(sweep, { earliest: SINCE, watermark: null, census: newCensus(SINCE) }));
 	expect(confirms(state.sweep)).toBe(false);
 });
 
@@ -145,11 +133,8 @@ test('pageCame, turnPage: the start is the earliest of the pages', () => {
 	const begun = pageCame(frozen(newWalk(5)), 20);
 	expect([begun, pageCame(begun, 30), pageCame(begun, 10)].map(({ startedAt }) => startedAt)).toEqual([20, 20, 10]);
 	const trail = { mark: 'm', steps: 0, reach: 1 };
-	expect(turnPage(frozen(begun), nextAt('c', trail))).toEqual({
-		...newWalk(5),
-		startedAt: 20,
-		next: { cursor: 'c', trail },
-	});
+	const turned = turnPage(frozen(begun), nextAt('c', trail));
+	expect(turned).toEqual({ ...newWalk(5), startedAt: 20, next: { cursor: 'c', trail } });
 	expect(() => turnPage(begun, nextAt('c', { ...trail, steps: 1 }))).toThrow('a page is turned once');
 });
 
@@ -246,11 +231,7 @@ describe('goBack', () => {
 
 	test('is to the position before, and to nothing else', () => {
 		const state = frozen(sweeping({ watermark: 9, earliest: 3 }));
-		expect(goBack(state, [before], false)).toEqual({
-			...between({ earliest: 3 }),
-			watermark: 1,
-			readings: [reading(2)],
-		});
+		expect(goBack(state, [before], false)).toEqual(between({ earliest: 3, watermark: 1, readings: [reading(2)] }));
 	});
 
 	test('is to the position furthest back, and never leads forward', () => {
@@ -263,12 +244,7 @@ describe('goBack', () => {
 	test.each<[string, Partial<Pick<Position, 'watermark' | 'readings'>>, number | null, number]>([
 		['its own', {}, 4, 4],
 		['that of the first reading before it', {}, null, 2],
-		[
-			'the earliest of the readings before it, where a clock was ahead',
-			{ readings: [reading(180), reading(75)] },
-			null,
-			75,
-		],
+		['the earliest reading before it, where a clock was ahead', { readings: [reading(180), reading(75)] }, null, 75],
 		['that of what was read often enough before it', { readings: [] }, null, 1],
 		['no later than the very first one, where it was that', { watermark: null, readings: [] }, null, 3],
 	])('to a sweep: it confirms nothing, and its start is %s', (_what, more, startedAt, expected) => {
@@ -306,9 +282,8 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	for (const counts of [{ pages: 4 }, { learned: 2 }]) {
 		expect(() => pauseCensus(between({ census }), census.walk, { ...census, ...counts })).toThrow('reads on');
 	}
-	expect(() => pauseCensus(between({ census }), { ...census.walk, since: 1 }, census)).toThrow(
-		'reads on from where it began',
-	);
+	const elsewhere = { ...census.walk, since: 1 };
+	expect(() => pauseCensus(between({ census }), elsewhere, census)).toThrow('reads on from where it began');
 	expect(() => rereadCensus(between({}), census)).toThrow('reads on');
 	expect(() => endCensus(STATE)).toThrow('there is a census to end');
 });

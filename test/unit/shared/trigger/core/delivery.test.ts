@@ -13,13 +13,13 @@ import {
 	redeliveryOf,
 	STAYS_RECENT,
 } from '../../../../../nodes/shared/trigger/core/delivery.ts';
-import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
+import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { moveBack } from '../../../../../nodes/shared/trigger/core/position.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { Position } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { NO_LOG } from '../../../../support/scripted/pages.ts';
-import type { Listed } from '../../../../support/scripted/ports.ts';
+import type { Known, Listed } from '../../../../support/scripted/ports.ts';
 import {
 	awaited,
 	checkpointOf,
@@ -31,6 +31,7 @@ import {
 	NOTHING,
 	NOW,
 	OVERLAP,
+	portsOf,
 	service,
 	SETTINGS,
 	some,
@@ -56,17 +57,13 @@ describe('what a poll emitted', () => {
 			revision: 1,
 			last: { process: 'me', isAfterRestart: false, emittedAt: NOW, tail: { new: 2, updated: 0 }, origin },
 		});
-		const unacknowledged = [first.emission as OwnEmission];
+		const unacknowledged = [first.emission];
 		const now = () => NOW + RECENT_MS - 1;
 		const between = await deliver(first.checkpoint, SETTINGS, { ...ports, now }, { unacknowledged });
-		expect(between.checkpoint).toMatchObject({ revision: 1, last: first.checkpoint.last });
-		expect(between.checkpoint).toMatchObject({ memory: first.checkpoint.memory });
-		const later = await deliver(
-			first.checkpoint,
-			SETTINGS,
-			{ ...ports, now: () => NOW + RECENT_MS },
-			{ unacknowledged },
-		);
+		const { last, memory } = first.checkpoint;
+		expect(between.checkpoint).toMatchObject({ revision: 1, last, memory });
+		const portsThen = { ...ports, now: () => NOW + RECENT_MS };
+		const later = await deliver(first.checkpoint, SETTINGS, portsThen, { unacknowledged });
 		expect(later.checkpoint).toMatchObject({ revision: 1, last: null });
 		const second = await deliver(between.checkpoint, SETTINGS, ports);
 		expect(second.checkpoint).toMatchObject({ revision: 1, last: null });
@@ -82,10 +79,8 @@ describe('what a poll emitted', () => {
 	});
 
 	test('by a process that is gone is emitted once more', async () => {
-		const { ports } = service({ records: some(1, 4) });
-		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
-		const { ports: later } = service({ records: some(1, 5) });
-		const again = await deliver(checkpoint, SETTINGS, later, { name: 'another' });
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 4)));
+		const again = await deliver(checkpoint, SETTINGS, portsOf(some(1, 5)), { name: 'another' });
 		expect(emittedIds(again)).toEqual([1, 2, 3, 4, 5]);
 		expect(again).toMatchObject({
 			emission: { isAfterRestart: true },
@@ -98,14 +93,11 @@ describe('what a poll emitted', () => {
 		[4, 2],
 		[1, 1],
 	])('by a process that repeated %i and is gone: %i are repeated', async (count, most) => {
-		const { ports } = service({ records: some(1, count) });
-		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, count)));
 		const last = { ...(checkpoint.last as LastEmission), isAfterRestart: true };
 		const repeated = checkpointOf(checkpoint.state, { ...checkpoint, last });
-		const { ports: later } = service({ records: some(1, count) });
-		expect(emittedIds(await deliver(repeated, SETTINGS, later, { name: 'another' }))).toEqual(
-			emittedIds({ emitted: some(1, most).map((record) => ({ record })) }),
-		);
+		const again = await deliver(repeated, SETTINGS, portsOf(some(1, count)), { name: 'another' });
+		expect(emittedIds(again)).toEqual(some(1, most).map(({ id }) => id));
 	});
 });
 
@@ -113,7 +105,7 @@ test('a process repeats half of what an earlier process emitted that was itself 
 	const origin = { phase: 'between' as const, watermark: 1, readings: [] };
 	const last = { process: 'gone', isAfterRestart: true, tail: { new: 3, updated: 2 }, origin, emittedAt: NOW };
 	const checkpoint = checkpointOf({ ...STATE, watermark: 2 }, { revision: 1, last, memory: 'a'.repeat(5 * 15) });
-	const settings: PollSettings = { ...SETTINGS, keepsContent: true };
+	const settings = { ...SETTINGS, keepsContent: true };
 	const polled = await deliver(checkpoint, settings, service({}).ports, { afterRestart: 'always' });
 	expect(mostRecordsIn(polled.redelivery)).toBe(3);
 	expect(polled).toMatchObject({
@@ -145,9 +137,8 @@ test('a later process goes back as far as the emission that began furthest back,
 });
 
 test('what a poll emits stays recent while n8n has stored nothing since it failed', async () => {
-	const { ports } = service({ records: some(1, 1) });
-	const { emission, checkpoint } = await deliver(checkpointOf(), SETTINGS, ports, { isFailing: true });
-	expect(emission?.emittedAt).toBe(STAYS_RECENT);
+	const { emission, checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 1)), { isFailing: true });
+	expect(emission.emittedAt).toBe(STAYS_RECENT);
 	expect(savedFormOf(checkpoint).last).not.toHaveProperty('at');
 });
 
@@ -160,14 +151,11 @@ test.each([STAYS_RECENT, NOW] as const)('a redelivery is as recent as what it re
 });
 
 test('a trigger without a state has nothing to go back to: it begins, and a start date counts', async () => {
-	const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
+	const first = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 2)));
 	const { ports, asked } = service({}, { records: some(1, 3) });
-	const notStored = [first.emission as OwnEmission];
+	const notStored = [first.emission];
 	const begun = await deliver(undefined, { ...SETTINGS, startFrom: NOW - 60_000 }, awaited(ports), { notStored });
-	expect(asked).toEqual([
-		[undefined, null],
-		[NOW - 61_000, null],
-	]);
+	expect(asked).toEqual([undefined, NOW - 61_000].map((since) => [since, null]));
 	expect(emittedIds(begun)).toEqual([1, 2, 3]);
 	expect(begun.emission).toMatchObject({ emittedAt: STAYS_RECENT });
 });
@@ -175,10 +163,10 @@ test('a trigger without a state has nothing to go back to: it begins, and a star
 describe('a restart', () => {
 	/** Returns what another process emits that begins this long after an emission of two records. */
 	async function repeatedAfter(ms: number, afterRestart: AfterRestart, at?: (last: object) => object) {
-		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 2)));
 		const { last: noted } = checkpoint;
 		const last = (at === undefined ? noted : at(noted as object)) as LastEmission;
-		const ports = { ...service({ records: some(1, 2) }).ports, now: () => NOW + Math.max(ms, 0) + 3_600_000 };
+		const ports = { ...portsOf(some(1, 2)), now: () => NOW + Math.max(ms, 0) + 3_600_000 };
 		const another = { name: 'another', begunAt: NOW + ms, afterRestart };
 		const saved = checkpointOf(checkpoint.state, { ...checkpoint, last });
 		return emittedIds(await deliver(saved, SETTINGS, ports, another)).length;
@@ -199,14 +187,12 @@ describe('a restart', () => {
 	});
 
 	test('repeats nothing of one process a second time in another one, not even with Always Repeat', async () => {
-		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
-		const repeatedAfter = async (...redelivered: string[]) => {
-			const another = { name: 'another', redeliveredFrom: new Set(redelivered), afterRestart: 'always' as const };
-			return emittedIds(await deliver(checkpoint, SETTINGS, service({ records: some(1, 2) }).ports, another));
-		};
-		expect(await repeatedAfter('me')).toEqual([]);
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 2)));
 		// What it has redelivered of a third process is another matter.
-		expect(await repeatedAfter('a third')).toEqual([1, 2]);
+		for (const [redelivered, repeated] of [['me', []] as const, ['a third', [1, 2]] as const]) {
+			const another = { name: 'another', redeliveredFrom: new Set([redelivered]), afterRestart: 'always' as const };
+			expect(emittedIds(await deliver(checkpoint, SETTINGS, portsOf(some(1, 2)), another))).toEqual(repeated);
+		}
 	});
 
 	test('of a standby process that began before the emission counts from its poll', async () => {
@@ -219,16 +205,14 @@ describe('what n8n did not store', () => {
 	const changed = (id: number) => ({ id, amount: 200 });
 
 	test('is emitted again, from where its poll began, and nothing else, even with emissions in between', async () => {
-		const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
-		const portsOfSecond = { ...service({ records: some(1, 4) }).ports, now: () => NOW + 1 };
-		const second = await deliver(first.checkpoint, SETTINGS, portsOfSecond, {
-			unacknowledged: [first.emission as OwnEmission],
-		});
+		const first = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 2)));
+		const portsOfSecond = { ...portsOf(some(1, 4)), now: () => NOW + 1 };
+		const second = await deliver(first.checkpoint, SETTINGS, portsOfSecond, { unacknowledged: [first.emission] });
 		expect(second.checkpoint.last).toMatchObject({ tail: { new: 4 }, emittedAt: NOW + 1, origin: { watermark: NOW } });
 		const { ports, asked } = service({ records: some(1, 5) });
 		const again = await deliver(second.checkpoint, SETTINGS, ports, {
-			notStored: [first.emission as OwnEmission],
-			unacknowledged: [second.emission as OwnEmission],
+			notStored: [first.emission],
+			unacknowledged: [second.emission],
 		});
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(emittedIds(again)).toEqual([1, 2, 5]);
@@ -237,63 +221,56 @@ describe('what n8n did not store', () => {
 			checkpoint: { last: { tail: { new: 5, updated: 0 } } },
 		});
 		// A later process redelivers what is still unacknowledged, and no more.
-		const { ports: later } = service({ records: some(1, 5) });
-		const unacknowledged = [again.emission as OwnEmission];
-		const third = await deliver(again.checkpoint, SETTINGS, later, { unacknowledged });
+		const unacknowledged = [again.emission];
+		const third = await deliver(again.checkpoint, SETTINGS, portsOf(some(1, 5)), { unacknowledged });
 		expect(third.checkpoint.last).toMatchObject({ tail: { new: 3 } });
-		const after = service({ records: some(1, 5) });
-		expect(emittedIds(await deliver(third.checkpoint, SETTINGS, after.ports, { name: 'another' }))).toEqual([1, 2, 5]);
+		const after = await deliver(third.checkpoint, SETTINGS, portsOf(some(1, 5)), { name: 'another' });
+		expect(emittedIds(after)).toEqual([1, 2, 5]);
 	});
 
 	test('has that as its reason, even in the poll after the one that emitted the first part of it', async () => {
-		const page = { records: [1, 2].map(changed) };
-		const before = await deliver(checkpointOf(), changing, service({ records: some(1, 2) }).ports);
-		const first = await deliver(before.checkpoint, changing, service(page).ports);
-		const notStored = [first.emission as OwnEmission];
+		const page = [1, 2].map(changed);
+		const before = await deliver(checkpointOf(), changing, portsOf(some(1, 2)));
+		const first = await deliver(before.checkpoint, changing, portsOf(page));
+		const notStored = [first.emission];
 		const one = { ...changing, maxRecords: 1 };
-		const half = await deliver(first.checkpoint, one, service(page).ports, { notStored });
+		const half = await deliver(first.checkpoint, one, portsOf(page), { notStored });
 		expect(emittedIds(half)).toEqual([1]);
 		const decision = jest.fn();
-		const rest = await deliver(half.checkpoint, changing, { ...service(page).ports, log: { ...NO_LOG, decision } });
+		const rest = await deliver(half.checkpoint, changing, { ...portsOf(page), log: { ...NO_LOG, decision } });
 		expect(emittedIds(rest)).toEqual([2]);
 		// All that is redelivered stays recent, and not just its first part.
-		expect(rest.emission?.emittedAt).toBe(STAYS_RECENT);
+		expect(rest.emission.emittedAt).toBe(STAYS_RECENT);
 		const because = 'redelivered: n8n may not have stored it';
 		expect(decision).toHaveBeenLastCalledWith(changed(2), { verdict: 'updated', because });
 	});
 
 	test('goes back as far as any of it, though another process went back further after an older one', async () => {
 		const MINUTE = 60_000;
-		const list: Listed[] = [];
+		// One is created a minute before each of these polls.
+		const list = [9, 19, 29, 39, 49, 59].map((id): Listed => ({ record: { id }, changedAt: NOW + id * MINUTE }));
 		const pollAt = async (minute: number, name: string, checkpoint: Checkpoint, notStored: OwnEmission[] = []) => {
-			const now = NOW + minute * MINUTE;
-			const ports = listing(list, now);
+			const visible = list.filter(({ changedAt }) => changedAt < NOW + minute * MINUTE);
+			const ports = listing(visible, NOW + minute * MINUTE);
 			return await deliver(checkpoint, SETTINGS, ports, { name, begunAt: NOW - MINUTE, notStored });
 		};
-		const createAt = (minute: number) => list.push({ record: { id: minute }, changedAt: NOW + minute * MINUTE });
-		createAt(9);
 		const ofA = await pollAt(10, 'A', checkpointOf());
-		let latest = ofA;
-		for (const minute of [20, 30, 40, 50, 60]) {
-			createAt(minute - 1);
-			latest = await pollAt(minute, 'B', latest.checkpoint);
-		}
-		const ofB = latest;
-		const again = await pollAt(70, 'A', ofB.checkpoint, [ofA.emission as OwnEmission]);
+		let ofB = ofA;
+		for (const minute of [20, 30, 40, 50, 60]) ofB = await pollAt(minute, 'B', ofB.checkpoint);
+		const again = await pollAt(70, 'A', ofB.checkpoint, [ofA.emission]);
 		expect([emittedIds(ofA), emittedIds(ofB), emittedIds(again)]).toEqual([[9], [59], [9]]);
 		// A dies before n8n stores that. n8n has not stored the last of B either.
-		const rest = await pollAt(80, 'B', again.checkpoint, [ofB.emission as OwnEmission]);
+		const rest = await pollAt(80, 'B', again.checkpoint, [ofB.emission]);
 		expect(emittedIds(rest).sort()).toEqual([59, 9]);
 	});
 
 	test('is redelivered by a later process however late it begins, because nobody tells that one', async () => {
-		const first = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 2) }).ports);
+		const first = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 2)));
 		expect(first.checkpoint.last).toMatchObject({ emittedAt: NOW });
-		const { ports } = service({ records: some(1, 2) });
-		const again = await deliver(first.checkpoint, SETTINGS, ports, { notStored: [first.emission as OwnEmission] });
+		const again = await deliver(first.checkpoint, SETTINGS, portsOf(some(1, 2)), { notStored: [first.emission] });
 		const begunAt = NOW + RECENT_MS * 100;
 		const late = async (name: string, checkpoint: Checkpoint) => {
-			const portsThen = { ...service({ records: some(1, 2) }).ports, now: () => begunAt };
+			const portsThen = { ...portsOf(some(1, 2)), now: () => begunAt };
 			return await deliver(checkpoint, SETTINGS, portsThen, { name, begunAt });
 		};
 		const second = await late('second', again.checkpoint);
@@ -301,36 +278,29 @@ describe('what n8n did not store', () => {
 		// The third does not know whether n8n has stored what the second emitted.
 		expect(emittedIds(await late('third', second.checkpoint))).toEqual([1]);
 		// The emission after it is like any other.
-		const next = await deliver(second.checkpoint, SETTINGS, service({ records: some(1, 3) }).ports, { name: 'second' });
+		const next = await deliver(second.checkpoint, SETTINGS, portsOf(some(1, 3)), { name: 'second' });
 		expect(next.checkpoint.last).toMatchObject({ tail: { new: 1 }, emittedAt: NOW });
 	});
 
 	test('is new again when it was new, even what has changed since: in the same execution, or in another that was not stored', async () => {
-		const both = service({ records: [{ id: 1 }, changed(1)] });
-		const once = await deliver(checkpointOf(), changing, both.ports);
+		const poll = async (from: Checkpoint, records: RevenueRecord[], known?: Known) =>
+			await deliver(from, changing, portsOf(records), known);
+		const isNew = [{ record: changed(1), event: 'new' }];
+		const once = await poll(checkpointOf(), [{ id: 1 }, changed(1)]);
 		expect(once.emitted.map(({ event }) => event)).toEqual(['new', 'updated']);
-		const again = service({ records: [changed(1)] });
-		const notStored = [once.emission as OwnEmission];
-		expect((await deliver(once.checkpoint, changing, again.ports, { notStored })).emitted).toEqual([
-			{ record: changed(1), event: 'new' },
-		]);
-		const first = await deliver(checkpointOf(), changing, service({ records: [{ id: 1 }] }).ports);
-		const unacknowledged = { unacknowledged: [first.emission as OwnEmission] };
-		const portsOfSecond = service({ records: [changed(1)] }).ports;
-		const second = await deliver(first.checkpoint, changing, portsOfSecond, unacknowledged);
+		expect((await poll(once.checkpoint, [changed(1)], { notStored: [once.emission] })).emitted).toEqual(isNew);
+		const first = await poll(checkpointOf(), [{ id: 1 }]);
+		const second = await poll(first.checkpoint, [changed(1)], { unacknowledged: [first.emission] });
 		expect(second.emitted).toMatchObject([{ event: 'updated' }]);
-		const neither = [first.emission as OwnEmission, second.emission as OwnEmission];
-		const { ports } = service({ records: [changed(1)] });
-		expect((await deliver(second.checkpoint, changing, ports, { notStored: neither })).emitted).toEqual([
-			{ record: changed(1), event: 'new' },
-		]);
+		const notStored = [first.emission, second.emission];
+		expect((await poll(second.checkpoint, [changed(1)], { notStored })).emitted).toEqual(isNew);
 	});
 
 	test('is a change again when it was one, even if the service reverted it meanwhile', async () => {
-		const known = await deliver(checkpointOf(), changing, service({ records: some(1, 3) }).ports);
-		const first = await deliver(known.checkpoint, changing, service({ records: [changed(1), changed(2)] }).ports);
-		const { ports } = service({ records: [{ id: 1 }, changed(2), { id: 3 }] });
-		const again = await deliver(first.checkpoint, changing, ports, { notStored: [first.emission as OwnEmission] });
+		const known = await deliver(checkpointOf(), changing, portsOf(some(1, 3)));
+		const first = await deliver(known.checkpoint, changing, portsOf([changed(1), changed(2)]));
+		const reverted = portsOf([{ id: 1 }, changed(2), { id: 3 }]);
+		const again = await deliver(first.checkpoint, changing, reverted, { notStored: [first.emission] });
 		expect(again.emitted).toEqual([
 			{ record: { id: 1 }, event: 'updated' },
 			{ record: changed(2), event: 'updated' },

@@ -25,27 +25,16 @@ const denial = new NoPage('lasting', 'denied');
 const endless = new Endless('transactions');
 
 const IN_VAIN = { inVain: 5, furthest: 2 };
-const at = (cursor: string | null, setbacks = { inVain: 0, furthest: 0 }): Walk => ({
-	since: 0,
-	startedAt: 0,
-	next: cursor === null ? null : nextAt(cursor),
-	setbacks,
-});
+const at = (cursor: string | null, setbacks = { inVain: 0, furthest: 0 }): Walk => {
+	return { since: 0, startedAt: 0, next: cursor === null ? null : nextAt(cursor), setbacks };
+};
 
-const failed = (failure: NoPage | Endless, rest: Walk, cursorRejected = false): Stopped => ({
-	end: 'failed',
-	failure,
-	rest,
-	cursorRejected,
-	pagesFetched: 0,
-});
-const outOfTime = (rest: Walk, cursorRejected: boolean): Stopped => ({
-	end: 'paused',
-	because: 'no time is left',
-	rest,
-	cursorRejected,
-	pagesFetched: 1,
-});
+const failed = (failure: NoPage | Endless, rest: Walk, cursorRejected = false): Stopped => {
+	return { end: 'failed', failure, rest, cursorRejected, pagesFetched: 0 };
+};
+const outOfTime = (rest: Walk, cursorRejected: boolean): Stopped => {
+	return { end: 'paused', because: 'no time is left', rest, cursorRejected, pagesFetched: 1 };
+};
 
 const STARTED = at('b', IN_VAIN);
 const STAYS = at('a');
@@ -73,13 +62,7 @@ test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 	['is not stalled before it starts over once more', at('a'), outOfTime(STARTED, false), {}, undefined],
 	['is not stalled in fewer starts', at('a'), outOfTime(at('b', { inVain: 4, furthest: 2 }), true), {}, undefined],
 	['fails no activation as stalled', at('a'), outOfTime(STARTED, true), AWAITED, undefined],
-	[
-		'after the start it may be stalled',
-		at('a'),
-		outOfTime(STARTED, true),
-		{ finishedStart: true },
-		new Stalled(IN_VAIN),
-	],
+	['may stall after the start', at('a'), outOfTime(STARTED, true), { finishedStart: true }, new Stalled(IN_VAIN)],
 	['is not stalled while it emits', at('a'), outOfTime(STARTED, true), { hasEmitted: true }, undefined],
 	['is stalled where it may emit the same again', at('a'), outOfTime(STARTED, true), REPEATING, new Stalled(IN_VAIN)],
 ])('a poll whose sweep stops %s', (_what, before, stopped, poll, failure) => {

@@ -1,9 +1,10 @@
-import type { Checkpoint, OwnEmission } from '../../../../../nodes/shared/trigger/core/delivery.ts';
+import type { Checkpoint } from '../../../../../nodes/shared/trigger/core/delivery.ts';
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { Memory } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import type { PollSettings } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import type { Between } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { KIND, readCheckpoint } from '../../../../support/scripted/kind.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
@@ -17,7 +18,9 @@ import {
 	nextAt,
 	NOW,
 	OVERLAP,
+	pollAtEach,
 	pollWith,
+	portsOf,
 	service,
 	SETTINGS,
 	some,
@@ -30,12 +33,15 @@ import {
 } from '../../../../support/scripted/ports.ts';
 import { storedCopy } from '../../../../support/scripted/storing.ts';
 
+/** When the service responded with the first page. */
+const FIRST = NOW + AHEAD + 1_000;
+
 describe('where a poll begins', () => {
 	test('the overlap before the watermark', async () => {
 		const { ports, asked } = service({});
 		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
-		const readings = [{ startedAt: NOW + AHEAD + 1_000, horizon: 0, startDate: null }];
+		const readings = [{ startedAt: FIRST, horizon: 0, startDate: null }];
 		expect(checkpoint).toEqual(checkpointOf({ ...STATE, readings }));
 	});
 
@@ -50,18 +56,11 @@ describe('where a poll begins', () => {
 	test("the overlap before the activation, by the service's clock", async () => {
 		const { ports, asked } = service({}, {});
 		const { state } = await pollWith(startingAt(NOW - 60_000), SETTINGS, ports);
-		expect(asked).toEqual([
-			[undefined, null],
-			[NOW - 60_000 + AHEAD + 1_000 - OVERLAP, null],
-			// The census begins.
-			[0, null],
-		]);
-		expect(state).toMatchObject({
-			phase: 'between',
-			earliest: NOW - 60_000 + AHEAD + 1_000 - OVERLAP,
-			watermark: null,
-			readings: [{ startedAt: NOW + AHEAD + 2_000 }],
-		});
+		const earliest = FIRST - 60_000 - OVERLAP;
+		// The last begins the census.
+		expect(asked).toEqual([undefined, earliest, 0].map((since) => [since, null]));
+		const readings = [{ startedAt: FIRST + 1_000 }];
+		expect(state).toMatchObject({ phase: 'between', earliest, watermark: null, readings });
 	});
 
 	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
@@ -87,51 +86,40 @@ describe('where a poll begins', () => {
 		expect(startedState(state).earliest).toBe(earliest);
 	});
 
-	test.each<[string, number, Partial<PollSettings>, number | null]>([
-		[
-			'a clock that was ahead when it began and has been put right',
-			NOW + AHEAD + 1_001,
-			{},
-			NOW + AHEAD + 1_000 - OVERLAP,
-		],
-		['a clock that stands where it began', NOW + AHEAD + 1_000, {}, NOW + AHEAD + 1_000],
-		['a start date that is yet to come', NOW + AHEAD + 1_001, { startFrom: NOW + 1 }, NOW + AHEAD + 1_001],
-	])('the very first sweep: with %s', async (_what, earliest, settings, left) => {
-		const { state } = await pollWith({ ...STATE, earliest }, { ...SETTINGS, ...settings }, service({}).ports);
-		expect(startedState(state).earliest).toBe(left);
-	});
+	const AFTER = FIRST + 1;
+	const FROM_THEN = { earliest: AFTER, census: newCensus(AFTER) };
 
-	test('the very first sweep: with a start date that is yet to come, though Start From is Now by then', async () => {
-		const earliest = NOW + AHEAD + 1_001;
-		const from = { ...STATE, earliest, census: newCensus(earliest) };
-		const { state } = await pollWith(from, SETTINGS, service({}).ports);
-		expect(startedState(state).earliest).toBe(earliest);
+	test.each<[string, Partial<Between>, Partial<PollSettings>, number]>([
+		['a clock that was ahead when it began and has been put right', { earliest: AFTER }, {}, FIRST - OVERLAP],
+		['a clock that stands where it began', { earliest: FIRST }, {}, FIRST],
+		['a start date that is yet to come', { earliest: AFTER }, { startFrom: NOW + 1 }, AFTER],
+		['a start date that is yet to come, though Start From is Now by then', FROM_THEN, {}, AFTER],
+	])('the very first sweep: with %s', async (_what, from, settings, left) => {
+		const { state } = await pollWith({ ...STATE, ...from }, { ...SETTINGS, ...settings }, service({}).ports);
+		expect(startedState(state).earliest).toBe(left);
 	});
 
 	test('a second before a start date, because a date-time cut to seconds may be earlier', async () => {
 		const { ports, asked } = service({}, { records: some(1, 2) });
 		const polled = await deliver(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));
-		expect(asked).toEqual([
-			[undefined, null],
-			[NOW - 1_000, null],
-		]);
+		expect(asked).toEqual([undefined, NOW - 1_000].map((since) => [since, null]));
 		expect(emittedIds(polled)).toEqual([1, 2]);
-		const readings = [{ startedAt: NOW + AHEAD + 1_000, startDate: NOW - 1_000 }];
+		const readings = [{ startedAt: FIRST, startDate: NOW - 1_000 }];
 		const state = { phase: 'between', earliest: NOW - 1_000, watermark: null, readings };
 		expect(polled.checkpoint).toMatchObject({ subject: 'me', revision: 2, state });
 	});
 });
 
 describe('a failure', () => {
+	const BROKEN = 'The list could not be read to its end; the next poll tries again. Reason: broken';
+
 	test('with something to emit is logged; with nothing it is thrown', async () => {
 		const { ports, log } = service({ records: some(1, 1), nextCursor: 'c' }, new Error('broken'));
 		const polled = await pollWith(STATE, SETTINGS, ports);
 		expect(emittedIds(polled)).toEqual([1]);
-		expect(polled.state).toMatchObject({
-			watermark: NOW,
-			sweep: { walk: { next: { cursor: 'c' }, startedAt: NOW + AHEAD + 1_000 } },
-		});
-		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: broken']);
+		const sweep = { walk: { next: { cursor: 'c' }, startedAt: FIRST } };
+		expect(polled.state).toMatchObject({ watermark: NOW, sweep });
+		expect(log).toEqual([BROKEN]);
 		await expect(pollWith(STATE, SETTINGS, service(new Error('broken')).ports)).rejects.toThrow('broken');
 	});
 
@@ -140,18 +128,14 @@ describe('a failure', () => {
 		const { ports, log } = service({ nextCursor: 'a' }, { nextCursor: 'b' }, broken);
 		const { emitted, state, checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
 		expect(emitted).toEqual([]);
-		expect(state).toMatchObject({
-			watermark: NOW,
-			sweep: { walk: { next: { cursor: 'b' }, startedAt: NOW + AHEAD + 1_000 } },
-		});
+		const sweep = { walk: { next: { cursor: 'b' }, startedAt: FIRST } };
+		expect(state).toMatchObject({ watermark: NOW, sweep });
 		expect(checkpoint).toMatchObject({ state, last: null });
-		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: broken']);
+		expect(log).toEqual([BROKEN]);
 		await expect(pollWith(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
 		const last = service({});
-		expect((await pollWith(state, SETTINGS, last.ports)).state).toMatchObject({
-			phase: 'between',
-			readings: [{ startedAt: NOW + AHEAD + 1_000 }],
-		});
+		const { state: then } = await pollWith(state, SETTINGS, last.ports);
+		expect(then).toMatchObject({ phase: 'between', readings: [{ startedAt: FIRST }] });
 		expect(last.asked).toEqual([[NOW - OVERLAP, 'b']]);
 	});
 
@@ -161,18 +145,18 @@ describe('a failure', () => {
 		expect(state).toMatchObject({ sweep: { walk: { since: NOW - 1_000, next: { cursor: 'a' } } } });
 	});
 
-	test('of a first poll from a date is thrown only when it does not pass', async () => {
-		const settings = { ...SETTINGS, startFrom: NOW };
-		const { ports, log } = service(new NoPage('recovering', 'an outage'));
-		const { state } = await pollWith(undefined, settings, awaited(ports));
+	test('of a first poll from a date is thrown only when it does not pass, and nothing was emitted', async () => {
+		const first = async (...responses: PageResponse[]) => {
+			const { ports, log } = service(...responses);
+			const polled = await pollWith(undefined, { ...SETTINGS, startFrom: NOW }, awaited(ports));
+			expect(log).toHaveLength(1);
+			return polled;
+		};
+		const { state } = await first(new NoPage('recovering', 'an outage'));
 		expect(state).toMatchObject({ phase: 'starting', activatedAt: NOW, startDate: NOW - 1_000 });
-		expect(log).toHaveLength(1);
-		await expect(
-			pollWith(undefined, settings, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
-		).rejects.toThrow('wrong key');
-		const some1 = service({}, { records: some(1, 1), nextCursor: 'c' }, new NoPage('lasting', 'wrong key'));
-		expect(emittedIds(await pollWith(undefined, settings, awaited(some1.ports)))).toEqual([1]);
-		expect(some1.log).toHaveLength(1);
+		const lasting = new NoPage('lasting', 'wrong key');
+		await expect(first(lasting)).rejects.toThrow('wrong key');
+		expect(emittedIds(await first({}, { records: some(1, 1), nextCursor: 'c' }, lasting))).toEqual([1]);
 	});
 });
 
@@ -243,13 +227,6 @@ describe('cursors that are rejected before the sweep is done', () => {
 		expect(sweepOf(checkpoint.state)?.walk.setbacks).toEqual({ inVain: 0, furthest: 19 });
 	});
 
-	test('do not fail a poll of a stalled sweep that reads on and runs out of time', async () => {
-		const stalled = sweepFrom(5, { startedAt: 1, next: nextAt('c'), setbacks: { inVain: 5, furthest: 3 } });
-		const { ports } = service({ nextCursor: 'd' });
-		const { state } = await pollWith(sweepingWith(stalled), SETTINGS, { ...ports, hasTime: () => false });
-		expect(sweepOf(state)).toMatchObject({ walk: { next: { cursor: 'd' } } });
-	});
-
 	test('are not reported when there is something new, which is emitted', async () => {
 		const withNew = (poll: number): PageResponse[] => [
 			{ records: some(poll, poll), nextCursor: 'a' },
@@ -315,30 +292,19 @@ describe('the memory', () => {
 	}
 
 	test('is reported once when it is four fifths full, and once when it is full', async () => {
-		expect(await toldAfter(7, 8, 9, 10, 11, 13)).toEqual([
-			'',
-			'The memory of transactions is filling up: 8 of 10',
-			'',
-			FULL,
-			'',
-			'',
-		]);
+		const filling = 'The memory of transactions is filling up: 8 of 10';
+		expect(await toldAfter(7, 8, 9, 10, 11, 13)).toEqual(['', filling, '', FULL, '', '']);
 	});
 
 	test('that holds less than a backlog of many days: each record arrives once, even where none has a date', async () => {
 		const backlog = some(1, 60).map((record) => ({ record, changedAt: NOW - OVERLAP * 2 }));
 		const kind = { plural: 'records', fields: KIND.fields };
-		const emitted: unknown[] = [];
-		let checkpoint: Checkpoint | undefined;
-		for (let day = 0; day < 40; day++) {
-			const now = NOW + day * 86_400_000;
-			const ports = { ...listing(backlog, now, 7), kind };
-			const slow = { ...settings, capacity: 20, startFrom: NOW - OVERLAP * 3, maxRecords: 7 };
-			const polled = await pollWith(checkpoint, slow, ports);
-			emitted.push(...emittedIds(polled));
-			({ checkpoint } = polled);
-		}
-		expect(emitted).toEqual(backlog.map(({ record }) => record.id));
+		const slow = { ...settings, capacity: 20, startFrom: NOW - OVERLAP * 3, maxRecords: 7 };
+		const { arrived } = await pollAtEach(Array(40).keys(), async (day, checkpoint) => {
+			const ports = { ...listing(backlog, NOW + day * 86_400_000, 7), kind };
+			return await pollWith(checkpoint, slow, ports);
+		});
+		expect(arrived).toEqual(backlog.map(({ record }) => record.id));
 	});
 
 	test('is reported when it becomes full at once', async () => {
@@ -387,20 +353,14 @@ describe('a poll with fields to watch', () => {
 	});
 
 	test('emits a change that it is not sure of: before it knows the fields to watch', async () => {
-		expect((await polls([[tx('paid')], { fieldsToWatch: [] }], [[tx('paid', 1)]], [[tx('paid', 2)]])).emitted).toEqual([
-			['new'],
-			['updated amount'],
-			[],
-		]);
+		const { emitted } = await polls([[tx('paid')], { fieldsToWatch: [] }], [[tx('paid', 1)]], [[tx('paid', 2)]]);
+		expect(emitted).toEqual([['new'], ['updated amount'], []]);
 	});
 
 	test('says that the memory is full when it holds less than before', async () => {
 		const both = [tx('paid'), { id: 'second' }];
-		const { log } = await polls(
-			[both, { fieldsToWatch: [], capacity: 3 }],
-			[[], { capacity: 1 }],
-			[both, { capacity: 1 }],
-		);
+		const less = { capacity: 1 };
+		const { log } = await polls([both, { fieldsToWatch: [], capacity: 3 }], [[], less], [both, less]);
 		expect(log).toEqual([expect.stringContaining('The memory of transactions is full (1)')]);
 	});
 
@@ -433,13 +393,13 @@ describe('what no poll ever does fails it', () => {
 	])('a tail of %j after one new record', async (tail, rule) => {
 		const written = { text: '', tail, details: '', warning: undefined, endsReadings: false };
 		jest.spyOn(Memory.prototype, 'write').mockReturnValue(written);
-		await expect(pollWith(STATE, SETTINGS, service({ records: some(1, 1) }).ports)).rejects.toThrow(rule);
+		await expect(pollWith(STATE, SETTINGS, portsOf(some(1, 1)))).rejects.toThrow(rule);
 	});
 
 	test('a redelivery by a trigger that is still starting', async () => {
-		const { emission } = await deliver(checkpointOf(), SETTINGS, service({ records: some(1, 1) }).ports);
+		const { emission } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 1)));
 		const starting = checkpointOf(startingAt(NOW));
-		const polled = deliver(starting, SETTINGS, service({}).ports, { notStored: [emission as OwnEmission] });
+		const polled = deliver(starting, SETTINGS, service({}).ports, { notStored: [emission] });
 		await expect(polled).rejects.toThrow('a trigger that starts has emitted nothing');
 	});
 });

@@ -41,11 +41,8 @@ test('furthestBack: the one that has read least of the same, else the first', ()
 		return { phase: 'between', watermark, readings: readings.map(reading) };
 	};
 	const sweeping = (steps: number, isLast = false): Position => {
-		return {
-			...read(5),
-			phase: 'sweeping',
-			sweep: sweep({ isLast, next: nextAt('c', { mark: 'm', steps, reach: 2 }) }),
-		};
+		const next = nextAt('c', { mark: 'm', steps, reach: 2 });
+		return { ...read(5), phase: 'sweeping', sweep: sweep({ isLast, next }) };
 	};
 	const started = [read(5), sweeping(1), sweeping(2), read(5, 5), read(5, 5, 6), sweeping(1, true), sweeping(2, true)];
 	// Each is further back than the next one.

@@ -1,4 +1,4 @@
-import type { Checkpoint, OwnEmission } from '../../../../../nodes/shared/trigger/core/delivery.ts';
+import type { OwnEmission } from '../../../../../nodes/shared/trigger/core/delivery.ts';
 import { NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
@@ -7,14 +7,15 @@ import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start.ts'
 import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { TestMemory } from '../../../../support/scripted/memory.ts';
 import type { PageResponse } from '../../../../support/scripted/pages.ts';
+import type { PollAt } from '../../../../support/scripted/ports.ts';
 import {
 	AHEAD,
 	awaited,
 	deliver,
-	emittedIds,
 	listing,
 	NOW,
 	OVERLAP,
+	pollAtEach,
 	pollWith,
 	service,
 	SETTINGS,
@@ -99,17 +100,11 @@ describe('the first poll of Start From: Now', () => {
 	test('remembers all of the overlap, regardless of Max Records per Poll', async () => {
 		const { ports, asked } = service({}, { records: some(1, 3) });
 		const { emitted, checkpoint } = await deliver(undefined, { ...SETTINGS, maxRecords: 1 }, awaited(ports));
-		expect(asked).toEqual([
-			[undefined, null],
-			[NOW + AHEAD + 1_000 - OVERLAP, null],
-		]);
-		expect(emitted).toEqual([]);
 		const earliest = NOW + AHEAD + 1_000 - OVERLAP;
-		expect(checkpoint).toMatchObject({
-			state: { phase: 'between', earliest, watermark: NOW + AHEAD + 2_000 },
-			revision: 1,
-			last: null,
-		});
+		expect(asked).toEqual([undefined, earliest].map((since) => [since, null]));
+		expect(emitted).toEqual([]);
+		const state = { phase: 'between', earliest, watermark: NOW + AHEAD + 2_000 };
+		expect(checkpoint).toMatchObject({ state, revision: 1, last: null });
 		expect(sizeIn(checkpoint.memory, false)).toBe(3);
 	});
 
@@ -118,9 +113,8 @@ describe('the first poll of Start From: Now', () => {
 		const { state } = await pollWith(undefined, SETTINGS, awaited(ports));
 		expect(state).toMatchObject({ phase: 'starting', activatedAt: NOW });
 		expect(log).toEqual(['The list could not be read to its end; the next poll tries again. Reason: an outage']);
-		await expect(
-			pollWith(undefined, SETTINGS, awaited(service(new NoPage('lasting', 'wrong key')).ports)),
-		).rejects.toThrow('wrong key');
+		const denying = awaited(service(new NoPage('lasting', 'wrong key')).ports);
+		await expect(pollWith(undefined, SETTINGS, denying)).rejects.toThrow('wrong key');
 	});
 
 	test('starts the sweep over when it could not finish it, after any failure', async () => {
@@ -137,17 +131,15 @@ describe('the first sweep from a date', () => {
 	const settings = { ...SETTINGS, startFrom: NOW - 60_000, maxRecords: 1 };
 
 	test('keeps its start while polls cannot emit all of its first page', async () => {
-		let checkpoint: Checkpoint | undefined;
-		const starts: unknown[] = [];
-		for (let poll = 0; poll < 3; poll++) {
+		const { arrived } = await pollAtEach([0, 1, 2], async (poll, checkpoint) => {
 			// n8n's clock is ahead.
 			const { ports, asked, log } = service(...(poll === 0 ? [{}] : []), { records: some(1, 5) });
 			const result = await pollWith(checkpoint, settings, { ...ports, now: () => NOW + 600_000 + poll * 60_000 });
-			({ checkpoint } = result);
-			starts.push(sweepOf(checkpoint?.state ?? STATE)?.walk.startedAt);
-			expect([emittedIds(result), asked.length, log]).toEqual([[poll + 1], poll === 0 ? 2 : 1, []]);
-		}
-		expect(starts).toEqual(Array.from({ length: 3 }, () => NOW + AHEAD + 1_000));
+			expect([asked.length, log]).toEqual([poll === 0 ? 2 : 1, []]);
+			expect(sweepOf(result.state)?.walk.startedAt).toBe(NOW + AHEAD + 1_000);
+			return result;
+		});
+		expect(arrived).toEqual([1, 2, 3]);
 	});
 
 	test('that 0.2.0 has begun without a response continues', async () => {
@@ -159,13 +151,16 @@ describe('the first sweep from a date', () => {
 	});
 });
 
+const at = (minute: number) => NOW + minute * 60_000;
+
+/** Returns a record that occurs and changes in these minutes. */
+const record = (id: string, occurred: number, changed = occurred) => ({
+	record: { id, occurred_at: new Date(at(occurred)).toISOString() },
+	changedAt: at(changed),
+});
+
 describe('with a start date that is yet to come', () => {
-	const at = (minute: number) => NOW + minute * 60_000;
 	const DATE = 120;
-	const record = (id: string, occurred: number, changed = occurred) => ({
-		record: { id, occurred_at: new Date(at(occurred)).toISOString() },
-		changedAt: at(changed),
-	});
 
 	/** Returns the list at a minute: one record occurs before the start date and changes at `changed`, others occur later. */
 	const listAt = (minute: number, changed: number) => [
@@ -178,35 +173,24 @@ describe('with a start date that is yet to come', () => {
 	test.each([100, 121, 122, 123, 125, 150, 200])(
 		'what occurred before it is never new, even if it changes in minute %i; what occurs later is',
 		async (changed) => {
-			let checkpoint: Checkpoint | undefined;
-			const arrived: unknown[] = [];
-			for (let minute = 0; minute < 240; minute++) {
-				const now = at(minute);
-				const ports = listing(listAt(minute, changed), now);
-				const polled = await pollWith(checkpoint, { ...SETTINGS, startFrom: at(DATE) }, ports);
-				({ checkpoint } = polled);
-				arrived.push(...emittedIds(polled));
-			}
+			const settings = { ...SETTINGS, startFrom: at(DATE) };
+			const { arrived } = await pollAtEach(Array(240).keys(), async (minute, checkpoint) => {
+				return await pollWith(checkpoint, settings, listing(listAt(minute, changed), at(minute)));
+			});
 			expect(arrived).toEqual(['at once', 'later']);
 		},
 	);
 });
 
 describe('a start from a date after an outage at the activation', () => {
-	const at = (minute: number) => NOW + minute * 60_000;
 	const settings = { ...SETTINGS, startFrom: at(0) };
 	// "late" occurred before the date, and becomes visible after the activation.
-	const records = [
-		{ id: 'new', occurred: 5, changed: 5 },
-		{ id: 'late', occurred: -30, changed: 40 },
-	];
+	const records = [record('new', 5), record('late', -30, 40)];
 	const portsAt = (minute: number): Ports => {
-		const list = records.map(({ id, occurred, changed }) => ({
-			record: { id, occurred_at: new Date(at(occurred)).toISOString() },
-			changedAt: at(changed),
-		}));
-		const visible = list.filter(({ changedAt }) => changedAt <= at(minute));
-		return listing(visible, at(minute));
+		return listing(
+			records.filter(({ changedAt }) => changedAt <= at(minute)),
+			at(minute),
+		);
 	};
 	const outage = async () => await Promise.reject(new NoPage('recovering', 'an outage'));
 
@@ -215,61 +199,49 @@ describe('a start from a date after an outage at the activation', () => {
 		[true, ['new', 'new', 'late']],
 	])("loses nothing where n8n's clock was ahead, even in a redelivery: %s", async (isRedelivered, all) => {
 		const down = awaited({ ...portsAt(0), now: () => at(120), fetchTime: outage });
-		let { checkpoint } = await deliver(undefined, settings, down);
+		const begun = await deliver(undefined, settings, down);
 		let first: OwnEmission | undefined;
-		const arrived: unknown[] = [];
-		for (const minute of [30, 60, 61, 62, 63]) {
+		const poll: PollAt = async (minute, checkpoint) => {
 			const notStored = minute === 60 && isRedelivered && first !== undefined ? [first] : [];
 			const polled = await deliver(checkpoint, settings, portsAt(minute), { begunAt: at(20), notStored });
-			({ checkpoint } = polled);
 			first ??= polled.emission;
-			arrived.push(...emittedIds(polled));
-		}
-		expect(arrived).toEqual(all);
+			return polled;
+		};
+		expect((await pollAtEach([30, 60, 61, 62, 63], poll, begun.checkpoint)).arrived).toEqual(all);
 	});
 
 	test('is progress: the next poll continues where only one request of a poll gets a response', async () => {
-		let { checkpoint } = await deliver(undefined, settings, awaited({ ...portsAt(0), fetchTime: outage }));
-		const arrived: unknown[] = [];
-		for (const minute of [10, 11]) {
+		const begun = await deliver(undefined, settings, awaited({ ...portsAt(0), fetchTime: outage }));
+		const poll: PollAt = async (minute, checkpoint) => {
 			const ports = portsAt(minute);
-			let hasAsked = false;
-			const once = async <T>(request: () => Promise<T>): Promise<T> => {
-				if (hasAsked) await outage();
-				hasAsked = true;
-				return await request();
-			};
-			const limited: Ports = {
+			let requests = 0;
+			const once = async <T>(request: () => Promise<T>): Promise<T> =>
+				requests++ === 0 ? await request() : await outage();
+			return await deliver(checkpoint, settings, {
 				...ports,
 				fetchTime: async () => await once(ports.fetchTime),
 				fetchPage: async (...page) => await once(async () => await ports.fetchPage(...page)),
-			};
-			const polled = await deliver(checkpoint, settings, limited);
-			({ checkpoint } = polled);
-			arrived.push(...emittedIds(polled));
-		}
-		expect(arrived).toEqual(['new']);
+			});
+		};
+		expect((await pollAtEach([10, 11], poll, begun.checkpoint)).arrived).toEqual(['new']);
 	});
 });
 
 test('what was created since the start, with a date before it, arrives again after the first sweep is read once more', async () => {
 	const MINUTE = 60_000;
-	const [start, end] = [NOW - 86_400_000, NOW + 90 * MINUTE];
+	const start = NOW - 86_400_000;
 	const listed = [{ record: { id: 1, occurred_at: new Date(NOW - MINUTE).toISOString() }, changedAt: NOW - MINUTE }];
-	let checkpoint: Checkpoint | undefined;
 	let first: OwnEmission | undefined;
-	const arrived: unknown[] = [];
-	for (let now = NOW; now < end; now += MINUTE) {
-		const minute = (now - NOW) / MINUTE;
+	const { arrived } = await pollAtEach(Array(90).keys(), async (minute, checkpoint) => {
+		const now = NOW + minute * MINUTE;
 		if (minute === 10) {
 			listed.push({ record: { id: 99, occurred_at: new Date(start - 86_400_000).toISOString() }, changedAt: now });
 		}
 		const notStored = minute === 70 && first !== undefined ? [first] : [];
 		const polled = await deliver(checkpoint, { ...SETTINGS, startFrom: start }, listing(listed, now), { notStored });
-		({ checkpoint } = polled);
-		arrived.push(...emittedIds(polled));
 		// Reading goes back as far as for an earlier one that is redelivered.
 		if (polled.emission !== undefined) first = { ...polled.emission, origin: first?.origin ?? polled.emission.origin };
-	}
+		return polled;
+	});
 	expect(arrived).toEqual([1, 99, 99]);
 });

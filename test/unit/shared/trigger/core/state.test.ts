@@ -20,20 +20,12 @@ test.each<[what: string, state: State]>([
 });
 
 test.each<[what: string, state: State, problem: string]>([
-	[
-		'a reading too many',
-		{ ...STATE, readings: Array.from({ length: READINGS }, () => READING) },
-		'its readings are damaged',
-	],
+	['a reading too many', { ...STATE, readings: Array(READINGS).fill(READING) }, 'its readings are damaged'],
 	['a time that is none', { ...STATE, earliest: NaN }, 'its times are damaged'],
 	['a watermark that is no time', { ...STATE, watermark: Infinity }, 'its times are damaged'],
 	['an activation that is no time', startingAt(NaN), 'its time of activation is not a time'],
 	['a start date that is no time', startingAt(1, -9e15), 'its time of activation is not a time'],
-	[
-		'a census that has read all too often',
-		{ ...STATE, census: { ...newCensus(null), walks: READINGS } },
-		'its census is damaged',
-	],
+	['too long a census', { ...STATE, census: { ...newCensus(null), walks: READINGS } }, 'its census is damaged'],
 ])('is not: %s', (_what, state, problem) => {
 	expect(problemOf(state)).toBe(problem);
 });
@@ -52,7 +44,7 @@ describe('a last emission', () => {
 	});
 
 	test('is not where too many readings were before it', () => {
-		const origin = { ...NOTHING_READ, readings: Array.from({ length: READINGS }, () => READING) };
+		const origin = { ...NOTHING_READ, readings: Array(READINGS).fill(READING) };
 		const problem = 'its last emission is damaged';
 		expect(readCheckpoint(savedFormOf(emittedFrom(origin)), 'me', false)).toEqual({ problem });
 	});

@@ -61,15 +61,6 @@ describe('a sweep', () => {
 		});
 	});
 
-	test('keeps of a cursor only a digest', async () => {
-		const { walked } = sweeping([{ nextCursor: 'c'.repeat(10_000) }], { maxPages: 1 });
-		expect(restOf(await walked).next?.trail).toEqual({
-			mark: expect.stringMatching(/^[\w-]{22}$/),
-			steps: 0,
-			reach: 1,
-		});
-	});
-
 	test.each([1, 2, 3, 4, 7, 8, 100])('detects a circle of %i pages within four times its length', async (length) => {
 		const responses = Array.from({ length: 10 * length }, (_, index) => ({ nextCursor: `c${index % length}` }));
 		const { walked, asked } = sweeping(responses);
@@ -117,12 +108,7 @@ describe('a 500 to the cursor of an earlier part', () => {
 			['old', null, null, 'a'],
 			{ rest: { next: { cursor: 'a' } }, failure: { message: 'rate limit' }, cursorRejected: true },
 		],
-		[
-			'does not come to one of this part',
-			[{ nextCursor: 'a' }, failing()],
-			['old', 'a'],
-			{ rest: { next: { cursor: 'a' } } },
-		],
+		['spares one of this part', [{ nextCursor: 'a' }, failing()], ['old', 'a'], { rest: { next: { cursor: 'a' } } }],
 	])('%s', async (_what, responses, cursors, end) => {
 		const { walked, asked, impatiently } = sweeping(responses, { from });
 		await expect(walked).resolves.toMatchObject(end);

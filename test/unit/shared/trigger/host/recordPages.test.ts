@@ -10,6 +10,7 @@ import { connectionOf, failure, networkError, ScriptedWire } from '../../../../s
 
 const SINCE = Date.parse('2026-01-20T11:00:00Z');
 const NOON = Date.parse('2026-01-20T12:00:00Z');
+const rejection: Scripted = { status: 429, headers: { 'retry-after': '6' } };
 const page = (more: object = {}): Scripted => ({ body: { data: [{ id: 1 }], next_cursor: 'next', ...more } });
 
 let credentials = 0;
@@ -27,13 +28,8 @@ function reading(
 	const clock = new ManualClock();
 	const time = pollTime({ maxAttempts, maxWaitMs, timeoutMs }, totalMs, clock);
 	const connection = connectionOf(`pages ${++credentials}`);
-	const pages = new RecordPages(
-		wire.functions as never,
-		connection,
-		transactions,
-		time,
-		isFirst ? 'first' : 'scheduled',
-	);
+	const occasion = isFirst ? 'first' : 'scheduled';
+	const pages = new RecordPages(wire.functions as never, connection, transactions, time, occasion);
 	return { wire, clock, time, pages };
 }
 
@@ -81,22 +77,15 @@ describe('a page of transactions', () => {
 });
 
 describe('a page that is not returned', () => {
-	test.each([400, 404, 409, 410, 422])('may be due to its cursor when the service responds with %i', async (status) => {
-		const { pages } = reading([failure(status), failure(status)]);
+	test.each([
+		...[400, 404, 409, 410, 422].map((status) => [status, 'may be due to its cursor', 'rejected cursor', 'lasting']),
+		...[401, 403].map((status) => [status, 'is not due to its cursor', 'lasting', 'lasting']),
+		[500, 'may be due to an outage or to its cursor', 'failing', 'failing'],
+	])('for which the service responds with %i %s', async (status, _due, why, withoutCursor) => {
+		const { pages } = reading([failure(Number(status)), failure(Number(status))]);
 		const cause = { httpCode: String(status) };
-		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ why: 'rejected cursor', cause });
-		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: 'lasting', cause });
-	});
-
-	test.each([401, 403])('is not due to its cursor when the service responds with %i', async (status) => {
-		const { pages } = reading([failure(status)]);
-		const cause = { httpCode: String(status) };
-		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ why: 'lasting', cause });
-	});
-
-	test('may be due to an outage or to its cursor when the service responds with 500', async () => {
-		const { pages } = reading([failure(500)]);
-		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ why: 'failing', cause: { httpCode: '500' } });
+		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ why, cause });
+		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: withoutCursor, cause });
 	});
 
 	test('names what was requested, and what it needs', async () => {
@@ -113,7 +102,6 @@ describe('a page that is not returned', () => {
 
 test('a page in passing fails rather than wait for longer than an activation does', async () => {
 	const { timeouts } = timeInHand();
-	const rejection: Scripted = { status: 429, headers: { 'retry-after': '6' } };
 	const options = { maxAttempts: 2, maxWaitMs: 120_000, timeoutMs: 30_000 };
 	const { wire, pages } = reading([rejection, page()], options);
 	await expect(pages.fetch(SINCE, null, true)).rejects.toMatchObject({ cause: { httpCode: '429' } });
@@ -134,7 +122,6 @@ describe('the time of the poll', () => {
 	});
 
 	test('limits the wait for a rate limit, as Maximum Wait does', async () => {
-		const rejection: Scripted = { status: 429, headers: { 'retry-after': '6' } };
 		for (const limits of [
 			{ totalMs: 5_999, maxWaitMs: 120_000 },
 			{ totalMs: 60_000, maxWaitMs: 5_999 },
@@ -147,10 +134,7 @@ describe('the time of the poll', () => {
 
 	test('ends a wait for a rate limit when it is up', async () => {
 		const { end } = timeInHand();
-		const { wire, pages } = reading([{ status: 429, headers: { 'retry-after': '6' } }, page()], {
-			maxAttempts: 2,
-			maxWaitMs: 120_000,
-		});
+		const { wire, pages } = reading([rejection, page()], { maxAttempts: 2, maxWaitMs: 120_000 });
 		const fetched = pages.fetch(SINCE, null);
 		while (wire.sent.length === 0) await settle();
 		await settle();
@@ -210,10 +194,8 @@ describe('the time of the poll', () => {
 		const { end } = timeInHand();
 		const rejectedLate = () => (end(), { headers: {}, ...(failure(404) as object) });
 		const { pages } = reading([rejectedLate]);
-		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({
-			why: 'recovering',
-			cause: { context: { failureCode: 'ETIMEDOUT' } },
-		});
+		const cause = { context: { failureCode: 'ETIMEDOUT' } };
+		await expect(pages.fetch(SINCE, 'old')).rejects.toMatchObject({ why: 'recovering', cause });
 	});
 });
 

@@ -51,9 +51,8 @@ describe('the settings of the trigger', () => {
 	});
 
 	test.each(['never', '', 7])('After a Restart does not guess what %j means', (afterRestart) => {
-		expect(() => read({ options: { afterRestart } })).toThrow(
-			'"After a Restart" has a value that this node does not know',
-		);
+		const unknown = '"After a Restart" has a value that this node does not know';
+		expect(() => read({ options: { afterRestart } })).toThrow(unknown);
 	});
 
 	test.each<[string, IDataObject]>([
@@ -73,18 +72,14 @@ describe('the settings of the trigger', () => {
 	});
 
 	test('Start Date that is empty says what to do', () => {
-		const rejected = () => read({ startFrom: 'date', startDate: '' });
-		expect(rejected).toThrow('"Start Date" is empty');
+		const rejected = expect.objectContaining({
+			message: '"Start Date" is empty',
+			description: expect.stringContaining('choose "Now" under "Start From"'),
+			node: expect.objectContaining({ name: 'Trigger' }),
+			context: expect.objectContaining({ itemIndex: 0 }),
+		});
+		expect(() => read({ startFrom: 'date', startDate: '' })).toThrow(rejected);
 		expect(() => read({ startFrom: 'date' })).toThrow('"Start Date" is empty');
-		expect(rejected).toThrow(
-			expect.objectContaining({ description: expect.stringContaining('choose "Now" under "Start From"') }),
-		);
-		expect(rejected).toThrow(
-			expect.objectContaining({
-				node: expect.objectContaining({ name: 'Trigger' }),
-				context: expect.objectContaining({ itemIndex: 0 }),
-			}),
-		);
 		expect(() => read({ startFrom: 'date', startDate: 'soon' })).toThrow('"Start Date" is not a date');
 	});
 
@@ -127,15 +122,13 @@ describe('the settings of the trigger', () => {
 			createHash('sha256').update(text).digest(encoding);
 		const connection = digest('one\nhttps://api.example.com', 'base64');
 		expect(read().store.subject).toBe(digest(`${connection}\nnewTransaction`, 'base64url').slice(0, 22));
-		expect(read({}, { ...connectionOf('one'), baseUrl: 'https://other.example.com' }).store.subject).not.toBe(
-			read().store.subject,
-		);
+		const elsewhere = { ...connectionOf('one'), baseUrl: 'https://other.example.com' };
+		expect(read({}, elsewhere).store.subject).not.toBe(read().store.subject);
 	});
 
 	test('have a different subject for another credential or event', () => {
-		const identities = [read(), read({}, connectionOf('two')), read({ event: 'newOrUpdatedTransaction' })].map(
-			({ store }) => store.subject,
-		);
+		const others = [read({}, connectionOf('two')), read({ event: 'newOrUpdatedTransaction' })];
+		const identities = [read(), ...others].map(({ store }) => store.subject);
 		expect(new Set(identities).size).toBe(3);
 		expect(read({ options: { overlap: 9 } }).store.subject).toBe(identities[0]);
 	});
@@ -144,15 +137,11 @@ describe('the settings of the trigger', () => {
 test('the settings of a trigger for manual records have its own names', () => {
 	const of = (parameters: IDataObject) => read(parameters, connectionOf('one'), manualRecords);
 	const event = 'newOrUpdatedManualRecord';
-	expect(of({ event, fieldsToWatch: ['Paid At', 'STATUS'], options: { maxManualRecords: 7 } }).poll).toMatchObject({
-		keepsContent: true,
-		fieldsToWatch: ['paid_at', 'status'],
-		maxRecords: 7,
-	});
+	const { poll } = of({ event, fieldsToWatch: ['Paid At', 'STATUS'], options: { maxManualRecords: 7 } });
+	expect(poll).toMatchObject({ keepsContent: true, fieldsToWatch: ['paid_at', 'status'], maxRecords: 7 });
 	expect(of({}).poll.keepsContent).toBe(false);
-	expect(() => of({ options: { maxManualRecords: 0 } })).toThrow(
-		'"Max Manual Records per Poll" must be a whole number',
-	);
+	const none = { options: { maxManualRecords: 0 } };
+	expect(() => of(none)).toThrow('"Max Manual Records per Poll" must be a whole number');
 	// A node whose type was changed does not continue from the state of the other list.
 	expect(new Set([of({}), of({ event }), read()].map(({ store }) => store.subject)).size).toBe(3);
 });

@@ -55,17 +55,10 @@ test.each<[string, boolean, readonly string[]]>([
 	const reading = { startedAt: NOW, horizon: TODAY, startDate: NOW };
 	const readings = [reading, reading];
 	const census = { walk: sweep.walk, walks: 2, startDate: NOW, pages: 1e6, learned: 1e6, readAt: NOW };
-	const checkpoint = checkpointOf(sweepingWith(sweep, { readings, census }), {
-		memory: text,
-		details,
-		last: {
-			process: 'p'.repeat(36),
-			isAfterRestart: true,
-			tail: { new: 1e5, updated: 1e5 },
-			origin: { phase: 'sweeping', watermark: NOW, readings, sweep },
-			emittedAt: NOW,
-		},
-	});
+	const origin = { phase: 'sweeping' as const, watermark: NOW, readings, sweep };
+	const emission = { isAfterRestart: true, tail: { new: 1e5, updated: 1e5 }, origin, emittedAt: NOW };
+	const last = { process: 'p'.repeat(36), ...emission };
+	const checkpoint = checkpointOf(sweepingWith(sweep, { readings, census }), { memory: text, details, last });
 	expect(JSON.stringify(savedFormOf(checkpoint)).length).toBeLessThan(1_000_000);
 	expect(details !== '').toBe(keepsContent);
 	if (keepsContent) expect(text.length + details.length).toBeGreaterThan(949_900);

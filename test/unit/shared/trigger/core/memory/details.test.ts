@@ -37,10 +37,8 @@ describe('the details', () => {
 	});
 
 	test('compare with what was last reported, even after changes that were not', () => {
-		const [silent, refunded] = [
-			{ ...paid, amount: 99 },
-			{ ...paid, amount: 99, status: 'refunded' },
-		];
+		const silent = { ...paid, amount: 99 };
+		const refunded = { ...silent, status: 'refunded' };
 		const details = reported(paid);
 		details.noteContent(contentOf(paid), contentOf(silent));
 		details.noteContent('------', contentOf({ id: 'tx_2' }));
@@ -75,10 +73,8 @@ describe('the details', () => {
 
 	test('that no version wrote are none', () => {
 		const text = reported(paid).write(0);
-		expect(
-			[text, '', 'a'.repeat(100_000), text.slice(1), `${text.slice(1)}.`, 7, undefined, 'a'.repeat(100_050)].map(
-				(one) => areDetails(one, KIND.fields),
-			),
-		).toEqual([true, true, true, false, false, false, false, false]);
+		const are = (one: unknown) => areDetails(one, KIND.fields);
+		expect([text, '', 'a'.repeat(100_000)].filter(are)).toHaveLength(3);
+		expect([text.slice(1), `${text.slice(1)}.`, 7, undefined, 'a'.repeat(100_050)].filter(are)).toEqual([]);
 	});
 });

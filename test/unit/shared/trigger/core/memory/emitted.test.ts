@@ -1,3 +1,4 @@
+import type { Tail } from '../../../../../../nodes/shared/trigger/core/memory/emitted.ts';
 import {
 	emittedLast,
 	keyIn,
@@ -6,8 +7,7 @@ import {
 } from '../../../../../../nodes/shared/trigger/core/memory/emitted.ts';
 import { readMemory, writeMemory } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
 import { fingerprintOf } from '../../../../../support/scripted/kind.ts';
-import { TestMemory } from '../../../../../support/scripted/memory.ts';
-import { entry, memoryOf, WATCH_ID } from '../../../../../support/scripted/memory.ts';
+import { entry, memoryOf, TestMemory, WATCH_ID } from '../../../../../support/scripted/memory.ts';
 import { without } from '../../../../../support/scripted/verdicts.ts';
 
 const UNKNOWN = '------';
@@ -21,13 +21,11 @@ test('other fields to watch are unknown of every entry', () => {
 
 test('the keys at the end: first those of the new, then those of the changed', () => {
 	const text = writeMemory(memoryOf(...['old', 'new', 'changed'].map((name) => entry(name, { watched: 'wwwwww' }))));
-	const [newKeys, changedKeys] = [['new______wwwwww'], ['changed__wwwwww']];
-	expect(emittedLast(readMemory(text, true), { new: 1, updated: 1 })).toMatchObject({
-		new: newKeys,
-		updated: changedKeys,
-	});
-	expect(emittedLast(readMemory(text, true), { new: 0, updated: 1 })).toMatchObject({ new: [], updated: changedKeys });
-	expect(emittedLast(readMemory(text, true), { new: 0, updated: 0 })).toMatchObject({ new: [], updated: [] });
+	const last = (tail: Tail) => emittedLast(readMemory(text, true), tail);
+	const updated = ['changed__wwwwww'];
+	expect(last({ new: 1, updated: 1 })).toMatchObject({ new: ['new______wwwwww'], updated });
+	expect(last({ new: 0, updated: 1 })).toMatchObject({ new: [], updated });
+	expect(last({ new: 0, updated: 0 })).toMatchObject({ new: [], updated: [] });
 });
 
 describe('without what some polls emitted', () => {

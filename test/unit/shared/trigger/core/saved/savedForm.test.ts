@@ -45,22 +45,12 @@ describe('saved state', () => {
 	});
 
 	test('may be from a version that did not count emissions, nor keep the last one, the earliest moment, readings and a census', () => {
-		const {
-			last: _last,
-			emissions: _emissions,
-			earliest: _earliest,
-			readings: _readings,
-			census: _census,
-			...older
-		} = SAVED;
+		const since = ['last', 'emissions', 'earliest', 'readings', 'census'];
+		const older = Object.fromEntries(Object.entries(SAVED).filter(([name]) => !since.includes(name)));
 		expect(readCheckpoint(older, 'me', false)).toEqual({ checkpoint: CHECKPOINT });
 		const first = { ...older, watermark: null, sweep: SAVED_SWEEP };
-		expect(readCheckpoint(first, 'me', false)).toEqual({
-			checkpoint: checkpointOf(
-				{ ...STATE, phase: 'sweeping', earliest: 500, watermark: null, sweep: SWEEP },
-				REMEMBERED,
-			),
-		});
+		const state = { ...STATE, phase: 'sweeping' as const, earliest: 500, watermark: null, sweep: SWEEP };
+		expect(readCheckpoint(first, 'me', false)).toEqual({ checkpoint: checkpointOf(state, REMEMBERED) });
 	});
 
 	test.each([
@@ -82,15 +72,11 @@ describe('saved state', () => {
 
 	test('assigns only what differs, since n8n saves what was assigned', () => {
 		const touched: string[] = [];
-		const saved = new Proxy<Record<string, unknown>>(
-			{ ...SAVED },
-			{
-				set(target, name, value) {
-					touched.push(String(name));
-					return Reflect.set(target, name, value);
-				},
-			},
-		);
+		const set = (target: object, name: string | symbol, value: unknown) => {
+			touched.push(String(name));
+			return Reflect.set(target, name, value);
+		};
+		const saved = new Proxy<Record<string, unknown>>({ ...SAVED }, { set });
 		writeCheckpoint(saved, checkpointOf({ ...STATE, watermark: 2_000 }, REMEMBERED));
 		expect(touched).toEqual(['watermark']);
 	});
@@ -108,11 +94,48 @@ describe('saved state', () => {
 	const DAMAGED_READINGS = 'its readings are damaged';
 	const NOWHERE = 'it does not say where to continue';
 	const DAMAGED_LAST = 'its last emission is damaged';
-	const trail = (changes: object) => ({
-		sweep: { ...SAVED_SWEEP, trail: { mark: '', steps: 0, reach: 1, ...changes } },
-	});
+	const trail = (changes: object) => ({ trail: { mark: '', steps: 0, reach: 1, ...changes } });
 
-	test.each<[string, Record<string, unknown>, string | RegExp]>([
+	const begun = (changes: object) => ({ before: { ...LAST.before, sweep: { ...SAVED_SWEEP, ...changes } } });
+	const walk = { ...SAVED_CENSUS.walk, cursor: 'c' };
+	const unread = { ...LAST.before, watermark: null };
+
+	const ofSweep: Array<[string, object]> = [
+		['a sweep without its since', { since: undefined }],
+		['a sweep without its start', { startedAt: undefined }],
+		['a sweep whose start is no time', { startedAt: 'then' }],
+		['a cursor that is no text', { cursor: 7 }],
+		['a cursor that is left out', { cursor: undefined }],
+		["a cursor without the sweep's start", { startedAt: null }],
+		['a sweep from a date that confirms', { occurredSince: 3 }],
+		['setbacks that are none', { setbacks: null }],
+		['setbacks of less than nothing', { setbacks: { inVain: -1, furthest: 0 } }],
+		['setbacks at no page', { setbacks: { inVain: 1 } }],
+		['a pass that is none', { pass: null }],
+		['a sweep that may be the last', { isLast: null }],
+		['a sweep that may confirm', { confirmsNothing: 'no' }],
+		['a sweep that may redeliver', { redeliversFailed: 1 }],
+		['a sweep from a date that is none', { occurredSince: null }],
+		['a horizon that is no day', { horizon: 0.5 }],
+		['a trail that is none', { trail: null }],
+		['a trail whose mark is no text', trail({ mark: null })],
+		['a trail of less than no steps', trail({ steps: -1 })],
+		['a trail of half a step', trail({ steps: 0.5 })],
+		['a trail without its reach', trail({ reach: undefined })],
+	];
+	const ofLast: Array<[string, object]> = [
+		['a last emission of nobody', { process: undefined }],
+		['a last emission that may or may not repeat', { repeats: undefined }],
+		['a last emission larger than the memory', { changed: 1 }],
+		['a last emission of less than nothing', { added: -1 }],
+		['a last emission with less than no changes', { changed: -1 }],
+		['a last emission at no time', { at: 'then' }],
+		['a last emission that began nowhere', { before: null }],
+		['a last emission that began with a sweep without its start', begun({ startedAt: null })],
+		['a last emission that began with a sweep from a date that confirms', begun({ occurredSince: 3 })],
+	];
+
+	test.each<[string, object, string | RegExp]>([
 		['another version', { version: 2 }, VERSION],
 		['no version', { version: undefined }, VERSION],
 		['no identity', { identity: 7 }, 'it does not say what it is about'],
@@ -126,86 +149,41 @@ describe('saved state', () => {
 		['a memory cut short', { memory: 'abcdefgh' }, MEMORY],
 		['a memory of another kind', { memory: 'abcdefg h' }, MEMORY],
 		['a sweep that is no object', { sweep: 'c' }, DAMAGED_SWEEP],
-		['a sweep without its since', { sweep: { ...SAVED_SWEEP, since: undefined } }, DAMAGED_SWEEP],
-		['a sweep without its start', { sweep: { ...SAVED_SWEEP, startedAt: undefined } }, DAMAGED_SWEEP],
-		['a sweep whose start is no time', { sweep: { ...SAVED_SWEEP, startedAt: 'then' } }, DAMAGED_SWEEP],
-		['a cursor that is no text', { sweep: { ...SAVED_SWEEP, cursor: 7 } }, DAMAGED_SWEEP],
-		['a cursor that is left out', { sweep: { ...SAVED_SWEEP, cursor: undefined } }, DAMAGED_SWEEP],
-		["a cursor without the sweep's start", { sweep: { ...SAVED_SWEEP, startedAt: null } }, DAMAGED_SWEEP],
-		['a sweep from a date that confirms', { sweep: { ...SAVED_SWEEP, occurredSince: 3 } }, DAMAGED_SWEEP],
-		['setbacks that are none', { sweep: { ...SAVED_SWEEP, setbacks: null } }, DAMAGED_SWEEP],
-		[
-			'setbacks of less than nothing',
-			{ sweep: { ...SAVED_SWEEP, setbacks: { inVain: -1, furthest: 0 } } },
-			DAMAGED_SWEEP,
-		],
-		['setbacks at no page', { sweep: { ...SAVED_SWEEP, setbacks: { inVain: 1 } } }, DAMAGED_SWEEP],
-		['a pass that is none', { sweep: { ...SAVED_SWEEP, pass: null } }, DAMAGED_SWEEP],
-		['a sweep that may be the last', { sweep: { ...SAVED_SWEEP, isLast: null } }, DAMAGED_SWEEP],
-		['a sweep that may confirm', { sweep: { ...SAVED_SWEEP, confirmsNothing: 'no' } }, DAMAGED_SWEEP],
-		['a sweep that may redeliver', { sweep: { ...SAVED_SWEEP, redeliversFailed: 1 } }, DAMAGED_SWEEP],
-		['a sweep from a date that is none', { sweep: { ...SAVED_SWEEP, occurredSince: null } }, DAMAGED_SWEEP],
 		['readings that are none', { readings: {} }, DAMAGED_READINGS],
 		['a reading that is none', { readings: [null] }, DAMAGED_READINGS],
 		['a reading without its start', { readings: [{ startedAt: null }] }, DAMAGED_READINGS],
 		['a reading whose horizon is no day', { readings: [{ startedAt: 1, horizon: -1 }] }, DAMAGED_READINGS],
 		['a reading from a date that is none', { readings: [{ startedAt: 1, occurredSince: '1' }] }, DAMAGED_READINGS],
-		['a horizon that is no day', { sweep: { ...SAVED_SWEEP, horizon: 0.5 } }, DAMAGED_SWEEP],
-		['a trail that is none', { sweep: { ...SAVED_SWEEP, trail: null } }, DAMAGED_SWEEP],
-		['a trail whose mark is no text', trail({ mark: null }), DAMAGED_SWEEP],
-		['a trail of less than no steps', trail({ steps: -1 }), DAMAGED_SWEEP],
-		['a trail of half a step', trail({ steps: 0.5 }), DAMAGED_SWEEP],
-		['a trail without its reach', trail({ reach: undefined }), DAMAGED_SWEEP],
 		['no sweep left out', { sweep: undefined }, DAMAGED_SWEEP],
 		['nowhere to continue from', { watermark: null, earliest: null }, NOWHERE],
 		['a start from a date that begins elsewhere', { ...FROM_DATE, earliest: 501 }, NOWHERE],
 		[
 			'a start after something was emitted',
-			{
-				watermark: null,
-				earliest: null,
-				activatedAt: 3,
-				last: { ...LAST, added: 0, before: { ...LAST.before, watermark: null } },
-			},
+			{ watermark: null, earliest: null, activatedAt: 3, last: { ...LAST, added: 0, before: unread } },
 			NOWHERE,
 		],
 		['readings that began nowhere', { watermark: null, readings: [{ startedAt: 9 }], earliest: null }, NOWHERE],
 		[
 			'a last emission before which they began nowhere',
-			{ last: { ...LAST, before: { ...LAST.before, watermark: null, readings: [{ startedAt: 9 }] } }, earliest: null },
+			{ last: { ...LAST, before: { ...unread, readings: [{ startedAt: 9 }] } }, earliest: null },
 			NOWHERE,
 		],
 		['an earliest moment that is no time', { earliest: 'then' }, 'its earliest moment is not a time'],
 		['emissions that are no count', { emissions: -1 }, 'its emissions are not counted'],
 		['a last emission that is none', { last: 'p' }, DAMAGED_LAST],
-		['a last emission of nobody', { last: { ...LAST, process: undefined } }, DAMAGED_LAST],
-		['a last emission that may or may not repeat', { last: { ...LAST, repeats: undefined } }, DAMAGED_LAST],
-		['a last emission larger than the memory', { last: { ...LAST, changed: 1 } }, DAMAGED_LAST],
-		['a last emission of less than nothing', { last: { ...LAST, added: -1 } }, DAMAGED_LAST],
-		['a last emission with less than no changes', { last: { ...LAST, changed: -1 } }, DAMAGED_LAST],
-		['a last emission at no time', { last: { ...LAST, at: 'then' } }, DAMAGED_LAST],
-		['a last emission that began nowhere', { last: { ...LAST, before: null } }, DAMAGED_LAST],
-		[
-			'a last emission that began with a sweep without its start',
-			{ last: { ...LAST, before: { ...LAST.before, sweep: { ...SAVED_SWEEP, startedAt: null } } } },
-			DAMAGED_LAST,
-		],
-		[
-			'a last emission that began with a sweep from a date that confirms',
-			{ last: { ...LAST, before: { ...LAST.before, sweep: { ...SAVED_SWEEP, occurredSince: 3 } } } },
-			DAMAGED_LAST,
-		],
 		['a census before no time', { census: { ...SAVED_CENSUS, before: 'then' } }, 'its census is damaged'],
-		[
-			"a cursor without the census's start",
-			{ census: { ...SAVED_CENSUS, walk: { ...SAVED_CENSUS.walk, cursor: 'c' } } },
-			'its census is damaged',
-		],
+		["a cursor without the census's start", { census: { ...SAVED_CENSUS, walk } }, 'its census is damaged'],
 		[
 			'a last emission without where it began',
 			{ last: { ...LAST, before: { activatedAt: null, watermark: null, sweep: null } }, earliest: null },
 			NOWHERE,
 		],
+		...ofSweep.map(([what, damage]): [string, object, string] => [
+			what,
+			{ sweep: { ...SAVED_SWEEP, ...damage } },
+			DAMAGED_SWEEP,
+		]),
+		...ofLast.map(([what, damage]): [string, object, string] => [what, { last: { ...LAST, ...damage } }, DAMAGED_LAST]),
 	])('is corrupt with %s', (_what, damage, problem) => {
 		expect(readCheckpoint({ ...SAVED, ...damage }, 'me', false)).toEqual({ problem: expect.stringMatching(problem) });
 	});

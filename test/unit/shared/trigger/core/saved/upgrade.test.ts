@@ -6,12 +6,14 @@ import type { SavedSweep } from '../../../../../../nodes/shared/trigger/core/sav
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import { newCensus, newWalk } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { readCheckpoint } from '../../../../../support/scripted/kind.ts';
+import type { PollAt } from '../../../../../support/scripted/ports.ts';
 import {
 	checkpointOf,
 	deliver,
 	emittedIds,
 	nextAt,
 	NOW,
+	pollAtEach,
 	service,
 	SETTINGS,
 	startedState,
@@ -30,12 +32,7 @@ const FULL_STATE = {
 	readings: [READING, { ...READING, horizon: 3, startDate: 4 }],
 	census: { ...newCensus(500), walk: newWalk(0) },
 };
-const FULL_SWEEP = sweepFrom(500, {
-	startedAt: 900,
-	next: nextAt('c'),
-	isLast: true,
-	setbacks: { inVain: 1, furthest: 2 },
-});
+const FULL_SWEEP = { ...SWEEP, isLast: true, walk: { ...SWEEP.walk, setbacks: { inVain: 1, furthest: 2 } } };
 const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), {
 	last: {
 		process: 'p',
@@ -64,10 +61,7 @@ test('what earlier versions left out is there again, at any depth', () => {
 		last: { process: 'p', repeats: false, added: 0, changed: 0, before: place },
 		census: {
 			walk: { ...walk, since: 0, startedAt: null, cursor: null },
-			before: 500,
-			pages: 0,
-			learned: 0,
-			readAt: null,
+			...{ before: 500, pages: 0, learned: 0, readAt: null },
 		},
 	};
 	expect(upgraded(saved)).toEqual(FULL);
@@ -111,11 +105,10 @@ describe('a state of an earlier version', () => {
 		const starting = { ...older, watermark: null, sweep: null, activatedAt: 3 };
 		expect(upgraded(starting)).toEqual(checkpointOf(startingAt(3)));
 		expect(upgraded({ ...starting, earliest: 1 }).state).toMatchObject({ phase: 'between', earliest: 1 });
-		expect(upgraded({ ...starting, earliest: 1, readings: [{ startedAt: 5 }] }).state).toMatchObject({
-			phase: 'between',
-		});
+		const read = { ...starting, readings: [{ startedAt: 5 }] };
+		expect(upgraded({ ...read, earliest: 1 }).state).toMatchObject({ phase: 'between' });
 		// 0.2.0 leaves the readings of a later version where they are, even where it begins anew.
-		expect(upgraded({ ...starting, readings: [{ startedAt: 5 }] })).toEqual(checkpointOf(startingAt(3)));
+		expect(upgraded(read)).toEqual(checkpointOf(startingAt(3)));
 	});
 
 	test('that has read a sweep from a date is not starting, whatever it kept of its activation', () => {
@@ -158,24 +151,14 @@ function savedAs(release: string, over: object = {}): Checkpoint {
 }
 
 const settings = { ...SETTINGS, keepsContent: true, fieldsToWatch: ['status'] };
-const record = (number: number) => ({
-	id: `tx_${number}`,
-	amount: 100,
-	status: 'paid',
-	occurred_at: '2026-01-20T11:59:00Z',
-});
-const ALL = [1, 2, 3, 4, 5, 6].map(record);
+const USUAL = { amount: 100, status: 'paid', occurred_at: '2026-01-20T11:59:00Z' };
+const ALL = [1, 2, 3, 4, 5, 6].map((number) => ({ id: `tx_${number}`, ...USUAL }));
 
 describe.each(['0.1.0', '0.2.0'])('a state of %s', (release) => {
 	test('continues: nothing is lost and nothing arrives twice', async () => {
 		const { ports, asked } = service({ records: ALL.slice(4) }, ...Array.from({ length: 4 }, () => ({ records: ALL })));
-		let checkpoint = savedAs(release);
-		const arrived: unknown[] = [];
-		for (let polls = 0; polls < 3; polls++) {
-			const polled = await deliver(checkpoint, settings, ports, { name: 'before' });
-			arrived.push(...emittedIds(polled));
-			({ checkpoint } = polled);
-		}
+		const poll: PollAt = async (_poll, from) => await deliver(from, settings, ports, { name: 'before' });
+		const { arrived } = await pollAtEach([1, 2, 3], poll, savedAs(release));
 		expect(arrived).toEqual(['tx_5', 'tx_6']);
 		expect(asked[0]).toEqual([expect.any(Number), 'b']);
 	});
@@ -198,12 +181,8 @@ test('a state of 0.1.0 whose first emission was that of the first sweep, after a
 		last: { origin: { phase: 'between', watermark: null, readings: [] } },
 	});
 	// Without a moment, nothing says what is old.
-	const unknown = readCheckpoint(
-		{ ...savedBy('0.1.0'), watermark: NOW, sweep: null, last: { ...last, before: position } },
-		'me',
-		true,
-	);
-	expect(unknown).toEqual({ problem: 'it does not say where to continue' });
+	const nowhere = { ...savedBy('0.1.0'), watermark: NOW, sweep: null, last: { ...last, before: position } };
+	expect(readCheckpoint(nowhere, 'me', true)).toEqual({ problem: 'it does not say where to continue' });
 });
 
 test('a state of 0.1.0 whose first poll, from a date, emitted: redelivered, and each later sweep begins there, too', async () => {
@@ -212,13 +191,9 @@ test('a state of 0.1.0 whose first poll, from a date, emitted: redelivered, and 
 	const before = { activatedAt: null, watermark: null, sweep: { since, startedAt: null, cursor: null, trail } };
 	const last = { process: 'before', repeats: false, added: 4, changed: 0, before };
 	const { ports, asked } = service(...Array.from({ length: 4 }, () => ({ records: ALL })));
-	let checkpoint = savedAs('0.1.0', { watermark: NOW, sweep: null, last });
-	const arrived: unknown[] = [];
-	for (let polls = 0; polls < 4; polls++) {
-		const polled = await deliver(checkpoint, settings, ports, { name: 'after' });
-		arrived.push(...emittedIds(polled));
-		({ checkpoint } = polled);
-	}
+	const poll: PollAt = async (_poll, from) => await deliver(from, settings, ports, { name: 'after' });
+	const saved = savedAs('0.1.0', { watermark: NOW, sweep: null, last });
+	const { arrived, checkpoint } = await pollAtEach([1, 2, 3, 4], poll, saved);
 	expect(arrived).toEqual(ALL.map(({ id }) => id));
 	expect(asked.slice(0, 3)).toEqual(Array.from({ length: 3 }, () => [since, null]));
 	expect(startedState(checkpoint.state).watermark).not.toBeNull();

@@ -4,7 +4,7 @@ import type { Checkpoint } from '../../../../../../nodes/shared/trigger/core/del
 import { durableCursors } from '../../../../../../nodes/shared/trigger/host/store/durableCursors.ts';
 import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
 import { movableTime } from '../../../../../support/scripted/clock.ts';
-import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
+import { DURABLE, FROM_DATE, fromDate, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { checkpointOf, finished } from '../../../../../support/scripted/ports.ts';
 import { SILENT, STATE_KEY, storedCopy } from '../../../../../support/scripted/storing.ts';
 import type { Scripted } from '../../../../../support/scripted/wire.ts';
@@ -17,11 +17,20 @@ const storeFor = (trigger: Trigger, commit = async () => {}, node: IDataObject =
 		node,
 	);
 
+/** What n8n says where it cannot store a state. */
+const locked = async () => await Promise.reject(new Error('the database is locked'));
+
+/** n8n loses a state that it has not stored. */
+const lose = (...states: IDataObject[]) => {
+	for (const state of states) for (const name of Object.keys(state)) Reflect.deleteProperty(state, name);
+};
+
+const pagesWith = (...pages: number[][]) => pages.map((ids) => pageOf(ids));
+
 describe('a poll', () => {
 	test('that gets no transaction at all saves nothing for an hour under durable cursors, where n8n writes the whole state', async () => {
 		const begun = systemClock.now();
-		const pages = [[1, 2], [], [], [], [], [1], []].map((ids) => pageOf(ids));
-		const trigger = new ScriptedPoll(pages, { parameters: FROM_DATE, commitCursor: async () => {} });
+		const trigger = fromDate(pagesWith([1, 2], [], [], [], [], [1], []), DURABLE);
 		const sweeps: number[] = [];
 		// The second poll ends the census. A page with transactions is not read again, so the sixth poll saves.
 		for (const minutes of [0, 1, 2, 59, 61, 62, 63]) {
@@ -40,11 +49,10 @@ describe('a poll', () => {
 		const before = new ScriptedPoll([pageOf([1]), pageOf([])], own);
 		await before.poll();
 		await before.poll();
-		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { ...own, commitCursor: async () => {} });
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { ...own, ...DURABLE });
 		Object.assign(trigger.global, storedCopy(before.global));
 		await trigger.poll();
-		const { saved } = trigger;
-		expect(saved).toMatchObject({ memory: before.saved.memory });
+		expect(trigger.saved).toMatchObject({ memory: before.saved.memory });
 		// n8n may not have stored it yet.
 		expect(trigger.global).toEqual(before.global);
 		await trigger.poll();
@@ -62,7 +70,7 @@ test('what is left over under the id is deleted by the save of a poll, and not b
 
 test.each<[string, () => Promise<void>, boolean]>([
 	['could be saved', async () => {}, true],
-	['could not be saved', async () => await Promise.reject(new Error('the database is locked')), false],
+	['could not be saved', locked, false],
 ])('n8n may yet store a start that %s: a poll from before it is overtaken: %s', async (_what, commit, isOvertaken) => {
 	const trigger = new Trigger();
 	const start = checkpointOf();
@@ -71,21 +79,16 @@ test.each<[string, () => Promise<void>, boolean]>([
 });
 
 test('the next polls continue from a start that n8n could not store, until n8n has a state', async () => {
-	let isLocked = true;
-	const commitCursor = jest.fn(async () => {
-		if (isLocked) throw new Error('the database is locked');
-	});
-	const pages = [[], [], [], [7], [7], [8], []].map((ids) => pageOf(ids));
-	const trigger = new ScriptedPoll(pages, { commitCursor });
-	const lose = () => Object.keys(trigger.saved).forEach((name) => Reflect.deleteProperty(trigger.saved, name));
+	const commitCursor = jest.fn(locked);
+	const trigger = new ScriptedPoll(pagesWith([], [], [], [7], [7], [8], []), { commitCursor });
 	expect(await trigger.ids()).toBeUndefined();
-	lose();
+	lose(trigger.saved);
 	expect(await trigger.ids()).toBeUndefined();
-	lose();
-	isLocked = false;
+	lose(trigger.saved);
+	commitCursor.mockResolvedValue(undefined as never);
 	// n8n cannot store this one either, nor what comes with it.
 	expect(await trigger.ids()).toEqual([7]);
-	lose();
+	lose(trigger.saved);
 	jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic() + 30_000);
 	expect(await trigger.ids()).toEqual([7]);
 	expect(await trigger.ids()).toEqual([8]);
@@ -100,25 +103,20 @@ test.each<[string, 'named' | 'global', string]>([
 ])(
 	'a start that n8n could not store is kept although n8n has the state of another credential: %s',
 	async (_what, kept, key) => {
-		const before = new ScriptedPoll([pageOf([]), pageOf([])], { commitCursor: async () => {} });
+		const before = new ScriptedPoll([pageOf([]), pageOf([])], DURABLE);
 		await before.poll();
 		const former = key === '' ? before.saved : { [key]: before.saved };
-		const commitCursor = jest.fn(async () => await Promise.reject(new Error('the database is locked')));
-		const trigger = new ScriptedPoll(
-			[[], [], [7], [7], [8]].map((ids) => pageOf(ids)),
-			{ commitCursor },
-		);
-		const lose = () => {
-			for (const data of [trigger.named, trigger.global]) {
-				for (const name of Object.keys(data)) Reflect.deleteProperty(data, name);
-			}
+		const commitCursor = jest.fn(locked);
+		const trigger = new ScriptedPoll(pagesWith([], [], [7], [7], [8]), { commitCursor });
+		const restore = () => {
+			lose(trigger.named, trigger.global);
 			Object.assign(trigger[kept], structuredClone(former));
 		};
-		lose();
+		restore();
 		expect(await trigger.ids()).toBeUndefined();
-		lose();
+		restore();
 		expect(await trigger.ids()).toEqual([7]);
-		lose();
+		restore();
 		jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic() + 30_000);
 		expect(await trigger.ids()).toEqual([7]);
 		expect(await trigger.ids()).toEqual([8]);
@@ -138,16 +136,13 @@ test('a start date whose first records n8n could not store for longer than Overl
 		const data = list.filter(({ changed }) => changed >= since && changed <= systemClock.now());
 		return { body: { data, next_cursor: null } };
 	};
-	const trigger = new ScriptedPoll(
-		Array.from({ length: 9 }, () => respond),
-		{ parameters: FROM_DATE, commitCursor: async () => {} },
-	);
+	const trigger = fromDate(Array(9).fill(respond), DURABLE);
 	const arrived: unknown[] = [];
 	for (const minutes of [0, 8, 16, 17, 18, 19, 20]) {
 		time.at(minutes * 60_000);
 		arrived.push(await trigger.ids());
 		// n8n stores nothing for a quarter of an hour.
-		if (minutes < 15) Object.keys(trigger.saved).forEach((name) => Reflect.deleteProperty(trigger.saved, name));
+		if (minutes < 15) lose(trigger.saved);
 	}
 	const [first, second] = list.map(({ id }) => id);
 	expect(arrived).toEqual([[first], [first], [first], undefined, undefined, [second], undefined]);
@@ -155,10 +150,9 @@ test('a start date whose first records n8n could not store for longer than Overl
 
 test('a start that n8n could not store gives way to that of another credential or event', async () => {
 	const trigger = new Trigger();
-	const commit = async () => await Promise.reject(new Error('the database is locked'));
 	for (const subject of ['A', 'B']) {
 		const start = checkpointOf(undefined, { subject, revision: 1 });
-		await storeFor(trigger, commit).finish(finished(start, { previous: undefined }));
+		await storeFor(trigger, locked).finish(finished(start, { previous: undefined }));
 	}
 	expect(storeFor(trigger).raw.identity).toBe('B');
 });
@@ -197,12 +191,10 @@ describe('a state from before the latest one that was passed to n8n', () => {
 
 	test('is not the latest itself, nor a later one, nor one of another subject, nor any before something was passed', () => {
 		const { isOvertaken, passTo } = passing(state(2));
-		expect([
-			isOvertaken('A', state(2)),
-			isOvertaken('A', state(3)),
-			isOvertaken('B', undefined),
-			passing().isOvertaken('A', undefined),
-		]).toEqual([false, false, false, false]);
+		expect([isOvertaken('A', state(2)), isOvertaken('A', state(3)), isOvertaken('B', undefined)]).toEqual(
+			Array(3).fill(false),
+		);
+		expect(passing().isOvertaken('A', undefined)).toBe(false);
 		// Only the latest counts: what was passed before another subject came is no longer on its way.
 		passTo(state(0, 'B'));
 		expect([isOvertaken('A', undefined), isOvertaken('B', undefined)]).toEqual([false, true]);
@@ -218,15 +210,13 @@ test('what was emitted before a crash, and before they were switched on, is rede
 	left.last.process = 'a process that is gone';
 	// n8n drops the state that an activation's poll leaves when it emits nothing.
 	const poll = async (page: Scripted) => {
-		const after = new ScriptedPoll([page], { ...own, commitCursor: async () => {} });
+		const after = new ScriptedPoll([page], { ...own, ...DURABLE });
 		after.global[STATE_KEY + 'node'] = left;
 		return await after.ids();
 	};
-	expect([await poll(failure(503)), await poll(pageOf([7])), await poll(pageOf([7]))]).toEqual([
-		undefined,
-		[7],
-		undefined,
-	]);
+	expect(await poll(failure(503))).toBeUndefined();
+	expect(await poll(pageOf([7]))).toEqual([7]);
+	expect(await poll(pageOf([7]))).toBeUndefined();
 });
 
 test('what another process emitted before durable cursors is emitted again until n8n has stored it', async () => {
@@ -235,11 +225,7 @@ test('what another process emitted before durable cursors is emitted again until
 	await before.poll();
 	const saved = { ...before.saved, last: { ...(before.saved.last as object), process: 'another' } };
 	const pollFrom = async (state: IDataObject) => {
-		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], {
-			...own,
-			commitCursor: async () => {},
-			saved: structuredClone(state),
-		});
+		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], { ...own, ...DURABLE, saved: structuredClone(state) });
 		return { items: await trigger.poll(), saved: trigger.saved };
 	};
 	const time = movableTime();

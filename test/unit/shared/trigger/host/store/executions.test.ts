@@ -8,6 +8,9 @@ import { NO_LOG } from '../../../../../support/scripted/pages.ts';
 import type { Storing } from '../../../../../support/scripted/storing.ts';
 
 const NOW = 1_000_000;
+const HOUR = 3_600_000;
+
+const TIMED_OUT = new Error('the statement timed out');
 
 let emissions = 0;
 
@@ -59,39 +62,35 @@ describe('what is handed over', () => {
 		const [one, two] = [emission(NOW), emission(NOW + 1)];
 		void hand(one);
 		const stored = hand(two);
-		expect(reportsAt(NOW + 3_600_000)).toEqual({ notStored: [], unacknowledged: [one, two] });
+		expect(reportsAt(NOW + HOUR)).toEqual({ notStored: [], unacknowledged: [one, two] });
 		said[1]?.resolve(undefined);
 		expect(await stored).toBe(true);
 		expect(reportsAt(NOW).unacknowledged).toEqual([one]);
 		// However late.
-		said[0]?.reject(new Error('the statement timed out'));
-		expect(reportsAt(NOW + 3_600_000)).toEqual({ notStored: [one], unacknowledged: [] });
+		said[0]?.reject(TIMED_OUT);
+		expect(reportsAt(NOW + HOUR)).toEqual({ notStored: [one], unacknowledged: [] });
 		settle(one);
 		expect(reportsAt(NOW)).toEqual({ notStored: [], unacknowledged: [] });
 	});
 
-	test('changes nothing by what n8n reports of it once it is emitted again', async () => {
-		const { hand, settle, said, log, reports: reportsAt } = trigger();
-		const one = emission(NOW);
-		const stored = hand(one);
-		settle(one);
-		said[0]?.reject(new Error('the statement timed out'));
-		expect([await stored, log, reportsAt(NOW).notStored]).toEqual([false, [], []]);
-	});
-
-	test('changes nothing by what n8n reports of it once the trigger has started over', async () => {
-		const { executions, hand, said, log, reports: reportsAt } = trigger();
-		const stored = hand(emission(NOW));
-		executions.forgetAll();
-		said[0]?.reject(new Error('the statement timed out'));
-		expect([await stored, log, reportsAt(NOW).notStored]).toEqual([false, [], []]);
-	});
+	test.each(['it is emitted again', 'the trigger has started over'])(
+		'changes nothing by what n8n reports of it once %s',
+		async (when) => {
+			const { executions, hand, settle, said, log, reports: reportsAt } = trigger();
+			const one = emission(NOW);
+			const stored = hand(one);
+			if (when === 'it is emitted again') settle(one);
+			else executions.forgetAll();
+			said[0]?.reject(TIMED_OUT);
+			expect([await stored, log, reportsAt(NOW).notStored]).toEqual([false, [], []]);
+		},
+	);
 
 	test('is unacknowledged while another one is emitted again', () => {
 		const { hand, settle, said, reports } = trigger();
 		const [early, failed, late] = [emission(NOW), emission(NOW + 1), emission(NOW + 2)];
 		for (const one of [early, failed, late]) void hand(one);
-		said[1]?.reject(new Error('the statement timed out'));
+		said[1]?.reject(TIMED_OUT);
 		expect(reports(NOW)).toEqual({ notStored: [failed], unacknowledged: [early, late] });
 		settle(failed);
 		expect(reports(NOW)).toEqual({ notStored: [], unacknowledged: [early, late] });
@@ -152,7 +151,6 @@ describe('what is handed over', () => {
 		const { executions, hand, settle, said, reports: reportsAt } = trigger();
 		const one = emission(NOW);
 		void hand(one);
-		const HOUR = 3_600_000;
 		expect(reportsAt(NOW + HOUR)).toEqual({ notStored: [], unacknowledged: [one] });
 		expect(reportsAt(NOW + HOUR, {}, 'never')).toEqual({ notStored: [], unacknowledged: [one] });
 		expect(reportsAt(NOW + HOUR - 1, {}).notStored).toEqual([]);
@@ -171,7 +169,7 @@ describe('what is handed over', () => {
 		void hand(later);
 		expect(reportsAt(NOW + HOUR, {})).toEqual({ notStored: [later], unacknowledged: [] });
 		// However late.
-		said[1]?.reject(new Error('the statement timed out'));
+		said[1]?.reject(TIMED_OUT);
 		expect(reportsAt(NOW + HOUR, {}).notStored).toEqual([again, later]);
 		expect(executions.isAwaitingN8n).toBe(true);
 	});
@@ -180,7 +178,6 @@ describe('what is handed over', () => {
 		const { hand, settle, reports: reportsAt } = trigger();
 		const one = emission(NOW, ['r1']);
 		void hand(one);
-		const HOUR = 3_600_000;
 		const [silent] = reportsAt(NOW + HOUR, {}).notStored;
 		const both = emission(NOW, ['r2', 'r1'], ['r3']);
 		settle(silent as OwnEmission);
@@ -194,7 +191,6 @@ describe('what is handed over', () => {
 
 	test('is not tried a third time where the poll after the silence cannot emit all of it', () => {
 		const { hand, settle, reports: reportsAt } = trigger();
-		const HOUR = 3_600_000;
 		void hand(emission(NOW, ['r1', 'r2']));
 		settle(...reportsAt(NOW + HOUR, {}).notStored);
 		const second = emission(NOW, ['r3', 'r1']);
@@ -209,7 +205,6 @@ describe('what is handed over', () => {
 		'is not tried a third time where n8n reports the first try stored after all: %s',
 		(when) => {
 			const { hand, settle, said, reports: reportsAt } = trigger();
-			const HOUR = 3_600_000;
 			void hand(emission(NOW));
 			const silent = reportsAt(NOW + HOUR, {}).notStored;
 			if (when !== 'later') said[0]?.resolve(undefined);
@@ -224,8 +219,8 @@ describe('what is handed over', () => {
 		const { executions, hand, said, reports: reportsAt } = trigger();
 		void hand(emission(NOW));
 		void hand(emission(NOW, ['r2']));
-		said[1]?.reject(new Error('the statement timed out'));
-		reportsAt(NOW + 3_600_000, {});
+		said[1]?.reject(TIMED_OUT);
+		reportsAt(NOW + HOUR, {});
 		const { notStored } = executions.reports({} as IPollFunctions, 'always');
 		expect(notStored.map(({ why }) => why)).toEqual(['n8n has said nothing for an hour', 'n8n said so']);
 	});
@@ -246,9 +241,9 @@ describe('what is handed over', () => {
 		const { hand, settle, said, reports: reportsAt } = trigger();
 		const [one, again] = [emission(NOW), emission(NOW)];
 		void hand(one);
-		said[0]?.reject(new Error('the statement timed out'));
+		said[0]?.reject(TIMED_OUT);
 		settle(one);
 		void hand(again);
-		expect(reportsAt(NOW + 3_600_000, {}).notStored).toEqual([again]);
+		expect(reportsAt(NOW + HOUR, {}).notStored).toEqual([again]);
 	});
 });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
+import { FROM_DATE, fromDate, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import type { Storing } from '../../../../../support/scripted/storing.ts';
 import { NOT_STORED, STORED } from '../../../../../support/scripted/storing.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
@@ -14,7 +14,7 @@ test("a start under n8n's default static data is left to n8n", async () => {
 
 test("a save tends the states of the workflow's other triggers", async () => {
 	const gone = 'leadRevenueTransactionTrigger:gone';
-	const trigger = new ScriptedPoll([pageOf([1])], { parameters: FROM_DATE, isWatched: true, storing: STORED });
+	const trigger = fromDate([pageOf([1])], { isWatched: true, storing: STORED });
 	trigger.global[gone] = { version: 1 };
 	await trigger.poll();
 	expect(trigger.global[gone]).toEqual({ version: 1, idleMs: expect.any(Number) });

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { movableTime } from '../../../../../support/scripted/clock.ts';
-import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
+import { DURABLE, FROM_DATE, fromDate, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { SILENT, storedCopy } from '../../../../../support/scripted/storing.ts';
 
 test.each([
-	['they are on and the state is a snapshot', { commitCursor: async () => {} }, 'named'],
-	['n8n watches the state, so they are off', { commitCursor: async () => {}, isWatched: true }, 'global'],
+	['they are on and the state is a snapshot', DURABLE, 'named'],
+	['n8n watches the state, so they are off', { ...DURABLE, isWatched: true }, 'global'],
 	['this n8n has none', {}, 'global'],
 ] as const)('where %s, the state is kept as there', async (_what, n8n, where) => {
-	const trigger = new ScriptedPoll([pageOf([])], { parameters: FROM_DATE, ...n8n });
+	const trigger = fromDate([pageOf([])], { ...n8n });
 	await trigger.poll();
 	const kept = { named: Object.keys(trigger.named).length > 0, global: Object.keys(trigger.global).length > 0 };
 	expect(kept).toEqual({ named: where === 'named', global: where === 'global' });
@@ -16,9 +16,9 @@ test.each([
 
 test.each<[string, object]>([
 	["n8n's default static data", {}],
-	['durable cursors', { commitCursor: async () => {} }],
+	['durable cursors', DURABLE],
 ])('a poll that finds nothing new leaves the memory alone, with %s: it may be a megabyte', async (_what, more) => {
-	const trigger = new ScriptedPoll([pageOf([1, 2]), pageOf([]), pageOf([1, 2])], { parameters: FROM_DATE, ...more });
+	const trigger = fromDate([pageOf([1, 2]), pageOf([]), pageOf([1, 2])], { ...more });
 	await trigger.poll();
 	const { memory } = trigger.saved;
 	const stringify = jest.spyOn(JSON, 'stringify');
@@ -56,8 +56,7 @@ test('the log says why the last emission of another process is not repeated', as
 
 test('the log warns of executions of which n8n before 2.36 has said nothing for an hour, and which are repeated', async () => {
 	const time = movableTime();
-	const trigger = new ScriptedPoll([pageOf([1]), pageOf([1]), pageOf([1])], {
-		parameters: FROM_DATE,
+	const trigger = fromDate([pageOf([1]), pageOf([1]), pageOf([1])], {
 		isWatched: true,
 		isScheduled: true,
 		storing: SILENT,

@@ -14,9 +14,10 @@ import {
 import { transactions } from '../../../../../../nodes/TransactionTrigger/transactions.ts';
 import { movableTime } from '../../../../../support/scripted/clock.ts';
 import { NO_LOG } from '../../../../../support/scripted/pages.ts';
-import { FROM_DATE, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
+import { DURABLE, FROM_DATE, fromDate, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { checkpointOf, startingAt } from '../../../../../support/scripted/ports.ts';
-import { SILENT } from '../../../../../support/scripted/storing.ts';
+import type { Storing } from '../../../../../support/scripted/storing.ts';
+import { NOT_STORED, SILENT } from '../../../../../support/scripted/storing.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
 describe('what is known of a trigger', () => {
@@ -53,8 +54,7 @@ describe('what is known of a trigger', () => {
 
 	test('is kept while n8n has not stored what it emitted', () => {
 		const rejecting = {
-			__emit: (_items: unknown, _response: unknown, done: { reject(reason: Error): void }) =>
-				done.reject(new Error('the disk is full')),
+			__emit: (_items: unknown, _response: unknown, done: Parameters<Storing>[0]) => NOT_STORED(done),
 		} as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, log: NO_LOG };
 		const emission = { keys: { new: [], updated: [], watchId: '' } } as unknown as OwnEmission;
@@ -64,11 +64,6 @@ describe('what is known of a trigger', () => {
 		const before = trigger.executionsOf('A');
 		expect(trigger.beginAnew('A')).not.toBe(before);
 		expect([before?.isAwaitingN8n, trigger.isAwaitingN8n]).toEqual([false, false]);
-	});
-
-	test('is not created by a question', () => {
-		const never = nameOf(functions, 'ours:never');
-		expect([knownTrigger(never), knownTrigger(never)]).toEqual([undefined, undefined]);
 	});
 });
 
@@ -103,12 +98,7 @@ describe("the machine's clock is set", () => {
 
 	test.each([-HOUR_MS, HOUR_MS])('by %s ms: what n8n did not store arrives again after half a minute', async (byMs) => {
 		const time = movableTime();
-		const own = {
-			parameters: FROM_DATE,
-			commitCursor: async () => {},
-			workflowId: `set by ${byMs}`,
-			credentialId: 'set',
-		};
+		const own = { parameters: FROM_DATE, ...DURABLE, workflowId: `set by ${byMs}`, credentialId: 'set' };
 		await new ScriptedPoll([pageOf([1])], own).poll();
 		time.set(byMs);
 		time.at(29_999);
@@ -121,9 +111,9 @@ describe("the machine's clock is set", () => {
 		'by %s ms: an execution of which n8n says nothing is repeated after an hour, where it would not report a failure',
 		async (byMs) => {
 			const time = movableTime();
-			const trigger = new ScriptedPoll(
+			const trigger = fromDate(
 				Array.from({ length: 5 }, () => pageOf([1])),
-				{ parameters: FROM_DATE, isScheduled: true, storing: SILENT },
+				{ isScheduled: true, storing: SILENT },
 			);
 			await trigger.poll();
 			time.set(byMs);
@@ -155,9 +145,7 @@ describe("the machine's clock is set", () => {
 
 	test('back by an hour between two polls: nothing is lost or repeated', async () => {
 		const time = movableTime();
-		const trigger = new ScriptedPoll([pageOf([1]), pageOf([1, 2]), pageOf([1, 2, 3]), pageOf([2, 3])], {
-			parameters: FROM_DATE,
-		});
+		const trigger = fromDate([pageOf([1]), pageOf([1, 2]), pageOf([1, 2, 3]), pageOf([2, 3])]);
 		expect(await trigger.ids()).toEqual([1]);
 		time.set(-HOUR_MS);
 		expect(await trigger.ids()).toEqual([2]);
