@@ -117,6 +117,7 @@ describe('the paths in a record', () => {
 
 	test('end at the fifth level, and leave out what is too long and what every object inherits', () => {
 		expect(pathsIn(parsed('{ "a": { "b": { "c": { "d": { "e": { "f": 1 } } } } } }'))).toHaveLength(5);
+		expect(pathsIn(parsed('{ "a": [[[[{ "b": 1 }]]]] }'))).toEqual(['a']);
 		expect(pathsIn({ ['k'.repeat(200)]: { inside: 1 }, ['k'.repeat(201)]: { inside: 1 }, b: 1 })).toEqual([
 			'k'.repeat(200),
 			'b',
