@@ -39,11 +39,12 @@ describe('the query of Get Revenue', () => {
 		expect(read({ status: around, date_from: around, member_id: around })).toEqual({});
 	});
 
-	test('accepts one day', () => {
-		expect(read({ date_from: '2026-01-01', date_to: '2026-01-01' })).toEqual({
-			date_from: '2026-01-01',
-			date_to: '2026-01-01',
-		});
+	test.each([
+		{ date_from: '2026-01-01', date_to: '2026-01-01' },
+		{ date_from: '2026-01-01' },
+		{ date_to: '2026-01-01' },
+	])('accepts one day, and either end alone: %j', (days) => {
+		expect(read(days)).toEqual(days);
 	});
 
 	test.each([
