@@ -147,7 +147,7 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
  * the agent's choice.
  * @throws NodeOperationError, before anything is sent.
  */
-export function rejectActiveByAgent(place: Place): void {
+function rejectActiveByAgent(place: Place): void {
 	if (!runsAsTool(place.node) || expressionAt(place, 'isActive') === undefined) return;
 	if (place.node.parameters.agentMayActivate === true) return;
 	const next =

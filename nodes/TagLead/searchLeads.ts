@@ -46,7 +46,7 @@ export async function searchLeads(
 	}
 	if (cursor === null || cursor === undefined) return { results };
 	// The editor would say "No results": the user cannot scroll an empty list, and the editor asks for no more by itself.
-	if (results.length === 0 && paginationToken === undefined && wanted !== '') {
+	if (results.length === 0 && paginationToken === undefined) {
 		const message = `None of the first ${leadsRead} leads matches`;
 		const description = 'The list goes on. Choose "By ID", or find the lead with List Leads.';
 		throw readable(this, operationError(this.getNode(), message, { description }));

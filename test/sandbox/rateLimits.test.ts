@@ -69,6 +69,8 @@ test('takes nothing for a request that is not authenticated', async () => {
 test('counts nothing when it is off, and starts over when it is changed', async () => {
 	const tenant = await sandbox.tenant({ budgets: { ...LONG, read: 1 } });
 	expect(await statuses(2, read(tenant))).toEqual([200, 429]);
+	await tenant.change({ switches: { order: 'ascending' } });
+	expect(await statuses(1, read(tenant))).toEqual([429]);
 	await tenant.change({ budgets: { enabled: false } });
 	expect(await statuses(3, read(tenant))).toEqual([200, 200, 200]);
 	await tenant.change({ budgets: { enabled: true } });

@@ -73,7 +73,5 @@ function periodOf(call: Call, { from }: Span, where: Condition): { start: string
 		...where.values,
 	);
 	const end = String(call.query['date_to'] ?? formatDate(call.now));
-	const start =
-		from === undefined && (first?.moment ?? null) === null ? end : formatDate(from ?? first?.moment ?? call.now);
-	return { start, end };
+	return { start: formatDate(from ?? first?.moment ?? Date.parse(end)), end };
 }

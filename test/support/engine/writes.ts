@@ -12,14 +12,8 @@ export const tag = (org: TestOrganization, lead: string, more: INodeParameters =
 	...more,
 });
 
-/** Parameters of Create Keyword Automation. */
-export const draft = {
-	name: 'Price list',
-	keywords: ['price', 'cost'],
-	commentType: 'ANY_POST',
-	replies: ['Thanks! Here it is.'],
-	isActive: false,
-};
+/** Parameters of Create Keyword Automation. n8n saves no value that is the default, such as `isActive: false`. */
+export const draft = { name: 'Price list', keywords: ['price', 'cost'], replies: ['Thanks! Here it is.'] };
 
 /** Returns all leads of an organization; the journal is empty afterwards. */
 export async function leadsOf(org: TestOrganization): Promise<string[]> {

@@ -1,8 +1,10 @@
-import { rejectActiveByAgent } from '../../../nodes/CreateKeywordAutomation/createKeywordAutomation.ts';
+import { createKeywordAutomation } from '../../../nodes/CreateKeywordAutomation/createKeywordAutomation.ts';
+import { parametersOf } from '../../support/scripted/parameters.ts';
 
 const ASKED = "={{ $fromAI('active', '', 'boolean') }}";
-const check = (type: string, parameters: object) => () =>
-	rejectActiveByAgent({ node: { name: 'Draft', type, parameters } as never, itemIndex: 0 });
+const VALUES = { name: 'Prices', keywords: ['price'], commentType: 'ANY_POST', replies: ['Thanks'] };
+const created = (type: string, parameters: object, isActive = true) =>
+	createKeywordAutomation.read(parametersOf({ ...VALUES, isActive }, { name: 'Draft', type, parameters } as never));
 
 test.each([
 	{ isActive: ASKED },
@@ -12,7 +14,9 @@ test.each([
 	{ isActive: ASKED, agentMayActivate: "={{ $fromAI('permit', '', 'boolean') }}" },
 	{ isActive: ASKED, agentMayActivate: 'true' },
 ])('a tool with %j creates no active automation', (parameters) => {
-	expect(check('createKeywordAutomationTool', parameters)).toThrow('"Active" is not for the agent to turn on');
+	const create = (isActive: boolean) => created('createKeywordAutomationTool', parameters, isActive);
+	expect(() => create(true)).toThrow('"Active" is not for the agent to turn on');
+	expect(create(false)).toMatchObject({ is_active: false });
 });
 
 test.each([
@@ -20,5 +24,5 @@ test.each([
 	['createKeywordAutomationTool', { isActive: ASKED, agentMayActivate: true }],
 	['createKeywordAutomation', { isActive: '={{ $json.active }}' }],
 ])('a %s with %j does', (type, parameters) => {
-	expect(check(type, parameters)).not.toThrow();
+	expect(created(type, parameters)).toMatchObject({ is_active: true });
 });

@@ -19,9 +19,12 @@ describe('the query of Get Revenue', () => {
 		expect(read({ status: around, date_from: around, member_id: around })).toEqual({});
 	});
 
-	test('accepts one day', () => {
-		const day = { date_from: '2026-01-01', date_to: '2026-01-01' };
-		expect(read(day)).toEqual(day);
+	test.each([
+		{ date_from: '2026-01-01', date_to: '2026-01-01' },
+		{ date_from: '2026-01-01' },
+		{ date_to: '2026-01-01' },
+	])('accepts one day, and either end alone: %j', (days) => {
+		expect(read(days)).toEqual(days);
 	});
 
 	test.each([

@@ -56,6 +56,7 @@ test('a search without a match says how many leads it read, unless it read all',
 		'None of the first 30 leads matches. The list goes on. Choose "By ID", or find the lead with List Leads.',
 	);
 	expect(await search(pages(10), 'bob')).toMatchObject({ results: [], token: undefined });
+	await expect(search(Array<[]>(11).fill([]))).rejects.toThrow('None of the first 0 leads matches. The list goes on.');
 });
 
 test.each(['={{ 1 }}', '=1', 'a{{ 1 }}'])('an ID that n8n would run is not offered: %s', async (id) => {

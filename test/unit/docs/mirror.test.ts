@@ -9,7 +9,6 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/GetRevenue/operations/*.ts',
 		'nodes/ManualRecordTrigger/manualRecords.ts',
 		'nodes/TransactionTrigger/transactions.ts',
-		'nodes/shared/parameters/nodeFields.ts',
 		'nodes/shared/service/{reads,schemas}.ts',
 		'nodes/shared/trigger/core/ports.ts',
 		'nodes/shared/trigger/source.ts',

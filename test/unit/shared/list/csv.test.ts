@@ -104,9 +104,10 @@ describe('the columns', () => {
 		expect(second).toEqual(Array.from({ length: 501 }, () => null));
 	});
 
-	test('a list without records has a header', async () => {
+	test('a list without records has a header, and one without fields a line for each record', async () => {
 		expect(await csvOf([[]], ['a', 'b'])).toBe('a,b,other_fields\r\n');
 		expect(await csvOf([])).toBe('other_fields\r\n');
+		expect(await csvOf([[{}, {}]])).toBe('other_fields\r\n{}\r\n{}\r\n');
 	});
 
 	test('fields with the names of what every object inherits are fields like others', async () => {

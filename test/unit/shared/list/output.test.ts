@@ -92,7 +92,11 @@ describe('Output', () => {
 	});
 
 	test.each<[IDataObject, string, string]>([
-		[{ output: 'simple' }, '"Output" has a value that this node does not know', 'It is "simple". Choose one of raw,'],
+		[
+			{ output: 'simple' },
+			'"Output" has a value that this node does not know',
+			'It is "simple". Choose one of raw, simplified,',
+		],
 		[{ output: 7 }, '"Output" has a value that this node does not know', 'It is 7.'],
 		[{ output: ['raw'] }, '"Output" has a value that this node does not know', 'It is ["raw"].'],
 		[{ output: 'selectedFields' }, '"Fields" is empty', 'Choose at least one field, or set "Output" to Raw.'],

@@ -105,6 +105,7 @@ describe('the paths in a record', () => {
 
 	test('end at the fifth level, and leave out what is too long and what every object inherits', () => {
 		expect(pathsIn(parsed('{ "a": { "b": { "c": { "d": { "e": { "f": 1 } } } } } }'))).toHaveLength(5);
+		expect(pathsIn(parsed('{ "a": [[[[{ "b": 1 }]]]] }'))).toEqual(['a']);
 		const [fits, tooLong] = ['k'.repeat(200), 'k'.repeat(201)];
 		expect(pathsIn({ [fits]: { inside: 1 }, [tooLong]: { inside: 1 }, b: 1 })).toEqual([fits, 'b']);
 		expect(pathsIn(parsed('{ "__proto__": 1, "a": { "constructor": 1, "prototype": { "b": 1 } } }'))).toEqual(['a']);

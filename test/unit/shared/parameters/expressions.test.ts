@@ -5,6 +5,8 @@ describe('a parameter in the workflow', () => {
 	const parameters = {
 		text: 'a',
 		whole: '={{ 1 }}',
+		spaced: '= {{ 1 }}',
+		later: 'a={{ 1 }}',
 		blank: '= ',
 		list: ['={{ 2 }}', 'b'],
 		options: { timeout: '={{ 3 }}', keys: ['=c'] },
@@ -14,6 +16,7 @@ describe('a parameter in the workflow', () => {
 
 	test.each([
 		['whole', '={{ 1 }}'],
+		['spaced', '= {{ 1 }}'],
 		['list.0', '={{ 2 }}'],
 		['options.timeout', '={{ 3 }}'],
 		['options.keys.0', '=c'],
@@ -31,6 +34,7 @@ describe('a parameter in the workflow', () => {
 
 	test.each([
 		'text',
+		'later',
 		'blank',
 		'list',
 		'list.1',

@@ -23,6 +23,7 @@ describe('a memory as text', () => {
 		const text = writeMemory(ALL);
 		expect(readMemory(text, true)).toEqual(ALL);
 		expect([isMemory(text, true), sizeIn(text, true), horizonIn(text)]).toEqual([true, 6, 19_000]);
+		expect(isMemory(`${'a________'.repeat(36)}.ens.ffk:10`, false)).toBe(true);
 	});
 
 	test('takes no more space than its characters, so that an n8n can hold hundreds', () => {
