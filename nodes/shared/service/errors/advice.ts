@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Change } from '../change';
 import type { Situation } from '../context';
-import { runsAsTool } from '../context';
+import { isEditorList, isPoll, runsAsTool } from '../context';
 
 /** Whether the change of a write may have been made, by this request or before; `null` if this is unknown. */
 function mayHaveBeenMade({ wasOpen, isOpen }: Change): boolean | null {
@@ -26,8 +26,9 @@ export function aboutChange(change: Change | undefined): { warning: string; key:
 export function howToRetry({ call: { change }, functions, node }: Situation): string {
 	const isForAgent = runsAsTool(node);
 	// n8n's Retry of a failed poll does not poll: it ends with one empty item, and as successful (measured on 2.41.1).
-	const isPoll = '__emit' in functions && functions.getMode() !== 'manual';
-	if (isPoll) return 'let the next poll try again';
+	if (isPoll(functions)) return 'let the next poll try again';
+	// To run Tag Lead for its list of leads would tag a lead.
+	if (isEditorList(functions)) return 'open this list again';
 	if (change === undefined) return isForAgent ? 'try again' : 'run the node again';
 	const mayBeMade = mayHaveBeenMade(change);
 	if (isForAgent) {
@@ -36,7 +37,11 @@ export function howToRetry({ call: { change }, functions, node }: Situation): st
 			: 'call this tool again';
 	}
 	const isForWorkflow = 'continueOnFail' in functions && functions.continueOnFail();
-	if (!isForWorkflow) return 'retry this execution (a new one would repeat the changes that were made)';
+	// n8n shows this error in the execution of the parent, too. A retry of the parent starts the sub-workflow anew, with other keys,
+	// and the editor offers a retry of the sub-workflow's own execution (both measured on 2.41.1).
+	const isSubWorkflow = 'getMode' in functions && functions.getMode() === 'integrated';
+	const which = isSubWorkflow ? 'the execution of this sub-workflow, not the one that called it' : 'this execution';
+	if (!isForWorkflow) return `retry ${which} (a new one would repeat the changes that were made)`;
 	return mayBeMade
 		? 'send this item again with its idempotencyKey as "Idempotency Key" under Options (without it the change could be made twice)'
 		: 'send this item again';

@@ -143,13 +143,18 @@ describe('an error for a write', () => {
 
 	test.each<[string, Response | NoResponse]>([
 		['500', responded(500)],
+		['a page of a proxy', responseOf(200)],
+		['a redirect', responded(308)],
 		['400', responded(400)],
+		['401', responded(401)],
+		['403', responded(403)],
+		['404', responded(404)],
 		['409', responded(409)],
 		['429', responded(429)],
 		['a failure', noResponseOf('ETIMEDOUT')],
 	])('after %s sends nobody to a new execution, which would have new keys, and names the key', (_name, response) => {
 		const { description } = outcomeError(situation(WRITE), response);
-		expect(description).toContain('retry this execution');
+		expect(description?.match(/retry this execution/g)).toHaveLength(1);
 		expect(description).not.toContain('run the node again');
 		expect(description).toContain('Idempotency Key: the-key');
 	});
@@ -192,6 +197,27 @@ describe('an error for the rate limit', () => {
 		expect(error.description).not.toContain('Request ID');
 		expect(error.context).not.toHaveProperty('requestId');
 	});
+});
+
+// Their limits are short, whatever the Options say.
+test.each([
+	['a list of the editor', { getCurrentNodeParameter: () => {} }, 'open this list again'],
+	['a test event', { __emit: () => {}, getMode: () => 'manual' }, 'run the node again'],
+])('an error in %s advises no change of the Options', (_where, functions, again) => {
+	const about = { ...situation(), functions: functions as never };
+	for (const status of [429, 503]) {
+		const { description } = outcomeError(about, responded(status));
+		expect(description).toContain(again);
+		expect(description).not.toContain('Options');
+	}
+	expect(rateLimitError(about, 61_000, 0).description).toBe(`After that time ${again}.`);
+});
+
+test('an error of a poll, whose time ends before any Maximum Wait, does not advise to raise it', () => {
+	const functions = { __emit: () => {}, getMode: () => 'trigger' } as never;
+	expect(rateLimitError({ ...situation(), functions }, 61_000, 0).description).toBe(
+		'After that time let the next poll try again.',
+	);
 });
 
 test('an error for a response that is not as documented names the problem, the item and the request', () => {
@@ -264,6 +290,11 @@ test('the description says what became of the records, and of the cursor', () =>
 	expect(pageError(500, later(2, 0)).description).not.toMatch(hints);
 	expect(pageError(500, later(2, 1)).description).toMatch(/often\. Nothing was output[^.]*\. Request ID/);
 	expect(pageError(404, later(2, 0)).description).toMatch(/ no longer accept the cursor [^.]*\. Request ID/);
+	const tool = { type: 'n8n-nodes-lead-revenue.listLeadsTool' } as never;
+	const call = { ...READ, query: { cursor: 'c' } };
+	expect(outcomeError({ ...situation(call), node: tool, page: later(2, 1) }, responded(404)).description).toContain(
+		'the cursor of this page: try again to read from the start.',
+	);
 });
 
 test('the error notes a status that may mean a rejected cursor, for a request with a cursor only', () => {
