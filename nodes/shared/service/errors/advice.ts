@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Call } from '../call';
 import type { Change } from '../change';
 import type { Situation } from '../context';
 import { isEditorList, isPoll, runsAsTool } from '../context';
@@ -23,7 +24,11 @@ export function aboutChange(change: Change | undefined): { warning: string; key:
  * Returns a clause that says how to retry, for whoever handles the error: the agent that called a tool, the next node, or the
  * person at a failed execution. A new execution or tool call has new idempotency keys, so it repeats the changes that were made.
  */
-export function howToRetry({ call: { change }, functions, node }: Situation): string {
+export function howToRetry({
+	call: { change },
+	functions,
+	node,
+}: Pick<Situation, 'functions' | 'node'> & { call: Pick<Call, 'change'> }): string {
 	const isForAgent = runsAsTool(node);
 	// n8n's Retry of a failed poll does not poll: it ends with one empty item, and as successful (measured on 2.41.1).
 	if (isPoll(functions)) return 'let the next poll try again';
@@ -39,7 +44,7 @@ export function howToRetry({ call: { change }, functions, node }: Situation): st
 	const isForWorkflow = 'continueOnFail' in functions && functions.continueOnFail();
 	// n8n shows this error in the execution of the parent, too. A retry of the parent starts the sub-workflow anew, with other keys,
 	// and the editor offers a retry of the sub-workflow's own execution (both measured on 2.41.1).
-	const isSubWorkflow = 'getMode' in functions && functions.getMode() === 'integrated';
+	const isSubWorkflow = functions.getMode?.() === 'integrated';
 	const which = isSubWorkflow ? 'the execution of this sub-workflow, not the one that called it' : 'this execution';
 	if (!isForWorkflow) return `retry ${which} (a new one would repeat the changes that were made)`;
 	return mayBeMade
