@@ -34,19 +34,24 @@ export function howToRetry({
 	if (isPoll(functions)) return 'let the next poll try again';
 	// To run Tag Lead for its list of leads would tag a lead.
 	if (isEditorList(functions)) return 'open this list again';
-	if (change === undefined) return isForAgent ? 'try again' : 'run the node again';
+	const continues = 'continueOnFail' in functions && functions.continueOnFail();
+	const mode = functions.getMode?.() ?? 'manual';
+	if (change === undefined) {
+		if (isForAgent) return 'try again';
+		// A person cannot run a node of a production execution, and a new execution would repeat what other nodes have written.
+		return continues || mode === 'manual' || mode === 'integrated' ? 'run the node again' : 'retry this execution';
+	}
 	const mayBeMade = mayHaveBeenMade(change);
 	if (isForAgent) {
 		return mayBeMade
 			? 'find out whether the change was made before you call this tool again: another call is another change'
 			: 'call this tool again';
 	}
-	const isForWorkflow = 'continueOnFail' in functions && functions.continueOnFail();
-	// n8n shows this error in the execution of the parent, too. A retry of the parent starts the sub-workflow anew, with other keys,
-	// and the editor offers a retry of the sub-workflow's own execution (both measured on 2.41.1).
-	const isSubWorkflow = functions.getMode?.() === 'integrated';
-	const which = isSubWorkflow ? 'the execution of this sub-workflow, not the one that called it' : 'this execution';
-	if (!isForWorkflow) return `retry ${which} (a new one would repeat the changes that were made)`;
+	// n8n shows the error of a sub-workflow in the execution of the parent, too. A retry of the parent starts the sub-workflow anew,
+	// with other keys, and the editor offers a retry of the sub-workflow's own execution (both measured on 2.41.1).
+	const which =
+		mode === 'integrated' ? 'the execution of this sub-workflow, not the one that called it' : 'this execution';
+	if (!continues) return `retry ${which} (a new one would repeat the changes that were made)`;
 	return mayBeMade
 		? 'send this item again with its idempotencyKey as "Idempotency Key" under Options (without it the change could be made twice)'
 		: 'send this item again';

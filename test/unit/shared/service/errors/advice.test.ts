@@ -51,6 +51,17 @@ describe('how to try again', () => {
 		expect([told(changeOf({ isOpen: true })), told(changeOf({ wasOpen: true }))]).toEqual([ofOpen, ofOpen]);
 	});
 
+	// A production execution is not run from a node, and a new one would make again what its other nodes have written.
+	test.each([
+		['manual', false, 'run the node again'],
+		['webhook', false, 'retry this execution'],
+		['retry', false, 'retry this execution'],
+		['webhook', true, 'run the node again'],
+	])('a read of the mode %s, which continues on errors (%s): %s', (mode, continues, expected) => {
+		const functions = { getMode: () => mode, continueOnFail: () => continues } as never;
+		expect(howToRetry(situationOf(read, { functions }))).toBe(expected);
+	});
+
 	// The execution of the parent has this error too, and its retry would start the sub-workflow anew.
 	test('in a sub-workflow: its own execution is retried, not the one that called it', () => {
 		const functions = { getMode: () => 'integrated' } as never;
