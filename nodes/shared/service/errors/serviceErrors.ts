@@ -107,12 +107,14 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
  * failed, if the message contains the word "canceled" (measured on 2.41.1).
  */
 function cancelledError(situation: Situation): NodeOperationError {
+	const { call, node, itemIndex } = situation;
 	const { message, description } = messageAndDescription(situation, {
-		happened: `The execution was canceled before the request to ${situation.call.purpose} finished`,
+		happened: `The execution was canceled before the request to ${call.purpose} finished`,
 		next: '',
 	});
-	const error = operationError(situation.node, message, { itemIndex: situation.itemIndex, description });
-	Object.assign(error.context, aboutChange(situation.call.change).context);
+	const { key, context } = aboutChange(call.change);
+	const error = operationError(node, message, { itemIndex, description: joined(description, key) });
+	Object.assign(error.context, context);
 	return error;
 }
 

@@ -237,7 +237,10 @@ test('an error for a cancelled execution is one that n8n shows as canceled, and 
 });
 
 test('that of a write has its key, for the item of one that was canceled', () => {
-	expect(cancelledError(openSituation()).context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: true });
+	const { context, description } = cancelledError(openSituation());
+	expect(context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: true });
+	// n8n offers no Retry for a canceled execution: only the key makes the change once.
+	expect(description).toBe('The change may have been made anyway. Idempotency Key: the-key');
 	expect(cancelledError(situation()).context).not.toHaveProperty('mayHaveBeenMade');
 });
 
