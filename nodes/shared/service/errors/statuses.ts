@@ -82,7 +82,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 		{
 			isIt: status === 403,
 			happened: `The credential is valid but is not allowed to ${purpose}`,
-			next: `The credential lacks a scope, role or capability: it needs ${call.needs}. A retry alone does not help. ${connection.isRefreshable ? ADD_SCOPE : 'Grant what is missing, or use another credential.'}`,
+			next: `The credential lacks a scope, role or capability: it needs ${call.needs}. A retry alone does not help. ${connection.isRefreshable ? ADD_SCOPE : 'Grant what is missing, or enter another key in the credential.'}`,
 		},
 		{
 			isIt: status === 404,

@@ -67,7 +67,7 @@ test("a call's own word on what may be missing comes before the general one", ()
 
 test('what a credential lacks is granted in another way to a key than to an access', () => {
 	expect(textOf(403).next).toBe(
-		'The credential lacks a scope, role or capability: it needs the scope leads:read. A retry alone does not help. Grant what is missing, or use another credential.',
+		'The credential lacks a scope, role or capability: it needs the scope leads:read. A retry alone does not help. Grant what is missing, or enter another key in the credential.',
 	);
 	const { next } = textOf(403, { isRefreshable: true });
 	expect(next).toContain('Add a missing scope to "Scopes" in the credential and reconnect it');
