@@ -65,7 +65,10 @@ function contractError(situation: Situation, response: Response, problem: string
 	const { call } = situation;
 	const text = {
 		happened: `The response to the request to ${call.purpose} is not as documented: ${problem}${serviceMessage(situation, response)}`,
-		next: "Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
+		// A lost response is no fault of the service (see pages.ts).
+		next: problem.endsWith('a page may be missing')
+			? `A failed attempt may have taken the page: ${howToRetry(situation)}.`
+			: "Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
 	};
 	return build(situation, text, response);
 }
