@@ -5,7 +5,7 @@ import { isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
 import { isWrite } from '../call';
 import type { Situation } from '../context';
-import { isForEditor, isPoll } from '../context';
+import { isForEditor, isPoll, runsAsTool } from '../context';
 import type { End } from '../retryPolicy';
 import { recoversOf } from '../retryPolicy';
 import { aboutChange, howToRetry } from './advice';
@@ -124,10 +124,12 @@ function cancelledError(situation: Situation): NodeOperationError {
 /** Makes an error. That of a write always says how to retry. Its `httpCode` is a string: n8n's backoff of polls reads it if the error declares no cause. */
 function build(situation: Situation, said: ErrorText, response?: Pick<Response, 'status' | 'requestId'>): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
-	const retry = howToRetry(situation);
-	const then = isWrite(call) && !said.next.includes(retry) ? `Then ${retry}.` : '';
-	const whole = { ...said, next: joined(said.next, then) };
 	const { key, context } = aboutChange(call.change);
+	const retry = howToRetry(situation);
+	// A model calls again anyway, and cannot correct a credential.
+	const isTold = said.next.includes(retry) || (runsAsTool(node) && context.mayHaveBeenMade !== true);
+	const then = isWrite(call) && !isTold ? `Then ${retry}.` : '';
+	const whole = { ...said, next: joined(said.next, then) };
 	const httpCode = response && String(response.status);
 	const mayRejectCursor = call.query?.cursor !== undefined && REJECTED_CURSOR.test(httpCode ?? '');
 	const requestId = quoted(situation.connection, response?.requestId ?? '');

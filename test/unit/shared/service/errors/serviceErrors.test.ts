@@ -159,6 +159,13 @@ describe('an error for a write', () => {
 		expect(description).toContain('Idempotency Key: the-key');
 	});
 
+	test('tells a model that calls a tool to find out, but not to call it again with a key that is rejected', () => {
+		const node = { type: 'n8n-nodes-lead-revenue.tagLeadTool' } as never;
+		const told = (about: Situation) => outcomeError({ ...about, node }, responded(401)).description;
+		expect(told(situation(WRITE))).not.toContain('again');
+		expect(told(openSituation())).toContain('Then find out whether the change was made before you call');
+	});
+
 	test('after a rejection says so, too, when an attempt before may have made it', () => {
 		const { description, context } = outcomeError(openSituation(), responded(429));
 		expect(description).toMatch(/^The change may have been made anyway\. /);
