@@ -79,8 +79,9 @@ async function pause(): Promise<void> {
 }
 
 /** Returns the advice on an expression that failed; `undefined` for another error. Only n8n's editor shows such a context. */
-function adviceOn({ parameter, nodeCause }: IDataObject): string | undefined {
+function adviceOn({ parameter, nodeCause, isOfCredential }: IDataObject): string | undefined {
+	const node = typeof nodeCause === 'string' ? ` on the node "${nodeCause}"` : undefined;
+	if (isOfCredential) return `Check the expressions in the credential${node ? `, which depend${node}` : ''}.`;
 	if (typeof parameter !== 'string') return undefined;
-	const node = typeof nodeCause === 'string' ? `, which depends on the node "${nodeCause}"` : '';
-	return `Check the expression in the parameter "${parameter}"${node}.`;
+	return `Check the expression in the parameter "${parameter}"${node ? `, which depends${node}` : ''}.`;
 }

@@ -194,6 +194,14 @@ test('the Base URL of an OAuth2 credential as an expression differs by item, and
 	]);
 });
 
+// That of Get Revenue is n8n's own: n8n reads the credential of a declarative node before the node runs.
+test('an expression in it that fails for an item says where it is', async () => {
+	const credential = { baseUrl: sandboxUrl, apiKey: "={{ $('Keys').item.json.key }}" };
+	const { error } = await runNode({ type: 'listLeads', parameters: {}, credential });
+	expect(error?.message).toBe("Referenced node doesn't exist");
+	expect(error?.description).toBe('Check the expressions in the credential, which depend on the node "Keys".');
+});
+
 describe('a credential without items', () => {
 	const perItem = { baseUrl: sandboxUrl, apiKey: '={{ $json.key }}' };
 	const PROBLEM = {

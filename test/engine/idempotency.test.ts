@@ -232,6 +232,30 @@ describe('faults between the service and the node', () => {
 		expect(await control.automations(org.id)).toHaveLength(1);
 	});
 
+	test('an item that cannot be sent after others were made: its advice ends in each change made once', async () => {
+		const org = await organization({ leads: 5 });
+		const ids = await leadsOf(org);
+		const run = {
+			type: 'tagLead',
+			parameters: tag(org, '={{ $json.id }}'),
+			credential: org.credential,
+			input: [...ids, ''].map((id) => ({ id })),
+		};
+		const failed = await runNode(run);
+		expect(failed.error?.message).toBe('"Lead" is empty');
+		expect(failed.error?.context.itemIndex).toBe(5);
+		expect(failed.error?.description).toMatch(
+			/Then retry this execution \(a new one would repeat the changes that were made\)\. A retry has the same items: to go on without this one, set "On Error" to Continue first\.$/,
+		);
+		expect(await control.tagApplications(org.id)).toHaveLength(5);
+		const retried = await runNode({ ...run, onError: 'continueErrorOutput', retryOf: failed.run });
+		expect(retried.outputs.map((items) => items.length)).toEqual([5, 1]);
+		expect(retried.outputs[1]?.[0]?.json.message).not.toContain('retry');
+		expect(await control.tagApplications(org.id)).toHaveLength(5);
+		const untouched = await runNode({ ...run, input: [{ id: '' }, { id: ids[0] as string }] });
+		expect(untouched.error?.description).not.toContain('retry');
+	});
+
 	test('a lasting conflict says what to do', async () => {
 		const org = await organization({ leads: 1 });
 		await org.meets({ action: 'still_running', applied: false, times: -1, match: { method: 'POST' } });

@@ -60,6 +60,8 @@ describe('paging through a list', () => {
 			const { items, error } = await runFor(org, type, { operation, ...all });
 			expect(items).toEqual([]);
 			expect(error?.message).toContain('so a page may be missing (page 2, after 100 records had been read)');
+			// The service did nothing wrong.
+			expect(error?.description).toMatch(/^A failed attempt may have taken the page: run the node again\. Nothing was/);
 		},
 	);
 

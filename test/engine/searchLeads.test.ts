@@ -71,6 +71,10 @@ describe('the lead picker', () => {
 		await org.meets(pageResponse([{ key: 'k' }]));
 		await expect(searchLeads(org.credential)).rejects.toThrow('no field that looks like an ID. Choose "By ID"');
 		await org.meets({ action: 'status', status: 429, retry_after: 60 });
-		await expect(searchLeads(org.credential)).rejects.toThrow('The rate limit is exceeded');
+		await expect(searchLeads(org.credential)).rejects.toMatchObject({
+			message: expect.stringContaining('The rate limit is exceeded'),
+			// To run the node would tag a lead, and Maximum Wait does not count here.
+			description: expect.stringMatching(/^After that time open this list again\. Request ID: \S+$/),
+		});
 	});
 });

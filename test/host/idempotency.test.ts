@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { executionsOf } from '../../scripts/n8n/executions.ts';
 import type { Credential } from '../../scripts/n8n/session.ts';
 import { outputItems } from '../../scripts/n8n/session.ts';
-import { linkTo, nodeOf } from '../../scripts/n8n/workflows.ts';
+import { byId, linkTo, n8nNode, nodeOf } from '../../scripts/n8n/workflows.ts';
 import { tag, tagPath } from '../support/engine/writes.ts';
 import { N8nHost } from '../support/host/n8nHost.ts';
 import { changeNode, fedChain } from '../support/host/workflows.ts';
@@ -55,5 +56,24 @@ test('items of the error output, sent again with their keys, make exactly the mi
 		[three[0]?.id, true],
 		[three[2]?.id, false],
 	]);
+	expect(await control.tagApplications(org.id)).toHaveLength(3);
+});
+
+test('the error of a sub-workflow, which its parent shows, says whose retry makes each change once', async () => {
+	const { session } = host;
+	const three = await leads(3);
+	const sub = fedChain('sub', 'manual', three, [tagging('Tag')]);
+	const trigger = n8nNode('Start', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+	const { id } = await session.createWorkflow({ ...sub, nodes: [trigger, ...sub.nodes.slice(1)] });
+	// n8n 2.x runs the published sub-workflow; n8n 1.x cannot publish it.
+	await session.publishWorkflow(id).catch(() => undefined);
+	await org.meets({ action: 'status', status: 403, match: { path: tagPath(three[2]?.id) } });
+	const call = n8nNode('Call', 'executeWorkflow', 1.2, { workflowId: byId(id), options: {} });
+	const parent = await session.runNew(fedChain('parent', 'manual', [{}], [call]));
+	expect(parent.error?.description).toContain(
+		'retry the execution of this sub-workflow, not the one that called it (a new one would repeat',
+	);
+	const [own] = await executionsOf(session, id);
+	expect((await session.runRetry(own?.id as string)).status).toBe('success');
 	expect(await control.tagApplications(org.id)).toHaveLength(3);
 });

@@ -1,4 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { joined, sentence } from '../errorText';
 import { isObject } from '../isObject';
 import { linkedItems, orErrorItem } from '../items';
 import type { ItemParameters } from '../parameters/itemParameters';
@@ -6,7 +8,8 @@ import { parametersOf } from '../parameters/itemParameters';
 import { readRetryOptions } from '../parameters/retryOptions';
 import type { Call } from '../service/call';
 import { connectionsOf } from '../service/connection/connections';
-import { requestContext, stopOrCancellation } from '../service/context';
+import { cancellationOf, requestContext, stopOrCancellation } from '../service/context';
+import { howToRetry } from '../service/errors/advice';
 import { MAX_IN_FLIGHT, tellRateLimitWaits } from '../service/rateLimit/rateLimit';
 import { request } from '../service/request';
 import { Keys } from './keys';
@@ -75,6 +78,8 @@ export async function changeItems<Content extends IDataObject>(
 		const { mayHaveBeenMade } = keys;
 		const failed = { idempotencyKey: null, mayHaveBeenMade, replayed: null, requestId: null, ...outputOf() };
 		return await orErrorItem(functions, itemIndex, async () => await writeItem(itemIndex, stop, failed), failed);
+	}).catch((error: unknown) => {
+		throw keys.mayHaveMadeOne ? withRetry(functions, error) : error;
 	});
 	tellRateLimitWaits(functions);
 	// Only Retry On Fail may still retry a run that ends without an error: one in which an item failed, with Continue.
@@ -110,6 +115,18 @@ async function inParallel(
 	await Promise.all(Array.from({ length: concurrency }, worker));
 	afterFailure.signal.throwIfAborted();
 	return outputs.flat();
+}
+
+/** Adds how to retry to the error of an item that was not sent, when other changes were made. The service's errors have it. */
+function withRetry(functions: IExecuteFunctions, error: unknown): unknown {
+	if (!(error instanceof NodeOperationError) || cancellationOf(functions)?.aborted === true) return error;
+	const change = { key: '', wasOpen: false, isOpen: false };
+	const retry = howToRetry({ functions, node: functions.getNode(), call: { change } });
+	error.description = joined(
+		sentence(error.description ?? ''),
+		`Then ${retry}. A retry has the same items: to go on without this one, set "On Error" to Continue first.`,
+	);
+	return error;
 }
 
 /**

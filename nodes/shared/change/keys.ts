@@ -77,6 +77,11 @@ export class Keys<Content extends IDataObject> {
 		};
 	}
 
+	/** Whether a change may have been made, in this attempt or an earlier one. */
+	get mayHaveMadeOne(): boolean {
+		return this.run.sent.some(({ notMade }) => notMade !== true);
+	}
+
 	/** Forgets the writes: n8n does not retry a run that has succeeded. */
 	forget(): void {
 		this.run.sent.length = 0;

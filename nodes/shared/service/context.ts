@@ -72,6 +72,20 @@ export function runsAsTool({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
 }
 
+/** Whether n8n polls. In the editor, the trigger's functions make a test event. */
+export function isPoll(functions: ServiceFunctions): boolean {
+	return '__emit' in functions && functions.getMode() !== 'manual';
+}
+
+export function isEditorList(functions: ServiceFunctions): boolean {
+	return 'getCurrentNodeParameter' in functions;
+}
+
+/** Whether a person waits in the editor for a list or a test event. The waits are short then, whatever the Options say. */
+export function isForEditor(functions: ServiceFunctions): boolean {
+	return isEditorList(functions) || ('__emit' in functions && !isPoll(functions));
+}
+
 /** Returns the signal that aborts when the execution is cancelled. A poll and a picker have none. */
 export function cancellationOf(functions: ServiceFunctions): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in functions ? functions.getExecutionCancelSignal() : undefined;

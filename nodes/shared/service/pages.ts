@@ -48,16 +48,18 @@ export async function* pages(
 		const page = await readPage(ctx, requested, cursor === undefined ? undefined : later);
 		const { data, nextCursor, result } = page;
 		const fail = (problem: string) => result.contractError(`it ${problem}`);
+		const mayLackPage = (problem: string) =>
+			result.contractError(`it ${problem}, after ${result.moves} attempts, so a page may be missing`, true);
 		if (nextCursor !== null) {
 			const next = follow(trail, { cursor, nextCursor, records: data });
 			if ('problem' in next) throw fail(`${next.problem}, so the list would never end`);
 			// The first attempt for the page that names a cursor that came back may have moved a scroll on.
 			if (next.again === 1 && result.moves > 1) {
-				throw fail(`names a cursor that came back, after ${result.moves} attempts, so a page may be missing`);
+				throw mayLackPage('names a cursor that came back');
 			}
 			trail = next;
-		} else if (await mayLackPage(ctx, requested, later, page)) {
-			throw fail(`ends the list, after ${result.moves} attempts, so a page may be missing`);
+		} else if (await mayEndScroll(ctx, requested, later, page)) {
+			throw mayLackPage('ends the list');
 		}
 		empty = data.length === 0 ? empty + 1 : 0;
 		if (empty === MAX_EMPTY_PAGES) {
@@ -75,7 +77,7 @@ export async function* pages(
  * retry gets page 3, which names no cursor. No later page needs the check, because a scroll's second page names the cursor of the
  * first. A cursor that is no scroll returns its page again. A scroll that is over returns no record.
  */
-async function mayLackPage(ctx: RequestContext, call: Call, later: LaterPage, page: Page): Promise<boolean> {
+async function mayEndScroll(ctx: RequestContext, call: Call, later: LaterPage, page: Page): Promise<boolean> {
 	const { data, result } = page;
 	if (later.number !== 2 || result.moves === 1) return false;
 	if (data.length === 0) return true;

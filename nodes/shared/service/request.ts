@@ -13,8 +13,8 @@ export interface Result extends Response {
 	moves: number;
 	/** Whether the service reports that the change was made before (`Idempotent-Replay: true`). */
 	replayed: boolean;
-	/** Makes the error for a response that breaks a promise of the API document. */
-	contractError(problem: string): unknown;
+	/** Makes the error for a response that breaks a promise of the API document. @param mayLackPage see End. */
+	contractError(problem: string, mayLackPage?: boolean): unknown;
 }
 
 /**
@@ -50,6 +50,7 @@ function resultOf(response: Response, situation: Situation): Result {
 		moves: situation.moves,
 		// A proxy may change the case or repeat the header, which then has several values.
 		replayed: /^\s*true\s*(,|$)/i.test(response.headers['idempotent-replay'] ?? ''),
-		contractError: (problem) => errorFor(situation, { kind: 'not as documented', outcome: response, problem }),
+		contractError: (problem, mayLackPage = false) =>
+			errorFor(situation, { kind: 'not as documented', outcome: response, problem, mayLackPage }),
 	};
 }

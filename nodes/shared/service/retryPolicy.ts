@@ -14,8 +14,11 @@ export type End =
 	| { kind: 'stop'; outcome: Outcome; resetsInMs?: number }
 	/** The rate limit resets later than the request may wait. `outcome` is the 429, if this request got one. */
 	| { kind: 'too late'; resetsInMs: number; outcome?: Response }
-	/** A response that breaks a promise of the API document. `problem` completes "It is not as documented: …". */
-	| { kind: 'not as documented'; outcome: Response; problem: string }
+	/**
+	 * A response that breaks a promise of the API document. `problem` completes "It is not as documented: …". If a lost response may
+	 * be the reason, `mayLackPage` is true.
+	 */
+	| { kind: 'not as documented'; outcome: Response; problem: string; mayLackPage?: boolean }
 	/** The request was cancelled before the attempt. */
 	| { kind: 'cancelled' };
 

@@ -294,6 +294,22 @@ export function failuresOf(watched: Watched): void {
 			}
 		});
 
+		test('of another Base URL does not count: an error that sends to the Base URL says how to lose nothing', async () => {
+			const { org, trigger } = await started();
+			const ids = await make(org, 3);
+			await org.meets({ action: 'status', status: 308, ...ALWAYS });
+			const { description } = await failureOf(trigger.poll());
+			expect(description).toContain(
+				`If you change the Base URL, this trigger starts over: to lose nothing, first set "Start From" to ${source.whereItWas}.`,
+			);
+			await control.clearFaults(org.id);
+			const dated = trigger.reloaded({ parameters: ALL_RECORDS });
+			expect(dated.state.identity).toBe(trigger.state.identity);
+			const baseUrl = org.credential.baseUrl.replace('127.0.0.1', 'localhost');
+			const moved = dated.reloaded({ credential: { ...org.credential, baseUrl } });
+			expect(sortedIds((await moved.drain()).flat())).toEqual(ids.sort());
+		});
+
 		test('that is damaged is an error that says how to start over, never a silent restart', async () => {
 			const { org, trigger } = await started();
 			await make(org, 1);

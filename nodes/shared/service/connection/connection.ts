@@ -90,7 +90,11 @@ export async function connect(
 		return current;
 	};
 	const credential = await read().catch((error: unknown) => {
-		if (itemIndex !== undefined || !(error instanceof ExpressionError)) throw error;
+		if (!(error instanceof ExpressionError)) throw error;
+		if (itemIndex !== undefined) {
+			error.context.isOfCredential = true;
+			throw error;
+		}
 		const next =
 			'Triggers and lists run without items. Use a credential without such an expression, or choose the lead "By ID".';
 		const problem = `an expression in it has no input item to read here (${error.message})`;

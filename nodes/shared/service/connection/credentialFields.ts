@@ -33,10 +33,10 @@ export function parseBaseUrl(entered: unknown): { url: string } | { problem: str
 function problemWithUrl(text: string): string | undefined {
 	if (text === '') return `is empty. Enter the address of your service, ${EXAMPLE}`;
 	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return `has no scheme. Put https:// in front of it, ${EXAMPLE}`;
-	if (!URL.canParse(text)) return `is not a valid address. Enter one ${EXAMPLE}`;
+	if (!URL.canParse(text)) return `is not a valid address. Enter one, ${EXAMPLE}`;
 	const { protocol, hostname, username, password, search, hash, pathname } = new URL(text);
 	if (protocol !== 'https:' && protocol !== 'http:') {
-		return `starts with ${protocol}// but only https:// works. Enter one ${EXAMPLE}`;
+		return `starts with ${protocol}// but only https:// works. Enter one, ${EXAMPLE}`;
 	}
 	if (protocol === 'http:' && !LOOPBACK.test(hostname)) {
 		return 'is not https, so the key would travel unencrypted. Use https:// (http:// is accepted only for this machine, such as http://localhost:8080)';

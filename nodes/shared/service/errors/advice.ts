@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Call } from '../call';
 import type { Change } from '../change';
 import type { Situation } from '../context';
-import { runsAsTool } from '../context';
+import { isEditorList, isPoll, runsAsTool } from '../context';
 
 /** Whether the change of a write may have been made, by this request or before; `null` if this is unknown. */
 function mayHaveBeenMade({ wasOpen, isOpen }: Change): boolean | null {
@@ -23,20 +24,34 @@ export function aboutChange(change: Change | undefined): { warning: string; key:
  * Returns a clause that says how to retry, for whoever handles the error: the agent that called a tool, the next node, or the
  * person at a failed execution. A new execution or tool call has new idempotency keys, so it repeats the changes that were made.
  */
-export function howToRetry({ call: { change }, functions, node }: Situation): string {
+export function howToRetry({
+	call: { change },
+	functions,
+	node,
+}: Pick<Situation, 'functions' | 'node'> & { call: Pick<Call, 'change'> }): string {
 	const isForAgent = runsAsTool(node);
 	// n8n's Retry of a failed poll does not poll: it ends with one empty item, and as successful (measured on 2.41.1).
-	const isPoll = '__emit' in functions && functions.getMode() !== 'manual';
-	if (isPoll) return 'let the next poll try again';
-	if (change === undefined) return isForAgent ? 'try again' : 'run the node again';
+	if (isPoll(functions)) return 'let the next poll try again';
+	// To run Tag Lead for its list of leads would tag a lead.
+	if (isEditorList(functions)) return 'open this list again';
+	const continues = 'continueOnFail' in functions && functions.continueOnFail();
+	const mode = functions.getMode?.() ?? 'manual';
+	if (change === undefined) {
+		if (isForAgent) return 'try again';
+		// A person cannot run a node of a production execution, and a new execution would repeat what other nodes have written.
+		return continues || mode === 'manual' || mode === 'integrated' ? 'run the node again' : 'retry this execution';
+	}
 	const mayBeMade = mayHaveBeenMade(change);
 	if (isForAgent) {
 		return mayBeMade
 			? 'find out whether the change was made before you call this tool again: another call is another change'
 			: 'call this tool again';
 	}
-	const isForWorkflow = 'continueOnFail' in functions && functions.continueOnFail();
-	if (!isForWorkflow) return 'retry this execution (a new one would repeat the changes that were made)';
+	// n8n shows the error of a sub-workflow in the execution of the parent, too. A retry of the parent starts the sub-workflow anew,
+	// with other keys, and the editor offers a retry of the sub-workflow's own execution (both measured on 2.41.1).
+	const which =
+		mode === 'integrated' ? 'the execution of this sub-workflow, not the one that called it' : 'this execution';
+	if (!continues) return `retry ${which} (a new one would repeat the changes that were made)`;
 	return mayBeMade
 		? 'send this item again with its idempotencyKey as "Idempotency Key" under Options (without it the change could be made twice)'
 		: 'send this item again';

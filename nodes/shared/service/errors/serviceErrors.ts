@@ -5,6 +5,7 @@ import { isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
 import { isWrite } from '../call';
 import type { Situation } from '../context';
+import { isForEditor, isPoll, runsAsTool } from '../context';
 import type { End } from '../retryPolicy';
 import { recoversOf } from '../retryPolicy';
 import { aboutChange, howToRetry } from './advice';
@@ -26,7 +27,7 @@ function fieldsText(situation: Situation, fields: unknown): string {
 
 /** Returns the error to throw when a request ends without a usable response. If n8n sent nothing, the error is n8n's own. */
 export function errorFor(situation: Situation, end: End): unknown {
-	if (end.kind === 'not as documented') return contractError(situation, end.outcome, end.problem);
+	if (end.kind === 'not as documented') return contractError(situation, end);
 	// n8n breaks off the request of a cancelled execution, so the outcome says nothing.
 	if (end.kind === 'cancelled' || situation.signal?.aborted === true) return cancelledError(situation);
 	if (end.kind === 'too late') return rateLimitError(situation, end.resetsInMs, end.outcome);
@@ -60,25 +61,31 @@ function responseError(situation: Situation, response: Response): NodeApiError {
 	return build(situation, text, response);
 }
 
-function contractError(situation: Situation, response: Response, problem: string): NodeApiError {
-	const { call } = situation;
+function contractError(situation: Situation, end: Extract<End, { kind: 'not as documented' }>): NodeApiError {
+	const { outcome, problem, mayLackPage } = end;
+	const { purpose } = situation.call;
 	const text = {
-		happened: `The response to the request to ${call.purpose} is not as documented: ${problem}${serviceMessage(situation, response)}`,
-		next: joined(
-			"Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
-			isWrite(call) ? `Then ${howToRetry(situation)}.` : '',
-		),
+		happened: `The response to the request to ${purpose} is not as documented: ${problem}${serviceMessage(situation, outcome)}`,
+		next: mayLackPage
+			? `A failed attempt may have taken the page: ${howToRetry(situation)}.`
+			: "Check that the Base URL in the credential is the service's own address; if it is, report this to the service.",
 	};
-	return build(situation, text, response);
+	return build(situation, text, outcome);
 }
 
 /** Makes the error for a rate limit that resets later than the user lets a node wait. */
 function rateLimitError(situation: Situation, resetsInMs: number, response = LANE_IS_CLOSED): NodeApiError {
 	const minutes = Math.ceil(resetsInMs / 60_000);
 	const resets = new Date(situation.clock.now() + resetsInMs).toISOString().replace(/\.\d+Z$/, 'Z');
+	const { functions } = situation;
+	const after = `After that time ${howToRetry(situation)}`;
 	const text = {
 		happened: `The rate limit is exceeded and resets at ${resets} (in about ${minutes} min)`,
-		next: `That is longer than "Maximum Wait" under Options. After that time ${howToRetry(situation)}, or raise "Maximum Wait".`,
+		// A poll waits no longer than it may take, whatever the Options say.
+		next:
+			isPoll(functions) || isForEditor(functions)
+				? `${after}.`
+				: `That is longer than "Maximum Wait" under Options. ${after}, or raise "Maximum Wait".`,
 	};
 	return declare(build(situation, text, response), { cause: 'rate-limited', retryAfterMs: resetsInMs }, 'yes');
 }
@@ -95,10 +102,7 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
 	const next = connection.redact(description ?? '');
 	const isSafe = happened === message && next === (description ?? '');
 	if (isSafe && page === undefined && !isWrite(call)) return error;
-	return build(situation, {
-		happened,
-		next: joined(sentence(next), isWrite(call) ? `Then ${howToRetry(situation)}.` : ''),
-	});
+	return build(situation, { happened, next: sentence(next) });
 }
 
 /**
@@ -106,23 +110,33 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
  * failed, if the message contains the word "canceled" (measured on 2.41.1).
  */
 function cancelledError(situation: Situation): NodeOperationError {
+	const { call, node, itemIndex } = situation;
 	const { message, description } = messageAndDescription(situation, {
-		happened: `The execution was canceled before the request to ${situation.call.purpose} finished`,
+		happened: `The execution was canceled before the request to ${call.purpose} finished`,
 		next: '',
 	});
-	const error = operationError(situation.node, message, { itemIndex: situation.itemIndex, description });
-	Object.assign(error.context, aboutChange(situation.call.change).context);
+	const { key, context } = aboutChange(call.change);
+	const error = operationError(node, message, { itemIndex, description: joined(description, key) });
+	Object.assign(error.context, context);
 	return error;
 }
 
-/** Makes an error. Its `httpCode` is a string: n8n's backoff of polls reads it if the error declares no cause. */
+/**
+ * Makes an error. That of a write always says how to retry. Its `httpCode` is a string: n8n's backoff of polls reads it if the error
+ * declares no cause.
+ */
 function build(situation: Situation, said: ErrorText, response?: Pick<Response, 'status' | 'requestId'>): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, context } = aboutChange(call.change);
+	const retry = howToRetry(situation);
+	// A model calls again anyway, and cannot correct a credential.
+	const isTold = said.next.includes(retry) || (runsAsTool(node) && context.mayHaveBeenMade !== true);
+	const then = isWrite(call) && !isTold ? `Then ${retry}.` : '';
+	const whole = { ...said, next: joined(said.next, then) };
 	const httpCode = response && String(response.status);
 	const mayRejectCursor = call.query?.cursor !== undefined && REJECTED_CURSOR.test(httpCode ?? '');
 	const requestId = quoted(situation.connection, response?.requestId ?? '');
-	const { message, description } = messageAndDescription(situation, said, mayRejectCursor);
+	const { message, description } = messageAndDescription(situation, whole, mayRejectCursor);
 	const options = {
 		message,
 		description: withoutTags(joined(description, key, requestId === '' ? '' : `Request ID: ${requestId}`)),
@@ -140,13 +154,13 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 }
 
 /** Makes the message and the description of an error. They include the state of the change, and how far a list was read. */
-function messageAndDescription({ call, page }: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
+function messageAndDescription(situation: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
+	const { call, page } = situation;
 	const { warning } = aboutChange(call.change);
 	if (page === undefined) return { message: happened, description: joined(warning, next) };
 	const { number, recordsBefore } = page;
 	const records = recordsBefore === 1 ? '1 record' : `${recordsBefore} records`;
-	const rejected =
-		'The service may no longer accept the cursor of this page: run the node again to read from the start.';
+	const rejected = `The service may no longer accept the cursor of this page: ${howToRetry(situation)} to read from the start.`;
 	const incomplete = 'Nothing was output, because the list would have been incomplete.';
 	return {
 		message: `${happened} (page ${number}, after ${records} had been read)`,

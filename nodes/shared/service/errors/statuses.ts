@@ -3,6 +3,7 @@ import type { Response } from '../call';
 import { isSuccess, isWrite, MAX_QUOTE } from '../call';
 import type { Connection } from '../connection/connection';
 import type { Situation } from '../context';
+import { isForEditor } from '../context';
 import { howToRetry } from './advice';
 
 export interface ErrorText {
@@ -35,6 +36,7 @@ export function attemptsText({ attempts }: Situation): string {
 export function textFor(situation: Situation, response: Response): ErrorText {
 	const { call, connection } = situation;
 	const { purpose } = call;
+	const obeysOptions = !isForEditor(situation.functions);
 	const { status, headers, unusable = 'was empty, cut off or not JSON', notRenewed } = response;
 	const after = attemptsText(situation);
 	const retry = howToRetry(situation);
@@ -44,13 +46,13 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 		{
 			isIt: status >= 500,
 			happened: `The service failed to ${purpose}${after} (HTTP ${status})`,
-			next: `The problem is on the service's side. Wait a moment and ${retry}. Raise "Maximum Attempts" under Options if this happens often.`,
+			next: `The problem is on the service's side. Wait a moment and ${retry}.${obeysOptions ? ' Raise "Maximum Attempts" under Options if this happens often.' : ''}`,
 		},
 		{
 			// A success comes here only if its body cannot be read. Any other problem has its own error (`contractError`).
 			isIt: isSuccess(response),
 			happened: `The response to the request to ${purpose} could not be read${after} (HTTP ${status}${contentType === '' ? '' : `, ${contentType}`})`,
-			next: `It ${unusable}. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.`,
+			next: `The response ${unusable}. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.`,
 		},
 		{
 			isIt: status >= 300 && status < 400,
@@ -65,12 +67,12 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 		{
 			isIt: status === 401 && !connection.isRefreshable,
 			happened: `The service rejected the API key for the request to ${purpose}`,
-			next: 'It is wrong, expired or revoked. Open the credential in this node, enter a valid key and test it.',
+			next: 'The key is wrong, expired or revoked. Open the credential in this node, enter a valid key and test it.',
 		},
 		{
 			isIt: status === 401 && notRenewed === undefined,
 			happened: `The service rejected the OAuth2 access for the request to ${purpose}`,
-			next: `It rejected a new access token too, so the access may have been revoked. ${RECONNECT}`,
+			next: `The service rejected a new access token too, so the access may have been revoked. ${RECONNECT}`,
 		},
 		{
 			isIt: status === 401,
@@ -80,7 +82,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 		{
 			isIt: status === 403,
 			happened: `The credential is valid but is not allowed to ${purpose}`,
-			next: `It lacks a scope, role or capability: it needs ${call.needs}. ${connection.isRefreshable ? ADD_SCOPE : 'Grant what is missing, or use another credential.'} A retry alone does not help.`,
+			next: `The credential lacks a scope, role or capability: it needs ${call.needs}. A retry alone does not help. ${connection.isRefreshable ? ADD_SCOPE : 'Grant what is missing, or enter another key in the credential.'}`,
 		},
 		{
 			isIt: status === 404,
@@ -97,7 +99,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 		{
 			isIt: status === 429,
 			happened: `The rate limit is still exceeded${after}`,
-			next: `Something else may be using the same credential. Wait a minute and ${retry}, or raise "Maximum Attempts" under Options.`,
+			next: `Something else may be using the same credential. Wait a minute and ${retry}${obeysOptions ? ', or raise "Maximum Attempts" under Options' : ''}.`,
 		},
 		{
 			isIt: status >= 400 && isWrite(call),

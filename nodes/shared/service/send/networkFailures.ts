@@ -4,7 +4,7 @@ import type { NoResponse } from '../call';
 export const TOKEN_SERVER_FAILED = 'TOKEN_SERVER_FAILED';
 
 interface NetworkFailure extends Pick<NoResponse, 'recovers' | 'happened' | 'next'> {
-	/** The text that replaces `next` in the form of a credential, which has no options. */
+	/** The text that replaces `next` where no Options count: in the form of a credential, and while the editor waits. */
 	nextInForm?: string;
 }
 

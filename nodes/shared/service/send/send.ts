@@ -3,6 +3,7 @@ import type { Call, Outcome, Response } from '../call';
 import { isSuccess } from '../call';
 import type { Connection } from '../connection/connection';
 import type { Situation } from '../context';
+import { isForEditor } from '../context';
 import { parseBody } from './body';
 import type { Received } from './exchange';
 import { exchange } from './exchange';
@@ -37,7 +38,8 @@ export async function send(
 	if (last.kind === 'response') return responseFrom(last, connection, clock.now());
 	const { code, isRejected } = last;
 	const detail = connection.redact(last.detail);
-	const { recovers, happened, next } = networkFailure(code);
+	const { recovers, happened, next: withOptions, nextInForm = withOptions } = networkFailure(code);
+	const next = isForEditor(functions) ? nextInForm : withOptions;
 	return { kind: 'no response', code, detail, recovers, happened, next, ...(isRejected && { isRejected }) };
 }
 

@@ -1,6 +1,6 @@
 import type { IPollFunctions, JsonObject, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { operationError } from '../../errorText';
+import { joined, operationError } from '../../errorText';
 import type { Connection } from '../../service/connection/connection';
 import type { Redelivery } from '../core/delivery';
 import { Endless, NoPage, Stalled, WrongState } from '../core/failures';
@@ -14,7 +14,7 @@ const ENDLESS =
 	'Report this to the service: this trigger needs another cursor for each page. It starts over with every poll, and loses nothing meanwhile.';
 
 const STALLED =
-	'The service does not accept a cursor from one poll to the next, and one poll cannot read the whole list. Do one of these: poll more often; use a credential whose rate limit nothing else uses up; raise "Maximum Wait" under Options. Or duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.';
+	'The service does not accept a cursor from one poll to the next, and one poll cannot read the whole list. Do one of these: poll more often; let everything else use another API key (with another credential, this trigger would start over); raise "Maximum Wait" under Options. Or duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.';
 
 /** Makes the log of a poll from n8n's logger, without secrets. A line for each record costs little unless the level is debug. */
 export function pollLog(functions: IPollFunctions, { redact }: Connection): Log {
@@ -56,7 +56,7 @@ export function tellRedelivery({ own, ofAnother, whyNot }: Redelivery, { plural 
 
 /** Returns the error for n8n after a failure of the core. */
 export function errorOf(functions: IPollFunctions, failure: unknown, source: Source): unknown {
-	if (failure instanceof NoPage) return failure.cause;
+	if (failure instanceof NoPage) return withWarning(failure.cause, source);
 	if (failure instanceof WrongState) {
 		return operationError(functions.getNode(), failure.message, { description: adviceToStartOver(source) });
 	}
@@ -66,6 +66,14 @@ export function errorOf(functions: IPollFunctions, failure: unknown, source: Sou
 		message,
 		description: failure instanceof Endless ? ENDLESS : STALLED,
 	});
+}
+
+/** Adds a warning to an error that sends to the Base URL: with another one, the saved state does not count. */
+function withWarning(error: unknown, { whereItWas }: Source): unknown {
+	if (!(error instanceof NodeApiError) || error.description?.includes('Base URL') !== true) return error;
+	const warning = `If you change the Base URL, this trigger starts over: to lose nothing, first set "Start From" to ${whereItWas}.`;
+	error.description = joined(warning, error.description);
+	return error;
 }
 
 /** Makes the error for a saved state that cannot be used. @param problem the problem that readCheckpoint returned. */

@@ -90,7 +90,7 @@ describe('a write that failed before', () => {
 		const { ask } = client([brokenOff], { cancel: during.signal });
 		await expect(ask(writeWith())).rejects.toMatchObject({
 			message: expect.stringContaining('canceled'),
-			description: warning,
+			description: `${warning} Idempotency Key: the-key`,
 		});
 	});
 

@@ -39,11 +39,35 @@ describe('how to try again', () => {
 		['the agent of a tool', { node: TOOL, ...continuing(true) }, 'try again', 'call this tool again', FIND_OUT],
 		['the next node, with Continue', continuing(true), 'run the node again', 'send this item again', WITH_KEY],
 		['the person at a failed execution', continuing(false), 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
-		['the person at a field of the editor', {}, 'run the node again', NEW_WOULD_REPEAT, NEW_WOULD_REPEAT],
 	])('is told to %s', (_who, about, ofRead, ofRejected, ofOpen) => {
 		const told = (change?: Change) => howToRetry(situationOf({ ...read, ...(change && { change }) }, about));
 		expect([told(), told(changeOf()), told(changeOf({ wasOpen: null }))]).toEqual([ofRead, ofRejected, ofRejected]);
 		expect([told(changeOf({ isOpen: true })), told(changeOf({ wasOpen: true }))]).toEqual([ofOpen, ofOpen]);
+	});
+
+	// A production execution is not run from a node, and a new one would make again what its other nodes have written.
+	test.each([
+		['manual', false, 'run the node again'],
+		['webhook', false, 'retry this execution'],
+		['retry', false, 'retry this execution'],
+		['webhook', true, 'run the node again'],
+	])('a read of the mode %s, which continues on errors (%s): %s', (mode, continues, expected) => {
+		const functions = { getMode: () => mode, continueOnFail: () => continues } as never;
+		expect(howToRetry(situationOf(read, { functions }))).toBe(expected);
+	});
+
+	// The execution of the parent has this error too, and its retry would start the sub-workflow anew.
+	test('in a sub-workflow: its own execution is retried, not the one that called it', () => {
+		const functions = { getMode: () => 'integrated' } as never;
+		expect(howToRetry(situationOf({ ...read, change: changeOf() }, { functions }))).toBe(
+			'retry the execution of this sub-workflow, not the one that called it (a new one would repeat the changes that were made)',
+		);
+		expect(howToRetry(situationOf(read, { functions }))).toBe('run the node again');
+	});
+
+	test('in a list of the editor, where running Tag Lead would change data', () => {
+		const functions = { getCurrentNodeParameter: () => {} } as never;
+		expect(howToRetry(situationOf(read, { functions }))).toBe('open this list again');
 	});
 
 	test.each([

@@ -138,15 +138,27 @@ describe('an error for a write', () => {
 
 	test.each<[string, Response | NoResponse]>([
 		['500', responded(500)],
+		['a page of a proxy', responseOf(200)],
+		['a redirect', responded(308)],
 		['400', responded(400)],
+		['401', responded(401)],
+		['403', responded(403)],
+		['404', responded(404)],
 		['409', responded(409)],
 		['429', responded(429)],
 		['a failure', noResponseOf('ETIMEDOUT')],
 	])('after %s sends nobody to a new execution, which would have new keys, and names the key', (_name, response) => {
 		const { description } = outcomeError(situation(WRITE), response);
-		expect(description).toContain('retry this execution');
+		expect(description?.match(/retry this execution/g)).toHaveLength(1);
 		expect(description).not.toContain('run the node again');
 		expect(description).toContain('Idempotency Key: the-key');
+	});
+
+	test('tells a model that calls a tool to find out, but not to call it again with a key that is rejected', () => {
+		const node = { type: 'n8n-nodes-lead-revenue.tagLeadTool' } as never;
+		const told = (about: Situation) => outcomeError({ ...about, node }, responded(401)).description;
+		expect(told(situation(WRITE))).not.toContain('again');
+		expect(told(openSituation())).toContain('Then find out whether the change was made before you call');
 	});
 
 	test('after a rejection says so, too, when an attempt before may have made it', () => {
@@ -187,6 +199,27 @@ describe('an error for the rate limit', () => {
 	});
 });
 
+// Their limits are short, whatever the Options say.
+test.each([
+	['a list of the editor', { getCurrentNodeParameter: () => {} }, 'open this list again'],
+	['a test event', { __emit: () => {}, getMode: () => 'manual' }, 'run the node again'],
+])('an error in %s advises no change of the Options', (_where, functions, again) => {
+	const about = { ...situation(), functions: functions as never };
+	for (const status of [429, 503]) {
+		const { description } = outcomeError(about, responded(status));
+		expect(description).toContain(again);
+		expect(description).not.toContain('Options');
+	}
+	expect(rateLimitError(about, 61_000, 0).description).toBe(`After that time ${again}.`);
+});
+
+test('an error of a poll, whose time ends before any Maximum Wait, does not advise to raise it', () => {
+	const functions = { __emit: () => {}, getMode: () => 'trigger' } as never;
+	expect(rateLimitError({ ...situation(), functions }, 61_000, 0).description).toBe(
+		'After that time let the next poll try again.',
+	);
+});
+
 test('an error for a response that is not as documented names the problem, the item and the request', () => {
 	const outcome = responded(200, {}, { 'x-request-id': 'r2' });
 	const end = { kind: 'not as documented', outcome, problem: 'a page is missing' } as const;
@@ -202,7 +235,10 @@ test('an error for a cancelled execution is one that n8n shows as canceled, and 
 });
 
 test('that of a write has its key, for the item of one that was canceled', () => {
-	expect(cancelledError(openSituation()).context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: true });
+	const { context, description } = cancelledError(openSituation());
+	expect(context).toMatchObject({ idempotencyKey: 'the-key', mayHaveBeenMade: true });
+	// n8n offers no Retry for a canceled execution: only the key makes the change once.
+	expect(description).toBe('The change may have been made anyway. Idempotency Key: the-key');
 	expect(cancelledError(situation()).context).not.toHaveProperty('mayHaveBeenMade');
 });
 
@@ -228,6 +264,13 @@ describe('no error shows a secret', () => {
 		const error = outcomeError(situation(), responded(400, said));
 		expect(textOf(error).length).toBeLessThan(2_000);
 	});
+});
+
+test('a model is told to call again when the cursor of a page may be rejected', () => {
+	const page = { number: 2, recordsBefore: 1, isOnce: false };
+	const node = { type: 'n8n-nodes-lead-revenue.listLeadsTool' } as never;
+	const error = outcomeError({ ...situation({ ...READ, query: { cursor: 'c' } }), node, page }, responded(404));
+	expect(error.description).toContain('the cursor of this page: try again to read from the start.');
 });
 
 test('the error notes a status that may mean a rejected cursor, for a request with a cursor only', () => {

@@ -63,7 +63,7 @@ test("a call's own word on what may be missing comes before the general one", ()
 
 test('what a credential lacks is granted in another way to a key than to an access', () => {
 	expect(textOf(403).next).toBe(
-		'It lacks a scope, role or capability: it needs the scope leads:read. Grant what is missing, or use another credential. A retry alone does not help.',
+		'The credential lacks a scope, role or capability: it needs the scope leads:read. A retry alone does not help. Grant what is missing, or enter another key in the credential.',
 	);
 	const { next } = textOf(403, { isRefreshable: true });
 	expect(next).toContain('Add a missing scope to "Scopes" in the credential and reconnect it');
@@ -74,7 +74,7 @@ test('an access that was rejected with a new token, and one that could not be re
 	const rejected = textOf(401, { isRefreshable: true });
 	expect(rejected.happened).toBe('The service rejected the OAuth2 access for the request to list leads');
 	expect(rejected.next).toMatch(
-		/^It rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\.$/,
+		/^The service rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\.$/,
 	);
 	const ended = textOf(401, { isRefreshable: true, notRenewed: 'The grant v1.2 is invalid' });
 	expect(ended.happened).toBe(
@@ -89,8 +89,10 @@ test('an access that was rejected with a new token, and one that could not be re
 });
 
 test('a success that cannot be read says why, where that is known, and names its kind', () => {
-	expect(textOf(200).next).toMatch(/^It was empty, cut off or not JSON\. A proxy/);
-	expect(textOf(200, { unusable: 'was larger than 16 MB' }).next).toMatch(/^It was larger than 16 MB\. A proxy/);
+	expect(textOf(200).next).toMatch(/^The response was empty, cut off or not JSON\. A proxy/);
+	expect(textOf(200, { unusable: 'was larger than 16 MB' }).next).toMatch(
+		/^The response was larger than 16 MB\. A proxy/,
+	);
 	const { happened } = textOf(200, { headers: { 'content-type': 'text/html; charset=utf-8' }, attempts: 5 });
 	expect(happened).toContain('after 5 attempts (HTTP 200, text/html)');
 });

@@ -73,6 +73,14 @@ test.each([
 	expect(error).toMatchObject({ message: failure.message, description: expect.stringContaining(advice) });
 });
 
+test('no advice loses the state, as another credential would', () => {
+	const { description } = errorOf(functions, new Stalled({ inVain: 5, furthest: 2 }), transactions) as NodeApiError;
+	expect(description).toContain(
+		'let everything else use another API key (with another credential, this trigger would start over)',
+	);
+	expect(description).not.toContain('use a credential');
+});
+
 test('a wrong state says what is wrong, and how to start over', () => {
 	const error = errorOf(functions, new WrongState('a page is turned once'), transactions);
 	expect(error).toBeInstanceOf(NodeOperationError);
