@@ -80,10 +80,11 @@ function doNothing(functions: IPollFunctions, source: Source, because: string): 
 	const { trigger } = triggerOf(functions, source);
 	const now = systemClock.monotonic();
 	const message = `${functions.getNode().name}: ${because}, so this poll does nothing`;
-	if (now - trigger.toldAt < TOLD_EVERY_MS) functions.logger.debug(message);
+	const toldAt = trigger.toldAt.get(because) ?? -Infinity;
+	if (now - toldAt < TOLD_EVERY_MS) functions.logger.debug(message);
 	else {
 		functions.logger.info(message);
-		trigger.toldAt = now;
+		trigger.toldAt.set(because, now);
 	}
 	return null;
 }

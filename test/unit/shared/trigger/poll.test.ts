@@ -284,13 +284,15 @@ describe('what was emitted last', () => {
 
 test('a state from before the last emission is not polled from while n8n may yet store the later one', async () => {
 	const trigger = fromDate([pageOf([1]), pageOf([1, 2]), pageOf([1, 2, 3]), pageOf([1, 2, 3])], { ...DURABLE });
-	await trigger.poll();
+	await Promise.all([trigger.poll(), trigger.poll()]);
 	const before = storedCopy(trigger.saved);
 	expect(await trigger.ids()).toEqual([2]);
 	const after = storedCopy(trigger.saved);
 	Object.assign(trigger.saved, before);
 	expect(await trigger.poll()).toBeUndefined();
+	// Each reason is told, even within an hour.
 	expect(trigger.log).toEqual([
+		'info: Transactions: the previous poll is still under way, so this poll does nothing',
 		'info: Transactions: n8n read the state before it stored that of the previous poll, so this poll does nothing',
 	]);
 	expect(trigger.wire.sent).toHaveLength(2);

@@ -26,8 +26,8 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
 export class Trigger {
 	/** When the trigger polled last, on the monotonic clock. */
 	polledAt = 0;
-	/** When n8n's log last said that a poll does nothing, on the monotonic clock. */
-	toldAt = -Infinity;
+	/** When n8n's log last said for this reason that a poll does nothing, on the monotonic clock. */
+	readonly toldAt = new Map<string, number>();
 	/** The poll under way, and until when it may hold the trigger, on the monotonic clock. */
 	held: { until: number } | undefined;
 	/**
