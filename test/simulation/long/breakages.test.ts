@@ -204,7 +204,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			file: 'pollOnce.ts',
 			line: "if (walked.end === 'complete') {",
 			instead:
-				"if (confirms(sweep)) memory.confirm({ hadOnePage: true, hasCensus: true }); if (walked.end === 'complete') {",
+				"if (sweep.mode.kind === 'usual') memory.confirm({ hadOnePage: true, hasCensus: true }); if (walked.end === 'complete') {",
 		},
 		/lost/,
 	],

@@ -136,7 +136,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the sweep from a date confirms what it has learned itself',
-		{ file: 'pollOnce.ts', line: 'if (confirms(sweep))', instead: 'if (confirms(sweep) || sweep.startDate !== null)' },
+		{ file: 'pollOnce.ts', line: "if (sweep.mode.kind === 'usual')", instead: "if (sweep.mode.kind !== 'redelivers')" },
 		USUAL,
 		{
 			...CALM,
@@ -159,7 +159,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'a sweep that continues after a redelivery confirms what is unconfirmed',
-		{ file: 'cycle.ts', line: 'sweep: { ...sweep, walk, redelivers } }', instead: 'sweep: { ...sweep, walk } }' },
+		{ file: 'cycle.ts', line: 'sweep: { ...sweep, walk, mode } }', instead: 'sweep: { ...sweep, walk } }' },
 		{ order: 'shuffled', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...EMPTY,

@@ -186,13 +186,18 @@ export const startingAt = (activatedAt: number, startDate: number | null = null)
 export const nextAt = (cursor: string, trail: Trail = FRESH_TRAIL): NextPage => ({ cursor, trail });
 
 /** The members of a sweep and of its walk. */
-export type SweepMembers = Partial<Sweep> & { [Name in Exclude<keyof Walk, 'since'>]?: Walk[Name] };
+export type SweepMembers = Partial<Sweep> & { startDate?: number } & {
+	[Name in Exclude<keyof Walk, 'since'>]?: Walk[Name];
+};
 
 /** Returns a usual sweep that has read nothing, except as told. */
-export const sweepFrom = (since: number, { startedAt, next, setbacks, ...over }: SweepMembers = {}): Sweep => {
+export const sweepFrom = (
+	since: number,
+	{ startedAt, next, setbacks, startDate, ...over }: SweepMembers = {},
+): Sweep => {
 	const walk = { ...newWalk(since), ...(setbacks && { setbacks }) };
 	const begun = startedAt === undefined || startedAt === null ? walk : { ...walk, startedAt, next: next ?? null };
-	return { ...newSweep(begun, 0, over.startDate ?? null), ...over };
+	return { ...newSweep(begun, 0, startDate ?? null), ...over };
 };
 
 /** Returns the same state, which has started. */

@@ -5,6 +5,7 @@ import type {
 	BegunWalk,
 	Between,
 	Census,
+	Mode,
 	NextPage,
 	Position,
 	Reading,
@@ -14,7 +15,17 @@ import type {
 	Sweeping,
 	Walk,
 } from './state';
-import { newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, READINGS } from './state';
+import {
+	newCensus,
+	newSweep,
+	newWalk,
+	pagesRead,
+	positionOf,
+	problemOf,
+	READINGS,
+	redeliversFailed,
+	startDateOf,
+} from './state';
 
 /*
  * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of the first rows
@@ -131,9 +142,9 @@ export function endSweep(
 	{ startFrom, overlapMs }: Pick<PollSettings, 'startFrom' | 'overlapMs'>,
 ): Between {
 	const { sweep, ...kept } = state;
-	const { horizon, startDate, isLast } = sweep;
+	const { horizon, isLast } = sweep;
 	must(startedAt <= (sweep.walk.startedAt ?? Infinity), 'a sweep never begins later');
-	const readings: [...Reading[], Reading] = [...kept.readings, { startedAt, horizon, startDate }];
+	const readings: [...Reading[], Reading] = [...kept.readings, { startedAt, horizon, startDate: startDateOf(sweep) }];
 	// The clocks were ahead at activation, and one is right again: sweeps from `earliest` would find nothing until that time has
 	// come. One clock before `earliest` says nothing: it may be behind for a moment. A start date may lie in the future, and the user
 	// may have chosen Now since: the census has the date until then.
@@ -203,8 +214,12 @@ function again(
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const walk = { ...sweep.walk, startedAt: sweep.walk.startedAt ?? startOfReadings };
-	const redelivers = { failedBefore: failedBefore || sweep.redelivers?.failedBefore === true };
-	return { ...position, sweep: { ...sweep, walk, redelivers } };
+	const failed = failedBefore || redeliversFailed(sweep);
+	const mode: Mode =
+		sweep.mode.kind === 'usual'
+			? { kind: 'redelivers', failedBefore: failed }
+			: { ...sweep.mode, failedBefore: failed };
+	return { ...position, sweep: { ...sweep, walk, mode } };
 }
 
 /** @param asOf the service's clock when it read the page. */

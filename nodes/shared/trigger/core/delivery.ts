@@ -4,7 +4,7 @@ import type { EmittedKeys, Tail } from './memory/emitted';
 import { sizeOf } from './memory/emitted';
 import { furthestBack, moveBack } from './position';
 import type { Position, Started, Starting } from './state';
-import { problemOfPosition } from './state';
+import { problemOfPosition, redeliversFailed } from './state';
 
 /*
  * The emissions of a trigger that n8n may not have stored. Under n8n's default static data, n8n saves the state some
@@ -165,7 +165,7 @@ export function redeliveryOf(
 			isFailing ||
 			notStored.length > 0 ||
 			decided.ofAnother?.emittedAt === STAYS_RECENT ||
-			sweep?.redelivers?.failedBefore === true,
+			(sweep !== undefined && redeliversFailed(sweep)),
 	};
 }
 

@@ -29,11 +29,10 @@ export interface StoppedPoll {
  */
 export function fatalFailure(
 	before: Walk,
-	{ rest, failure, cursorRejected }: Stopped,
+	{ rest, failure, cursorRejected, wentBack }: Stopped,
 	{ hasEmitted, mayRepeat, occasion, finishedStart }: StoppedPoll,
 ): Error | undefined {
-	// After a 500 it may be `before` itself that is left, though the poll has read pages and emitted (see walk).
-	const standsStill = hasEmitted ? mayRepeat && rest === before : rest.next?.cursor === before.next?.cursor;
+	const standsStill = hasEmitted ? mayRepeat && wentBack : rest.next?.cursor === before.next?.cursor;
 	const isTolerated = mayRecover(failure) && (isAwaited(occasion) || finishedStart);
 	if (failure !== undefined && standsStill && !isTolerated) return failure;
 	const isEndless = failure instanceof Endless;

@@ -17,7 +17,7 @@ import type { PollSettings, Ports } from './ports';
 import { latestStart, readingsSince } from './position';
 import { finishStart } from './start';
 import type { Started, State, Sweeping } from './state';
-import { confirms, positionOf } from './state';
+import { positionOf, startDateOf } from './state';
 import { walk } from './walk';
 
 interface StepResult {
@@ -114,7 +114,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	tellStartOver(walked, log);
 	if (walked.end === 'complete') {
 		// What is still unconfirmed was not returned, so it existed before the start, unless this sweep skipped it.
-		if (confirms(sweep)) memory.confirm({ ...walked, hasCensus: rules.hasCensus });
+		if (sweep.mode.kind === 'usual') memory.confirm({ ...walked, hasCensus: rules.hasCensus });
 		const next = endSweep(state, walked, settings);
 		tellEnd(next, emitted.length, log);
 		return { emitted, state: next };
@@ -130,13 +130,13 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 
 function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work['settings']): SweepRules {
 	const { failedFilter, keepsContent } = settings;
-	const { horizon: sweepHorizon, startDate } = sweep;
+	const { horizon: sweepHorizon } = sweep;
 	const firstHorizon = first?.horizon ?? sweepHorizon;
 	return {
 		reader: 'sweep',
 		firstHorizon,
 		sweepHorizon,
-		startDate,
+		startDate: startDateOf(sweep),
 		failedFilter,
 		keepsContent,
 		hasCensus: census !== null,

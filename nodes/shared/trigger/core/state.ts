@@ -59,16 +59,23 @@ export interface Reading {
 }
 
 /** A walk that emits records, and counts as a reading once it is complete. `decide` uses its horizon and start date. */
-export interface Sweep extends Omit<Reading, 'startedAt'> {
+export interface Sweep extends Pick<Reading, 'horizon'> {
 	walk: Walk;
 	/** Whether it is the last of its period: the memory has forgotten records that a further sweep would emit again. */
 	isLast: boolean;
-	/**
-	 * What it redelivers, since the trigger went back to it (`goBack`). If n8n may already have failed to store some of it, all its
-	 * emissions stay recent (delivery.ts). null for any other sweep, and perhaps for one from a date.
-	 */
-	redelivers: { failedBefore: boolean } | null;
+	mode: Mode;
 }
+
+/**
+ * The mode of a sweep. The end of a usual sweep confirms that unconfirmed records which it did not return are old. The others
+ * confirm nothing: a sweep from a date learns such records itself, and for a sweep to which the trigger went back (`goBack`), they
+ * may be newer than its start. `failedBefore` says whether n8n may already have failed to store some of what the sweep redelivers:
+ * then its emissions stay recent (delivery.ts).
+ */
+export type Mode =
+	| { kind: 'usual' }
+	| { kind: 'from a date'; startDate: number; failedBefore: boolean }
+	| { kind: 'redelivers'; failedBefore: boolean };
 
 export interface Census {
 	/** The walk over the whole list: all records that changed since 1970. */
@@ -145,12 +152,13 @@ export function pagesRead({ next }: Walk): number {
 	return next === null ? 0 : pagesOf(next.trail);
 }
 
-/**
- * Whether the end of a sweep confirms that unconfirmed records which it did not return are old. A sweep from a date learns such
- * records itself. For a sweep to which the trigger went back, they may be newer than its start.
- */
-export function confirms({ startDate, redelivers }: Sweep): boolean {
-	return startDate === null && redelivers === null;
+/** Returns the date of a sweep from a date (see Reading); null for any other sweep. */
+export function startDateOf({ mode }: Sweep): number | null {
+	return mode.kind === 'from a date' ? mode.startDate : null;
+}
+
+export function redeliversFailed({ mode }: Sweep): boolean {
+	return mode.kind !== 'usual' && mode.failedBefore;
 }
 
 export function newWalk(since: number): UnbegunWalk {
@@ -158,7 +166,8 @@ export function newWalk(since: number): UnbegunWalk {
 }
 
 export function newSweep(walk: Walk, horizon: number, startDate: number | null): Sweep {
-	return { walk, horizon, startDate, isLast: false, redelivers: null };
+	const mode: Mode = startDate === null ? { kind: 'usual' } : { kind: 'from a date', startDate, failedBefore: false };
+	return { walk, horizon, isLast: false, mode };
 }
 
 /**

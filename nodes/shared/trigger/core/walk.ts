@@ -32,7 +32,11 @@ interface Paused {
 }
 
 /** A walk that did not reach its last page. */
-export type Stopped = Seen & { rest: Walk } & (Paused | { end: 'failed'; failure: NoPage | Endless });
+export type Stopped = Seen & {
+	rest: Walk;
+	/** Whether the walk started over, and then went back to where it was before this part. */
+	wentBack: boolean;
+} & (Paused | { end: 'failed'; failure: NoPage | Endless });
 
 /**
  * 4. Continues a walk until it is complete, or until the poll's time, a limit or a failure stops it. The order of the pages, and
@@ -55,8 +59,9 @@ export async function walk(
 	let rest = from;
 	const seen: Seen = { pagesFetched: 0, cursorRejected: false };
 	let startedOverAfter500 = false;
-	const paused = (because: Paused['because']): Stopped => ({ ...seen, rest, end: 'paused', because });
-	const failed = (failure: NoPage | Endless): Stopped => ({ ...seen, rest, end: 'failed', failure });
+	const stopped = () => ({ ...seen, rest, wentBack: false });
+	const paused = (because: Paused['because']): Stopped => ({ ...stopped(), end: 'paused', because });
+	const failed = (failure: NoPage | Endless): Stopped => ({ ...stopped(), end: 'failed', failure });
 	for (let requests = 0; ; requests++) {
 		if (requests >= pages) return paused('no page is due');
 		const hasTime = requests === 0 || (ports.hasTime() && ports.now() < until);
@@ -65,7 +70,7 @@ export async function walk(
 		const page = await ports.fetchPage(rest.since, cursor, isImpatient).catch(noPage);
 		if (page instanceof NoPage) {
 			const is500 = page.why === 'failing';
-			if (is500 && startedOverAfter500) return { ...failed(page), cursorRejected: false, rest: from };
+			if (is500 && startedOverAfter500) return { ...failed(page), cursorRejected: false, rest: from, wentBack: true };
 			const rejects = is500 ? requests === 0 && (await hasFirstPage(rest, ports)) : page.why === 'rejected cursor';
 			if (!rejects) return failed(page);
 			rest = startOver(rest);

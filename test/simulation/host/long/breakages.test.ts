@@ -95,12 +95,12 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, schedul
 	],
 	[
 		'what n8n did not store is forgotten',
-		{ file: EXECUTIONS, line: 'if (!this.fail(emission)) return;', instead: 'this.forget(emission);' },
+		{ file: EXECUTIONS, line: "[{ ...one, state: 'failed' }]", instead: '[]' },
 		/lost/,
 	],
 	[
 		'what n8n says it stored is not forgotten',
-		{ file: EXECUTIONS, line: 'this.forget(emission);', instead: '' },
+		{ file: EXECUTIONS, line: "report === 'stored' ? [] :", instead: "report === 'stored' ? [one] :" },
 		/lost|arrived \d+ times|come to rest/,
 	],
 	[

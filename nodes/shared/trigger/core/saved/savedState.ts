@@ -1,6 +1,6 @@
 import { FRESH_TRAIL } from '../../../service/trail';
-import type { Census, Position, Reading, State, Sweep, Walk } from '../state';
-import { confirms, newCensus, newSweep, newWalk } from '../state';
+import type { Census, Mode, Position, Reading, State, Sweep, Walk } from '../state';
+import { newCensus, newSweep, newWalk, redeliversFailed } from '../state';
 import type { Parts, SavedCensus, SavedPosition, SavedSweep, SavedWalk } from './parts';
 
 type SavedState = Omit<Parts, 'emissions' | 'last'>;
@@ -73,21 +73,23 @@ function sweepIn({
 	confirmsNothing,
 	horizon,
 	isLast,
-	redeliversFailed = false,
+	redeliversFailed: failedBefore = false,
 	...walk
 }: SavedSweep): Sweep {
-	const startDate = dateIn(occurredSince);
-	// A saved sweep from a date does not say whether the trigger went back to it, and confirms nothing in any case.
-	const redelivers =
-		redeliversFailed || (confirmsNothing && startDate === null) ? { failedBefore: redeliversFailed } : null;
-	return { walk: walkIn(walk), horizon, startDate, isLast, redelivers };
+	return { walk: walkIn(walk), horizon, isLast, mode: modeIn(dateIn(occurredSince), confirmsNothing, failedBefore) };
+}
+
+function modeIn(startDate: number | null, confirmsNothing: boolean, failedBefore: boolean): Mode {
+	if (startDate !== null) return { kind: 'from a date', startDate, failedBefore };
+	return confirmsNothing || failedBefore ? { kind: 'redelivers', failedBefore } : { kind: 'usual' };
 }
 
 function savedSweepOf(sweep: Sweep): SavedSweep {
-	const { walk, horizon, isLast, startDate, redelivers } = sweep;
-	const usual = { ...savedWalkOf(walk), horizon, isLast, ...(redelivers?.failedBefore && { redeliversFailed: true }) };
-	if (startDate === null) return { ...usual, occurredSince: NO_DATE, confirmsNothing: !confirms(sweep) };
-	return { ...usual, occurredSince: savedDateOf(startDate), confirmsNothing: true };
+	const { walk, horizon, isLast, mode } = sweep;
+	const members = { ...savedWalkOf(walk), horizon, isLast, ...(redeliversFailed(sweep) && { redeliversFailed: true }) };
+	return mode.kind === 'from a date'
+		? { ...members, occurredSince: savedDateOf(mode.startDate), confirmsNothing: true }
+		: { ...members, occurredSince: NO_DATE, confirmsNothing: mode.kind === 'redelivers' };
 }
 
 function walkIn({ since, startedAt, cursor, trail, setbacks }: SavedWalk): Walk {

@@ -16,21 +16,44 @@ import type { Position } from '../../core/state';
  * handed over → failed      n8n rejects it at once, or reports later that it could not store it. The next poll redelivers it.
  *             → forgotten   n8n reports that it stored or cancelled it. Or n8n before 2.36, which may not report a failure to
  *                           store, was silent for an hour, and a poll has redelivered the fresh records.
- * failed      → forgotten   A poll has redelivered it.
+ * failed      → forgotten   A poll has redelivered it, or n8n reports after all that it stored it.
  * any         → the same    A poll began further back: the emission moves there, too (`moveBack`). An execution without fresh
  *                           records stays until n8n reports it.
  *             → forgotten   The trigger begins anew.
  *
- * A report on a forgotten execution changes no row. It may end `isFailing`.
+ * A report on a forgotten execution changes no row, but may end `fails` (see Storing).
  */
 interface Handover {
-	/** Whether n8n did not store the execution. */
-	readonly hasFailed: boolean;
+	readonly state: 'handed over' | 'failed';
 	readonly emission: OwnEmission;
 	/** The keys of the records that no silence has redelivered yet. A silence redelivers only these. */
 	readonly freshKeys: EmittedKeys;
 	/** When the execution was passed to n8n, on the monotonic clock. */
 	readonly handedOverAt: number;
+}
+
+/** What n8n reports on an execution. A cancelled one counts as stored. */
+type Report = 'stored' | 'failed';
+
+/** Returns an execution after n8n's report on it; nothing if it is forgotten. */
+function afterReport(one: Handover, report: Report): Handover[] {
+	return report === 'stored' ? [] : [{ ...one, state: 'failed' }];
+}
+
+/**
+ * Whether n8n stores the executions of a trigger. `lastAt` is when the latest one that it could not store was passed to it, on the
+ * monotonic clock.
+ *
+ * works → fails   n8n could not store an execution that is not forgotten.
+ * fails → fails   The same. The later of both counts.
+ *       → works   n8n stored an execution that was passed to it after `lastAt`. An earlier one may end after it, and proves nothing.
+ */
+type Storing = { kind: 'works' } | { kind: 'fails'; lastAt: number };
+
+function storingAfter(now: Storing, report: Report, handedOverAt: number): Storing {
+	const lastAt = now.kind === 'fails' ? now.lastAt : -Infinity;
+	if (report === 'failed') return { kind: 'fails', lastAt: Math.max(lastAt, handedOverAt) };
+	return handedOverAt > lastAt ? { kind: 'works' } : now;
 }
 
 export const NO_REPORTS: Reports = { isFailing: false, notStored: [], unacknowledged: [] };
@@ -41,8 +64,7 @@ const SILENT_AFTER_MS = 3_600_000;
 /** The executions that this process starts for one trigger under n8n's default static data, until n8n has stored them. */
 export class Executions {
 	private handovers: readonly Handover[] = [];
-	/** When the latest execution that could not be stored was passed to n8n; `undefined` once a later one was stored. */
-	private failedAt: number | undefined;
+	private storing: Storing = { kind: 'works' };
 	/** The keys of the records that were redelivered after a silence, until n8n stores them. */
 	private readonly redeliveredKeys = new Set<string>();
 
@@ -58,19 +80,19 @@ export class Executions {
 		const now = this.clock.monotonic();
 		const notStored: NotStored[] = [];
 		const unacknowledged: OwnEmission[] = [];
-		for (const { hasFailed, emission, freshKeys, handedOverAt } of this.handovers) {
-			if (hasFailed) notStored.push({ ...emission, why: 'n8n said so' });
+		for (const { state, emission, freshKeys, handedOverAt } of this.handovers) {
+			if (state === 'failed') notStored.push({ ...emission, why: 'n8n said so' });
 			else if (trustsSilence || now - handedOverAt < SILENT_AFTER_MS) unacknowledged.push(emission);
 			else if (keysOf(freshKeys).length > 0) {
 				notStored.push({ ...emission, keys: freshKeys, why: 'n8n has said nothing for an hour' });
 			}
 		}
-		return { isFailing: this.failedAt !== undefined, notStored, unacknowledged };
+		return { isFailing: this.storing.kind === 'fails', notStored, unacknowledged };
 	}
 
 	/** Whether a poll may have to redeliver an execution. */
 	get isAwaitingN8n(): boolean {
-		return this.handovers.some(({ hasFailed, freshKeys }) => hasFailed || keysOf(freshKeys).length > 0);
+		return this.handovers.some(({ state, freshKeys }) => state === 'failed' || keysOf(freshKeys).length > 0);
 	}
 
 	/** Forgets the executions that a poll has redelivered. The others begin no later than that poll (see `moveBack`). */
@@ -89,22 +111,17 @@ export class Executions {
 		this.handovers = [];
 	}
 
-	/** Forgets an execution that n8n has stored. */
-	private forget({ revision, keys }: OwnEmission): void {
-		if (!this.isKnown(revision)) return;
-		this.handovers = this.handovers.filter(({ emission }) => emission.revision !== revision);
-		for (const key of keysOf(keys)) this.redeliveredKeys.delete(key);
+	private note(report: Report, { revision, keys }: OwnEmission, handedOverAt: number): void {
+		const isKnown = this.handovers.some(({ emission }) => emission.revision === revision);
+		this.change(revision, report);
+		if (isKnown && report === 'stored') for (const key of keysOf(keys)) this.redeliveredKeys.delete(key);
+		if (isKnown || report === 'stored') this.storing = storingAfter(this.storing, report, handedOverAt);
 	}
 
-	/** Notes that n8n did not store an execution. Returns false if it is forgotten. */
-	private fail({ revision }: OwnEmission): boolean {
-		const isOf = ({ emission }: Handover) => emission.revision === revision;
-		this.handovers = this.handovers.map((one) => (isOf(one) ? { ...one, hasFailed: true } : one));
-		return this.isKnown(revision);
-	}
-
-	private isKnown(revision: number): boolean {
-		return this.handovers.some(({ emission }) => emission.revision === revision);
+	private change(revision: number, report: Report): void {
+		this.handovers = this.handovers.flatMap((one) =>
+			one.emission.revision === revision ? afterReport(one, report) : [one],
+		);
 	}
 
 	/**
@@ -119,40 +136,32 @@ export class Executions {
 		{ kind, log }: Pick<Ports, 'kind' | 'log'>,
 	): Promise<boolean> {
 		const handedOverAt = this.clock.monotonic();
-		this.handovers = [
-			...this.handovers,
-			{ hasFailed: false, emission, freshKeys: without(emission.keys, this.redeliveredKeys), handedOverAt },
-		];
-		let report: (isStored: boolean) => void = () => {};
-		const reported = new Promise<boolean>((resolve) => {
-			report = resolve;
+		const freshKeys = without(emission.keys, this.redeliveredKeys);
+		this.handovers = [...this.handovers, { state: 'handed over', emission, freshKeys, handedOverAt }];
+		let resolve: (isStored: boolean) => void = () => {};
+		const reported = new Promise<boolean>((to) => {
+			resolve = to;
 		});
-		const onStored = () => {
-			this.forget(emission);
-			// An execution passed to n8n before the latest failure may end after it, and proves nothing.
-			if (this.failedAt !== undefined && handedOverAt > this.failedAt) {
-				log.info('n8n stores executions again');
-				this.failedAt = undefined;
-			}
-			report(true);
-		};
-		const onFailed = (reason: unknown) => {
-			if (wasStored(reason)) return onStored();
-			report(false);
-			if (!this.fail(emission)) return;
-			if (this.failedAt === undefined) {
+		const onReport = (report: Report, reason?: unknown) => {
+			const before = this.storing.kind;
+			this.note(report, emission, handedOverAt);
+			resolve(report === 'stored');
+			const after = this.storing.kind;
+			if (before === 'fails' && after === 'works') log.info('n8n stores executions again');
+			if (before === 'works' && after === 'fails') {
 				log.warn(
 					`n8n could not store an execution. Each next poll emits its ${items.length} ${kind.plural} again until n8n stores them. Reason: ${messageOf(reason)}`,
 				);
 			}
-			this.failedAt = Math.max(this.failedAt ?? handedOverAt, handedOverAt);
 		};
+		const onStored = () => onReport('stored');
+		const onFailed = (reason: unknown) => onReport(wasStored(reason) ? 'stored' : 'failed', reason);
 		let isAccepted = false;
 		try {
 			functions.__emit([items], undefined, { promise: reported as never, resolve: onStored, reject: onFailed });
 			isAccepted = true;
 		} finally {
-			if (!isAccepted) this.fail(emission);
+			if (!isAccepted) this.change(emission.revision, 'failed');
 		}
 		return reported;
 	}

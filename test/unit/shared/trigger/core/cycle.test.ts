@@ -17,7 +17,7 @@ import {
 	turnPage,
 } from '../../../../../nodes/shared/trigger/core/cycle.ts';
 import type { Between, Position, State, Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { confirms, newCensus, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, newWalk, positionOf, startDateOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import type { SweepMembers } from '../../../../support/scripted/ports.ts';
 import {
 	frozen,
@@ -59,7 +59,7 @@ test('startFromDate: a sweep from the date, which emits nothing that occurred be
 	const state = startFromDate(frozen(startingAt(NOW, SINCE)), NOW + 7);
 	const sweep = sweepFrom(SINCE, { startDate: SINCE, startedAt: NOW + 7 });
 	expect(state).toEqual(sweepingWith(sweep, { earliest: SINCE, watermark: null, census: newCensus(SINCE) }));
-	expect(confirms(state.sweep)).toBe(false);
+	expect(state.sweep.mode).toEqual({ kind: 'from a date', startDate: SINCE, failedBefore: false });
 });
 
 test('startFromNow: the overlap is read, or the first sweep is to begin', () => {
@@ -96,8 +96,8 @@ describe('beginSweep', () => {
 
 	test('knows the start date until there is a watermark', () => {
 		const first = { earliest: 0, readings: [reading(1, { startDate: 0 })] };
-		expect(beginSweep(between({ ...first, watermark: null }), HORIZON, SETTINGS).sweep.startDate).toBe(0);
-		expect(beginSweep(between(first), HORIZON, SETTINGS).sweep.startDate).toBeNull();
+		expect(startDateOf(beginSweep(between({ ...first, watermark: null }), HORIZON, SETTINGS).sweep)).toBe(0);
+		expect(startDateOf(beginSweep(between(first), HORIZON, SETTINGS).sweep)).toBeNull();
 	});
 });
 
@@ -253,16 +253,21 @@ describe('goBack', () => {
 		expect(sweepOf(goBack(later, [{ ...before, ...more, phase: 'sweeping', sweep: older }], false))).toEqual({
 			...older,
 			walk: { ...older.walk, startedAt: expected },
-			redelivers: { failedBefore: false },
+			mode: { kind: 'redelivers', failedBefore: false },
 		});
 	});
 });
 
 test('goBack: a sweep that redelivers what n8n had failed to store says so, also in a later redelivery', () => {
-	const origin = positionOf(sweeping());
-	const failed = goBack(sweeping(), [origin], true);
-	expect(sweepOf(failed)?.redelivers).toEqual({ failedBefore: true });
-	expect(sweepOf(goBack(failed, [positionOf(failed)], false))?.redelivers).toEqual({ failedBefore: true });
+	const failed = { failedBefore: true };
+	for (const [members, mode] of [
+		[{}, { kind: 'redelivers', ...failed }],
+		[{ startDate: 5 }, { kind: 'from a date', startDate: 5, ...failed }],
+	] as const) {
+		const state = goBack(sweeping({}, members), [positionOf(sweeping({}, members))], true);
+		expect(sweepOf(state)?.mode).toEqual(mode);
+		expect(sweepOf(goBack(state, [positionOf(state)], false))?.mode).toEqual(mode);
+	}
 });
 
 test('a state from which no poll could continue fails the poll that leads to it', () => {

@@ -30,14 +30,14 @@ const at = (cursor: string | null, setbacks = { inVain: 0, furthest: 0 }): Walk 
 };
 
 const failed = (failure: NoPage | Endless, rest: Walk, cursorRejected = false): Stopped => {
-	return { end: 'failed', failure, rest, cursorRejected, pagesFetched: 0 };
+	return { end: 'failed', failure, rest, cursorRejected, pagesFetched: 0, wentBack: false };
 };
+const wentBack = { ...failed(outage, at('a')), wentBack: true } as const;
 const outOfTime = (rest: Walk, cursorRejected: boolean): Stopped => {
-	return { end: 'paused', because: 'no time is left', rest, cursorRejected, pagesFetched: 1 };
+	return { end: 'paused', because: 'no time is left', rest, cursorRejected, pagesFetched: 1, wentBack: false };
 };
 
 const STARTED = at('b', IN_VAIN);
-const STAYS = at('a');
 const REPEATING = { hasEmitted: true, mayRepeat: true };
 const AWAITED = { occasion: 'activation' as const };
 
@@ -47,8 +47,8 @@ test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 	['fails where the cursor stays rejected', newWalk(0), failed(rejection, at(null), true), {}, rejection],
 	['goes on after a page', at('a'), failed(denial, at('b')), {}, undefined],
 	['goes on after it emitted', at('a'), failed(denial, at('a')), { hasEmitted: true }, undefined],
-	['fails where it stays, and may emit the same again', STAYS, failed(outage, STAYS), REPEATING, outage],
-	['goes on where it stays after it emitted', STAYS, failed(outage, STAYS), { hasEmitted: true }, undefined],
+	['fails where it went back, and may emit the same again', at('a'), wentBack, REPEATING, outage],
+	['goes on where it went back after it emitted', at('a'), wentBack, { hasEmitted: true }, undefined],
 	['goes on after pages of a scroll', at('a'), failed(outage, at('a')), REPEATING, undefined],
 	['fails no activation for an outage', at('a'), failed(outage, at('a')), AWAITED, undefined],
 	['fails an activation for a lasting failure', at('a'), failed(denial, at('a')), AWAITED, denial],

@@ -58,6 +58,7 @@ describe('a sweep', () => {
 			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
 			end: 'failed',
 			failure: new Error('too old'),
+			wentBack: false,
 		});
 	});
 
@@ -78,6 +79,7 @@ describe('a sweep', () => {
 			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
 			end: 'failed',
 			failure: new Endless('transactions'),
+			wentBack: false,
 		});
 		expect([...known]).toEqual([]);
 	});
@@ -95,12 +97,12 @@ describe('a 500 to the cursor of an earlier part', () => {
 			['old', null, null, 'a'],
 			{ end: 'complete', cursorRejected: true, pagesFetched: 2 },
 		],
-		['changes nothing in an outage', [failing(), failing()], ['old', null], stays],
+		['changes nothing in an outage', [failing(), failing()], ['old', null], { ...stays, wentBack: false }],
 		[
 			'changes nothing if a new cursor gets a 500, too',
 			[failing(), {}, { nextCursor: 'a' }, failing()],
 			['old', null, null, 'a'],
-			stays,
+			{ ...stays, wentBack: true },
 		],
 		[
 			'loses no progress to another failure',
@@ -141,7 +143,8 @@ test('a page that the poll could not take whole is read again by the next one', 
 	const from: Walk = { ...newWalk(5), startedAt: 1, next: nextAt('a') };
 	const { walked, known } = sweeping([page], { from, most: 2 });
 	const because = 'the limit is reached';
-	await expect(walked).resolves.toEqual({ pagesFetched: 1, cursorRejected: false, rest: from, end: 'paused', because });
+	const seen = { pagesFetched: 1, cursorRejected: false, wentBack: false };
+	await expect(walked).resolves.toEqual({ ...seen, rest: from, end: 'paused', because });
 	expect([...known]).toEqual([1, 2]);
 });
 

@@ -5,27 +5,31 @@ import {
 	savedStateOf,
 	stateIn,
 } from '../../../../../../nodes/shared/trigger/core/saved/savedState.ts';
-import type { Position, State, Sweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
+import type { Mode, Position, State, Sweep } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { nextAt, startingAt, STATE, sweepFrom, sweepingWith } from '../../../../../support/scripted/ports.ts';
 
 const sweeping = (sweep: Sweep): Position => ({ phase: 'sweeping', watermark: 1, readings: [], sweep });
 const savedSweep = (sweep: Sweep) => savedPositionOf(sweeping(sweep)).sweep as SavedSweep;
 
-const [stored, failed] = [{ failedBefore: false }, { failedBefore: true }];
+const redelivering = (failedBefore: boolean): Mode => ({ kind: 'redelivers', failedBefore });
 const OF_FAILED = { redeliversFailed: true, confirmsNothing: true };
 
 test.each<[what: string, sweep: Sweep, saved: Partial<SavedSweep>]>([
 	['a usual sweep', sweepFrom(5), { occurredSince: 0, confirmsNothing: false, cursor: null }],
-	['one that the trigger went back to', sweepFrom(5, { redelivers: stored }), { confirmsNothing: true }],
+	['one that the trigger went back to', sweepFrom(5, { mode: redelivering(false) }), { confirmsNothing: true }],
 	[
 		'one from a date',
 		sweepFrom(5, { horizon: 7, startDate: 5 }),
 		{ horizon: 7, occurredSince: 5, confirmsNothing: true },
 	],
 	['one that starts over', sweepFrom(5, { startedAt: 9 }), { startedAt: 9, cursor: null }],
-	['one that redelivers what failed', sweepFrom(5, { redelivers: failed }), OF_FAILED],
-	['one from a date that does so', sweepFrom(5, { startDate: 5, redelivers: failed }), OF_FAILED],
+	['one that redelivers what failed', sweepFrom(5, { mode: redelivering(true) }), OF_FAILED],
+	[
+		'one from a date that does so',
+		sweepFrom(5, { mode: { kind: 'from a date', startDate: 5, failedBefore: true } }),
+		OF_FAILED,
+	],
 	['one with a next page', sweepFrom(5, { startedAt: 9, next: nextAt('c') }), { startedAt: 9, cursor: 'c' }],
 ])('a sweep is read as it was saved: %s', (_what, sweep, saved) => {
 	expect(savedSweep(sweep)).toMatchObject(saved);
