@@ -54,30 +54,30 @@ export async function* matchingPages(
 	notices: Notices,
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	const absent = new Set(conditions.filter(({ path }) => !columns.includes(path)));
-	let seen = 0;
-	let records = 0;
+	let returned = 0;
+	let examined = 0;
 	let found = 0;
 	for await (const page of pages) {
-		seen += page.length;
+		returned += page.length;
 		for (const condition of absent) {
 			if (page.some((record) => valuesAt(record, condition.path) !== undefined)) absent.delete(condition);
 		}
 		const matching: IDataObject[] = [];
 		for (const record of page) {
 			if (found === limit) break;
-			if (records === mostRead) {
-				checkAbsent(place, absent, records, notices);
+			if (examined === mostRead) {
+				checkAbsent(place, absent, examined, notices);
 				throw tooFarError(place, mostRead, found, narrower);
 			}
-			records++;
-			if (!conditions.every((condition) => meets(place, condition, record, records))) continue;
+			examined++;
+			if (!conditions.every((condition) => meets(place, condition, record, examined))) continue;
 			matching.push(record);
 			found++;
 		}
 		yield matching;
 		if (found === limit) break;
 	}
-	if (seen > 0) checkAbsent(place, absent, seen, notices);
+	if (returned > 0) checkAbsent(place, absent, returned, notices);
 }
 
 function meets(place: Place, { path, holds, number }: Condition, record: IDataObject, position: number): boolean {

@@ -17,11 +17,11 @@ const MIN_SECRET = 8;
 /**
  * Sends a call once, and returns the outcome. A response of any status is read to its end and parsed. A whole number beyond 2^53
  * becomes the text of its digits. If a body cannot be used, a success has the reason (`unusable`), and a rejection has no body. A
- * response has its request ID, wait and message. A missing response has the meaning of its code.
+ * response has its request ID, wait and message. If no response came, the outcome says what the error code means.
  *
  * After a 401 the call is sent again, so that n8n renews the OAuth2 token (renewal.ts), within three times the timeout. One renewal
  * of a credential runs at a time. If n8n could not renew the token, the 401 is `notRenewed`. A token server that is down counts as
- * no response. So does a response whose new token could not be learned. Only the error that n8n threw when it sent nothing may hold
+ * no response. So does a response whose renewed token could not be read: it could not be redacted. Only the error that n8n threw when it sent nothing may hold
  * a secret.
  */
 export async function send(

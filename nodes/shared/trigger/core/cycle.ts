@@ -29,7 +29,7 @@ import {
 
 /*
  * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of the first rows
- * are the phases before and after, `must` checks what types cannot express, and `legal` checks the new state.
+ * are the phases before and after, `must` checks what types cannot express, and `checked` checks the new state.
  *
  * begin         nothing  → starting  The first poll begins.
  * adjustStart   starting → starting  A poll begins with the time of the activation by the clock as it is now. With a start date
@@ -80,22 +80,22 @@ type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 /** @param now n8n's clock. */
 export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: number): Starting {
 	const startDate = startFrom === 'now' ? null : startFrom - DATE_MARGIN_MS;
-	return legal({ phase: 'starting', activatedAt: now, startDate });
+	return checked({ phase: 'starting', activatedAt: now, startDate });
 }
 
 /**
- * @param activatedAt the time of the activation, by n8n's clock as it is now. It is too late if the machine slept since, for
- * the monotonic clock then stood still. With a start date only a time that is too late can lose a record.
+ * @param activatedAt the time of the activation, by n8n's clock as it is now. If the machine slept since, the monotonic clock stood
+ * still, and this time is later than the activation. With a start date only such an error can lose a record.
  */
 export function adjustStart(state: Starting, activatedAt: number): Starting {
 	const isFromNow = state.startDate === null;
-	return legal({ ...state, activatedAt: isFromNow ? activatedAt : Math.min(state.activatedAt, activatedAt) });
+	return checked({ ...state, activatedAt: isFromNow ? activatedAt : Math.min(state.activatedAt, activatedAt) });
 }
 
 /** @param watermark the start of the first complete walk from `earliest`; null if no walk was complete. */
 export function startFromNow(state: Starting, earliest: number, watermark: number | null): Between {
 	must(state.startDate === null, 'a trigger with a start date starts from it');
-	return legal({ phase: 'between', earliest, watermark, readings: [], census: newCensus(null) });
+	return checked({ phase: 'between', earliest, watermark, readings: [], census: newCensus(null) });
 }
 
 /** @param startedAt the activation by the service's clock: a record that becomes visible later is new, whatever its date. */
@@ -103,7 +103,7 @@ export function startFromDate({ startDate }: Starting, startedAt: number): Sweep
 	must(startDate !== null, 'a trigger without a start date starts from now');
 	const sweep = newSweep({ ...newWalk(startDate), startedAt }, 0, startDate);
 	const census = newCensus(startDate);
-	return legal({ phase: 'sweeping', earliest: startDate, watermark: null, readings: [], sweep, census });
+	return checked({ phase: 'sweeping', earliest: startDate, watermark: null, readings: [], sweep, census });
 }
 
 /** @param horizon the memory's horizon. */
@@ -115,7 +115,7 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 	const since = sinceOf(state, overlapMs);
 	const startDate = watermark === null && first !== undefined ? first.startDate : null;
 	must(since >= state.earliest, 'no sweep begins before the very first');
-	return legal({ ...state, phase: 'sweeping', sweep: newSweep(newWalk(since), horizon, startDate) });
+	return checked({ ...state, phase: 'sweeping', sweep: newSweep(newWalk(since), horizon, startDate) });
 }
 
 /** @param walk the walk of the sweep as the poll leaves it. */
@@ -123,7 +123,7 @@ export function pauseSweep(state: Sweeping, walk: Walk): Sweeping {
 	const { sweep } = state;
 	must(walk.since === sweep.walk.since, 'a sweep reads on from where it began');
 	must((walk.startedAt ?? Infinity) <= (sweep.walk.startedAt ?? Infinity), 'a sweep never begins later');
-	return legal({ ...state, sweep: { ...sweep, walk } });
+	return checked({ ...state, sweep: { ...sweep, walk } });
 }
 
 export interface WalkEnd {
@@ -152,9 +152,9 @@ export function endSweep(
 	const wasAhead = isFromNow && latest < kept.earliest;
 	const earliest = wasAhead ? startedAt - overlapMs : kept.earliest;
 	const next = { ...kept, phase: 'between' as const, earliest };
-	if (isLast) return legal({ ...next, watermark: earliestStart(readings), readings: [] });
-	if (readings.length < READINGS) return legal({ ...next, readings });
-	return legal({ ...next, watermark: readings[0].startedAt, readings: readings.slice(1) });
+	if (isLast) return checked({ ...next, watermark: earliestStart(readings), readings: [] });
+	if (readings.length < READINGS) return checked({ ...next, readings });
+	return checked({ ...next, watermark: readings[0].startedAt, readings: readings.slice(1) });
 }
 
 /** @param walk the walk of the census as the poll leaves it. */
@@ -169,7 +169,7 @@ export function rereadCensus(state: Between, counts: CensusCounts): Between {
 
 export function endCensus(state: Between): Between {
 	must(state.census !== null, 'there is a census to end');
-	return legal({ ...state, census: null });
+	return checked({ ...state, census: null });
 }
 
 /**
@@ -177,12 +177,12 @@ export function endCensus(state: Between): Between {
  * keep an existing watermark, so that the next sweep returns unconfirmed records again.
  */
 export function endReadings<S extends Started>(state: S): S {
-	if (state.phase === 'sweeping') return legal({ ...state, sweep: { ...state.sweep, isLast: true } });
+	if (state.phase === 'sweeping') return checked({ ...state, sweep: { ...state.sweep, isLast: true } });
 	const { watermark, readings } = state;
 	const [first] = readings;
 	if (first === undefined) return state;
 	const stays = watermark !== null && first.startDate !== null;
-	return legal({ ...state, watermark: stays ? watermark : earliestStart(readings), readings: [] });
+	return checked({ ...state, watermark: stays ? watermark : earliestStart(readings), readings: [] });
 }
 
 /**
@@ -203,7 +203,7 @@ export function goBack(state: Started, origins: readonly Position[], failedBefor
 	};
 	const isForward = [...origins, own].some((one) => isFurtherBack(one, next));
 	must(!isForward, 'going back never leads forward');
-	return legal(next);
+	return checked(next);
 }
 
 function again(
@@ -250,11 +250,11 @@ export function isStalled(walk: Walk): boolean {
 function withCensus(state: Between, counts: CensusCounts, walk: Walk, times = 0): Between {
 	const { census } = state;
 	must(census !== null && counts.pages >= census.pages && counts.learned >= census.learned, 'a census reads on');
-	return legal({ ...state, census: { ...census, ...counts, walk, walks: census.walks + times } });
+	return checked({ ...state, census: { ...census, ...counts, walk, walks: census.walks + times } });
 }
 
 /** @throws WrongState if no poll could continue from the state: once saved, it would fail each later poll. */
-function legal<S extends State>(state: S): S {
+function checked<S extends State>(state: S): S {
 	const problem = problemOf(state);
 	if (problem !== undefined) throw new WrongState(problem);
 	return state;

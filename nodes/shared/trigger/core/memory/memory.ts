@@ -139,7 +139,7 @@ export class Memory {
 	 */
 	remember(fingerprint: Fingerprint, event: RecordEvent, horizon: number): void {
 		const { id } = fingerprint;
-		// One that n8n has yet to store as new is still new to the receiver.
+		// While n8n has not stored the record as new, the receiver does not know it: it stays new.
 		if (!this.inTail.has(id)) this.inTail.set(id, event);
 		this.redeliveredIds.delete(id);
 		this.details?.keepEmitted(this.read().entries.get(id)?.content, fingerprint);

@@ -45,7 +45,7 @@ export function durableCursors(
 		},
 		reports: () => NO_REPORTS,
 		finish: async ({ previous, checkpoint: next, items, hasRecords, ports }) => {
-			// The node's own static data has the state by now, so the others are left over.
+			// n8n has stored the state in the node's own static data, so the older copies can go.
 			if (isHere) trigger.unsavedStart = undefined;
 			if (isHere && former !== undefined) Reflect.deleteProperty(global, stateKey);
 			// n8n stores the whole state, up to a megabyte, so this does not save it if that can wait.
