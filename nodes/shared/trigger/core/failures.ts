@@ -36,11 +36,6 @@ export class Stalled extends Error {
 	}
 }
 
-/** Whether the service caused a failure: no page, or a list that is not as it should be. Any other failure fails the poll. */
-export function isOfTheService(failure: unknown): boolean {
-	return failure instanceof NoPage || failure instanceof Endless || failure instanceof Stalled;
-}
-
 /** A state that no poll could continue from, or an impossible step: a bug in this code. The poll fails and saves nothing. */
 export class WrongState extends Error {
 	constructor(rule: string) {

@@ -3,7 +3,7 @@ import { adjustStart, begin, beginSweep, endReadings, endSweep, goBack, pauseSwe
 import type { SweepRules } from './decide';
 import type { Checkpoint, PollResult, Redelivery } from './delivery';
 import { emissionsIn, mostRecordsIn } from './delivery';
-import { isOfTheService, must } from './failures';
+import { must } from './failures';
 import type { StoppedPoll } from './fatal';
 import { fatalFailure } from './fatal';
 import type { EmittedRecord } from './finds';
@@ -23,6 +23,8 @@ import { walk } from './walk';
 interface StepResult {
 	emitted: EmittedRecord[];
 	state: Started;
+	/** The failure that fails the poll (`fatalFailure`). */
+	fatal?: Error | undefined;
 }
 
 interface Work extends Pick<StoppedPoll, 'finishedStart'> {
@@ -69,7 +71,9 @@ export async function pollOnce(
 	const maxRecords = Math.min(settings.maxRecords, mostRecordsIn(redelivery));
 	const finishedStart = restored.phase === 'starting';
 	const work = { settings, maxRecords, memory, ports, finishedStart };
-	const afterSweep = begun.phase === 'sweeping' ? await readPages(begun, work) : { emitted: [], state: begun };
+	const afterSweep: StepResult =
+		begun.phase === 'sweeping' ? await readPages(begun, work) : { emitted: [], state: begun };
+	if (afterSweep.fatal !== undefined) throw afterSweep.fatal;
 	// 7. Between two sweeps continue the census. If it learned a record, a sweep follows at once: 3 to 6 again.
 	const rest = { ...work, maxRecords: maxRecords - afterSweep.emitted.length };
 	const afterCensus = await continueCensus(afterSweep.state, rest);
@@ -99,10 +103,7 @@ function goBackFor(emissions: ReturnType<typeof emissionsIn>, saved: State, fail
 	return goBack(saved, origins, failedBefore);
 }
 
-/**
- * 4. Reads page by page, 5. decides on each record, 6. counts a reading at the last page.
- * @throws the failure that fails the poll (`fatalFailure`).
- */
+/** 4. Reads page by page, 5. decides on each record, 6. counts a reading at the last page. */
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports, finishedStart } = work;
 	const { log, occasion } = ports;
@@ -122,10 +123,11 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const mayRepeat = sweep.isLast || memory.horizon > sweep.horizon;
 	const poll = { hasEmitted: emitted.length > 0, mayRepeat, occasion, finishedStart };
 	const fatal = fatalFailure(sweep.walk, walked, poll);
-	if (fatal !== undefined) throw fatal;
-	if (walked.end === 'failed') log.warn(stoppedWarning(walked.failure));
-	else log.debug(`the poll ends before the last page, because ${walked.because}; the next one continues`);
-	return { emitted, state: pauseSweep(state, walked.rest) };
+	if (fatal === undefined) {
+		if (walked.end === 'failed') log.warn(stoppedWarning(walked.failure));
+		else log.debug(`the poll ends before the last page, because ${walked.because}; the next one continues`);
+	}
+	return { emitted, state: pauseSweep(state, walked.rest), fatal };
 }
 
 function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work['settings']): SweepRules {
@@ -145,8 +147,7 @@ function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work[
 
 /**
  * 7. Continues the census between two sweeps, except in a poll that is awaited. If the census learned a record, a sweep follows at
- * once, so that a later change of that record is a change of an old one. Only a sweep that emitted nothing can fail: it has just
- * begun, so it is not stalled, and it is not the last.
+ * once, so that a later change of that record is a change of an old one. A failure of this sweep fails no poll.
  */
 async function continueCensus(state: Started, work: Work): Promise<StepResult> {
 	const { settings, maxRecords, memory, ports } = work;
@@ -154,9 +155,9 @@ async function continueCensus(state: Started, work: Work): Promise<StepResult> {
 	const counted = await takeCensus(state, memory, ports);
 	const asBefore = { emitted: [], state: counted.state };
 	if (!counted.hasLearned || maxRecords === 0 || !ports.hasTime()) return asBefore;
-	return await readPages(beginSweep(counted.state, memory.horizon, settings), work).catch((failure: unknown) => {
-		if (!isOfTheService(failure)) throw failure;
-		ports.log.warn(stoppedWarning(failure));
-		return asBefore;
-	});
+	const { fatal, ...afterSweep } = await readPages(beginSweep(counted.state, memory.horizon, settings), work);
+	if (fatal === undefined) return afterSweep;
+	must(afterSweep.emitted.length === 0, 'a sweep that has just begun fails before it emits');
+	ports.log.warn(stoppedWarning(fatal));
+	return asBefore;
 }
