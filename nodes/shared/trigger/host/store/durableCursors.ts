@@ -41,7 +41,9 @@ export function durableCursors(
 			const { committed } = trigger;
 			if (committed?.subject !== subject) return false;
 			if (systemClock.monotonic() - committed.at >= STORED_WITHIN_MS) return false;
-			return previous === undefined || previous.revision < committed.revision;
+			// A start of another subject, which n8n could not store, is no older state of this one.
+			if (previous === undefined) return raw !== trigger.unsavedStart;
+			return previous.revision < committed.revision;
 		},
 		reports: () => NO_REPORTS,
 		finish: async ({ previous, checkpoint: next, items, hasRecords, ports }) => {

@@ -189,6 +189,13 @@ describe('a state from before the latest one that was passed to n8n', () => {
 		expect(isOvertaken('A', undefined)).toBe(false);
 	});
 
+	test('is none of a trigger that begins anew because n8n could not store the start of another subject', async () => {
+		const trigger = new Trigger();
+		await storeFor(trigger).finish(finished(state(1), { previous: undefined }));
+		await storeFor(trigger, locked).finish(finished(state(2, 'B'), { previous: undefined }));
+		expect(storeFor(trigger).isOvertaken('A', undefined)).toBe(false);
+	});
+
 	test('is not the latest itself, nor a later one, nor one of another subject, nor any before something was passed', () => {
 		const { isOvertaken, passTo } = passing(state(2));
 		expect([isOvertaken('A', state(2)), isOvertaken('A', state(3)), isOvertaken('B', undefined)]).toEqual(
