@@ -150,7 +150,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'Never Repeat repeats',
-		{ file: 'delivery.ts', line: "if (afterRestart === 'never') return 'Never Repeat is chosen';", instead: '' },
+		{ file: 'delivery.ts', line: "if (afterRestart === 'never') return 'never repeated';", instead: '' },
 		/arrived \d+ times/,
 	],
 	[

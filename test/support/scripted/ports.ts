@@ -93,7 +93,7 @@ export type Known = Partial<
 
 /** Returns emissions of which n8n has said that it could not store them. */
 export const denied = (emissions: readonly OwnEmission[]): NotStored[] =>
-	emissions.map((one) => ({ ...one, why: 'n8n said so' }));
+	emissions.map((one) => ({ ...one, why: 'reported' }));
 
 /** What a poll leaves, and what is to be saved; no emission where it emitted nothing. */
 type Delivered = PollResult & Omit<PollEnd, 'origin' | 'emission'> & { redelivery: Redelivery; emission: OwnEmission };

@@ -43,13 +43,10 @@ export const RECENT_MS = 300_000;
 export const STAYS_RECENT = 'stays recent';
 
 /**
- * The reasons why the last emission of another process is not redelivered, as clauses for the log. Where processes poll in turn,
- * "they were repeated before" means no loss, and may recur after each poll.
+ * The reasons why the last emission of another process is not redelivered. Where processes poll in turn, "redelivered before" means
+ * no loss, and may recur after each poll.
  */
-type WhyNot =
-	| 'Never Repeat is chosen'
-	| 'they were repeated before'
-	| 'they were emitted five minutes or more before this process began, or before this poll';
+export type WhyNot = 'never repeated' | 'redelivered before' | 'too old';
 
 /** What a poll saves of a trigger. */
 export type Checkpoint = Remembered & {
@@ -97,7 +94,7 @@ export interface LastEmission extends Emission {
 
 /** An emission that n8n did not store, as far as the process that made it can know. */
 export interface NotStored extends OwnEmission {
-	why: 'n8n said so' | 'n8n has said nothing for an hour';
+	why: 'reported' | 'silent';
 }
 
 /** What this process knows of its emissions, from n8n's reports. */
@@ -252,10 +249,10 @@ function whyNotAgain(
 	{ begunAt, redeliveredFrom }: Process,
 	now: number,
 ): WhyNot | undefined {
-	if (afterRestart === 'never') return 'Never Repeat is chosen';
-	if (redeliveredFrom.has(last.process)) return 'they were repeated before';
+	if (afterRestart === 'never') return 'never repeated';
+	if (redeliveredFrom.has(last.process)) return 'redelivered before';
 	const isTooOld = afterRestart === 'recent' && !isRecent(last, begunAt, now);
-	return isTooOld ? 'they were emitted five minutes or more before this process began, or before this poll' : undefined;
+	return isTooOld ? 'too old' : undefined;
 }
 
 /** Whether an emission is recent. For a process that began earlier, the time of its poll counts. */

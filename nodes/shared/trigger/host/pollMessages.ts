@@ -2,7 +2,7 @@ import type { IPollFunctions, JsonObject, NodeOperationError } from 'n8n-workflo
 import { NodeApiError } from 'n8n-workflow';
 import { joined, operationError } from '../../errorText';
 import type { Connection } from '../../service/connection/connection';
-import type { Redelivery } from '../core/delivery';
+import type { Redelivery, WhyNot } from '../core/delivery';
 import { Endless, NoPage, Stalled, WrongState } from '../core/failures';
 import type { Log } from '../core/log';
 import type { RecordKind } from '../core/memory/fingerprint';
@@ -15,6 +15,12 @@ const ENDLESS =
 
 const STALLED =
 	'The service does not accept a cursor from one poll to the next, and one poll cannot read the whole list. Do one of these: poll more often; let everything else use another API key (with another credential, this trigger would start over); raise "Maximum Wait" under Options. Or duplicate this node, set "Start From" of the copy to a later date, connect it and delete this one. Nothing is lost meanwhile.';
+
+const BECAUSE: Record<WhyNot, string> = {
+	'never repeated': 'Never Repeat is chosen',
+	'redelivered before': 'they were repeated before',
+	'too old': 'they were emitted five minutes or more before this process began, or before this poll',
+};
 
 /** Makes the log of a poll from n8n's logger, without secrets. A line for each record costs little unless the level is debug. */
 export function pollLog(functions: IPollFunctions, { redact }: Connection): Log {
@@ -44,13 +50,13 @@ export function tellRedelivery({ own, ofAnother, whyNot }: Redelivery, { plural 
 			`n8n was restarted, and may have ended before it stored the last ${plural} of this trigger: they are repeated (Options, After a Restart)`,
 		);
 	}
-	const silent = own.filter(({ why }) => why === 'n8n has said nothing for an hour').length;
+	const silent = own.filter(({ why }) => why === 'silent').length;
 	if (silent > 0) log.warn(`n8n has said nothing of ${silent} executions for an hour: they are repeated once`);
 	const rejected = own.length - silent;
 	if (rejected > 0) log.debug(`redelivers what ${rejected} executions had: n8n did not store them`);
 	if (whyNot !== undefined) {
-		const level = whyNot === 'they were repeated before' ? 'debug' : 'info';
-		log[level](`the last ${plural} that another process emitted are not repeated: ${whyNot}`);
+		const level = whyNot === 'redelivered before' ? 'debug' : 'info';
+		log[level](`the last ${plural} that another process emitted are not repeated: ${BECAUSE[whyNot]}`);
 	}
 }
 

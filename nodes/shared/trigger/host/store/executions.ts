@@ -81,10 +81,10 @@ export class Executions {
 		const notStored: NotStored[] = [];
 		const unacknowledged: OwnEmission[] = [];
 		for (const { state, emission, freshKeys, handedOverAt } of this.handovers) {
-			if (state === 'failed') notStored.push({ ...emission, why: 'n8n said so' });
+			if (state === 'failed') notStored.push({ ...emission, why: 'reported' });
 			else if (trustsSilence || now - handedOverAt < SILENT_AFTER_MS) unacknowledged.push(emission);
 			else if (keysOf(freshKeys).length > 0) {
-				notStored.push({ ...emission, keys: freshKeys, why: 'n8n has said nothing for an hour' });
+				notStored.push({ ...emission, keys: freshKeys, why: 'silent' });
 			}
 		}
 		return { isFailing: this.storing.kind === 'fails', notStored, unacknowledged };
@@ -98,7 +98,7 @@ export class Executions {
 	/** Forgets the executions that a poll has redelivered. The others begin no later than that poll (see `moveBack`). */
 	settle({ own }: Pick<Redelivery, 'own'>, origin: Position): void {
 		for (const { why, keys } of own) {
-			if (why === 'n8n has said nothing for an hour') for (const key of keysOf(keys)) this.redeliveredKeys.add(key);
+			if (why === 'silent') for (const key of keysOf(keys)) this.redeliveredKeys.add(key);
 		}
 		const settled = new Set(own.map(({ revision }) => revision));
 		this.handovers = this.handovers

@@ -384,10 +384,10 @@ describe('what is to be saved', () => {
 
 	test.each<[AfterRestart, string[], number, string | undefined]>([
 		['recent', [], RECENT_MS - 1, undefined],
-		['recent', [], RECENT_MS, 'they were emitted five minutes or more before this process began, or before this poll'],
+		['recent', [], RECENT_MS, 'too old'],
 		['always', [], RECENT_MS, undefined],
-		['always', ['p'], 0, 'they were repeated before'],
-		['never', [], 0, 'Never Repeat is chosen'],
+		['always', ['p'], 0, 'redelivered before'],
+		['never', [], 0, 'never repeated'],
 	])('%s, after processes %j and %i ms: not repeated, because %s', (afterRestart, repeated, ms, whyNot) => {
 		const process = { name: 'me', begunAt: NOW + ms, redeliveredFrom: new Set(repeated) };
 		const reports = { isFailing: false, notStored: [], unacknowledged: [] };

@@ -51,8 +51,8 @@ test('nothing is logged at other levels', () => {
 
 test('the log says what is redelivered, and what is not', () => {
 	const { log, lines } = logging();
-	const own = ['n8n said so', 'n8n said so', 'n8n has said nothing for an hour'].map((why) => ({ why }));
-	for (const redelivery of [{ own }, { whyNot: 'they were repeated before' }, {}]) {
+	const own = ['reported', 'reported', 'silent'].map((why) => ({ why }));
+	for (const redelivery of [{ own }, { whyNot: 'redelivered before' }, {}]) {
 		tellRedelivery({ ...NOTHING, ...redelivery } as never, transactions.kind, log);
 	}
 	expect(lines).toEqual([

@@ -45,7 +45,7 @@ describe('what is handed over', () => {
 		/** Why n8n did not store them, as it was asked last. */
 		const whys = new Map<number, NotStored['why']>();
 		const settle = (...emissions: OwnEmission[]) => {
-			const own = emissions.map((one) => ({ ...one, why: whys.get(one.revision) ?? 'n8n said so' }));
+			const own = emissions.map((one) => ({ ...one, why: whys.get(one.revision) ?? 'reported' }));
 			executions.settle({ own }, emission(Infinity).origin);
 		};
 		const reports = (now: number, n8n: object = REPORTING, afterRestart: AfterRestart = 'always') => {
@@ -222,7 +222,7 @@ describe('what is handed over', () => {
 		said[1]?.reject(TIMED_OUT);
 		reportsAt(NOW + HOUR, {});
 		const { notStored } = executions.reports({} as IPollFunctions, 'always');
-		expect(notStored.map(({ why }) => why)).toEqual(['n8n has said nothing for an hour', 'n8n said so']);
+		expect(notStored.map(({ why }) => why)).toEqual(['silent', 'reported']);
 	});
 
 	test('begins no later than a poll that has gone back further, as what is silent does', () => {
