@@ -59,8 +59,10 @@ describe('a memory as text', () => {
 		['with labels for fewer', 'a________acccccb________bccccc.ens.ffk:1'],
 		['without a horizon', 'a________accccc..ffk:1'],
 		['with a horizon beyond all dates', 'a________accccc.zzzzzz.ffk:1'],
+		['with a foreign character in the horizon', 'a________accccc.?ens.ffk:1'],
 		['with another label', 'a________accccc.ens.?ffk:1'],
 		['with a damaged digest of the fields to watch', 'a________acccccwwwwww.ens.ffk:1.www'],
+		['with a longer one', `a________acccccwwwwww.ens.ffk:1.${WATCH_ID}w`],
 		['beyond any limit', 'a________accccc'.repeat(64_001)],
 	])('is none when it is %s', (_what, text) => {
 		expect(isMemory(text, true)).toBe(false);
