@@ -1,9 +1,8 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
-import { UNDOCUMENTED_FIELD_HINT } from '../../nodes/GetRevenue/operations/index.ts';
 import { filled, LEAD_LIST, LISTS, MANUAL_RECORD_LIST, RECORDS, TRANSACTION_LIST } from '../support/engine/lists.ts';
-import { nodeTypes, ownType } from '../support/engine/n8nParts.ts';
+import { NODES, nodeTypes, ownType } from '../support/engine/n8nParts.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';
 import { fieldsOf, runFor } from '../support/engine/runNode.ts';
 import type { TestOrganization } from '../support/service.ts';
@@ -190,7 +189,8 @@ describe('a selected field that no record has', () => {
 			parameters,
 		};
 		const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-		return workflow.expression.getSimpleParameterValue(node, UNDOCUMENTED_FIELD_HINT.displayCondition!, 'internal', {});
+		const { displayCondition } = NODES[node.type]!.description.hints![0]!;
+		return workflow.expression.getSimpleParameterValue(node, displayCondition!, 'internal', {});
 	}
 
 	test.each<[INodeParameters, boolean]>([

@@ -41,6 +41,7 @@ describe('which requests', () => {
 			sandbox,
 			{ action: 'status', status: 500, match: { method: 'POST', idempotency_key: randomUUID() } },
 			{ action: 'status', status: 501, match: { path: '/v1/leads/{lead_id}/tags/', idempotency_key: idempotencyKey } },
+			{ action: 'status', status: 500, match: { path: '/v1/{other}/' } },
 			{ action: 'status', status: 502, match: { path: '/v1/revenue/' } },
 			{ action: 'status', status: 503, match: { method: 'GET', path: '/v1/leads/' } },
 		);
@@ -48,17 +49,18 @@ describe('which requests', () => {
 		expect((await tag({ idempotencyKey })).status).toBe(501);
 		expect((await tenant.get('/v1/revenue/summary/')).status).toBe(502);
 		expect((await page(tenant)).status).toBe(503);
-		expect(await sandbox.control.faults(tenant.id)).toHaveLength(1);
+		expect(await sandbox.control.faults(tenant.id)).toHaveLength(2);
 	});
 
 	test('meets by chance, in the same way for the same seed', async () => {
 		const run = async (seed: number) => {
 			const tenant = await sandbox.tenant({ seed });
-			await sandbox.control.addFaults(tenant.id, [{ action: 'status', status: 500, times: -1, probability: 0.5 }]);
+			await sandbox.control.addFaults(tenant.id, [{ action: 'status', status: 500, times: -1, probability: 0.2 }]);
 			return statuses(tenant, 30);
 		};
 		const [one, same, other] = [await run(3), await run(3), await run(4)];
 		expect(new Set(one)).toEqual(new Set([200, 500]));
+		expect(one.filter((status) => status === 500).length).toBeLessThan(15);
 		expect(same).toEqual(one);
 		expect(other).not.toEqual(one);
 	});

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { listFields, listRecords, readListSettings } from '../../../../nodes/shared/list/listRecords.ts';
+import type { IDataObject } from 'n8n-workflow';
+import { listRecords, readListSettings } from '../../../../nodes/shared/list/listRecords.ts';
 import { Notices } from '../../../../nodes/shared/list/notices.ts';
 import { requestContext } from '../../../../nodes/shared/service/context.ts';
 import { LIST_LEADS } from '../../../../nodes/shared/service/reads.ts';
@@ -155,30 +155,4 @@ test('a tool that searches ends with a note at the limit, and fails where it may
 	expect(json).toEqual([lead(2), expect.objectContaining({ moreMayMatch: true })]);
 	const search = list({ ...EVEN, options: { maxRecordsToRead: 2 } }, { type: 'listLeadsTool' });
 	await expect(search).rejects.toThrow('The first 2 records were read and 1 of them match, but the list goes on');
-});
-
-describe('the fields of a list', () => {
-	const shown = (fields: INodeProperties[]) => fields.map(({ name, displayOptions }) => [name, displayOptions?.show]);
-	const SHOWN = [
-		['returnAll', undefined],
-		['limit', { returnAll: [false] }],
-		['conditions', undefined],
-		['output', undefined],
-		['fields', { output: ['selectedFields'] }],
-		['fileFormat', { output: ['file'] }],
-		['fileOptions', { output: ['file'] }],
-	];
-
-	test('are shown as their values ask for, and a file has its own', () => {
-		expect(shown(listFields('lead'))).toEqual(SHOWN);
-	});
-
-	test('are shown for the operations that return a list, collections by a name that keeps what is in them', () => {
-		const collections = ['conditions', 'fileOptions'];
-		const expected = SHOWN.map(([name, own]) => {
-			const operation = collections.includes(name as string) ? '/operation' : 'operation';
-			return [name, { [operation]: ['getMany'], ...(own as object | undefined) }];
-		});
-		expect(shown(listFields('lead', { operations: ['getMany'] }))).toEqual(expected);
-	});
 });

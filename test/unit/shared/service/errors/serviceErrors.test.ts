@@ -193,6 +193,7 @@ describe('an error for the rate limit', () => {
 
 	test('of a write, and of one that was never sent', () => {
 		const error = rateLimitError(situation(WRITE), 60_000, now);
+		expect(error.httpCode).toBe('429');
 		expect(error.description).toContain('After that time retry this execution');
 		expect(error.description).not.toContain('Request ID');
 		expect(error.context).not.toHaveProperty('requestId');

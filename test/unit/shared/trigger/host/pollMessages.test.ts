@@ -49,14 +49,19 @@ test('nothing is logged at other levels', () => {
 	expect(lines).toEqual([]);
 });
 
-test('the log says what is redelivered, and what is not', () => {
-	const { log, lines } = logging();
+test('the log says what is redelivered, and what is not, the expected only at the level debug', () => {
 	const own = ['reported', 'reported', 'silent'].map((why) => ({ why }));
-	for (const redelivery of [{ own }, { whyNot: 'redelivered before' }, {}]) {
-		tellRedelivery({ ...NOTHING, ...redelivery } as never, transactions.kind, log);
-	}
-	expect(lines).toEqual([
-		'Transactions: n8n has said nothing of 1 executions for an hour: they are repeated once',
+	const told = (level: string) => {
+		const { log, lines } = logging(level);
+		for (const redelivery of [{ own }, { whyNot: 'redelivered before' }, {}]) {
+			tellRedelivery({ ...NOTHING, ...redelivery } as never, transactions.kind, log);
+		}
+		return lines;
+	};
+	const silent = 'Transactions: n8n has said nothing of 1 executions for an hour: they are repeated once';
+	expect(told('info')).toEqual([silent]);
+	expect(told('debug')).toEqual([
+		silent,
 		'Transactions: redelivers what 2 executions had: n8n did not store them',
 		'Transactions: the last transactions that another process emitted are not repeated: they were repeated before',
 	]);
@@ -91,8 +96,11 @@ test('a wrong state says what is wrong, and how to start over', () => {
 });
 
 test('n8n gets the failure itself of one that passes, and any other as it is', () => {
-	const [cause, other] = [new Error('an outage'), new Error('a wrong key')];
+	const description = 'Wait a moment.';
+	const cause = new NodeApiError(functions.getNode(), { message: 'an outage' }, { description });
+	const other = new Error('a wrong key');
 	expect(errorOf(functions, new NoPage('recovering', 'an outage', cause), transactions)).toBe(cause);
+	expect(cause.description).toBe(description);
 	expect(errorOf(functions, other, transactions)).toBe(other);
 });
 

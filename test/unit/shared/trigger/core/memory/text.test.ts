@@ -59,8 +59,10 @@ describe('a memory as text', () => {
 		['with labels for fewer', 'a________acccccb________bccccc.ens.ffk:1'],
 		['without a horizon', 'a________accccc..ffk:1'],
 		['with a horizon beyond all dates', 'a________accccc.zzzzzz.ffk:1'],
+		['with a foreign character in the horizon', 'a________accccc.?ens.ffk:1'],
 		['with another label', 'a________accccc.ens.?ffk:1'],
 		['with a damaged digest of the fields to watch', 'a________acccccwwwwww.ens.ffk:1.www'],
+		['with a longer one', `a________acccccwwwwww.ens.ffk:1.${WATCH_ID}w`],
 		['beyond any limit', 'a________accccc'.repeat(64_001)],
 	])('is none when it is %s', (_what, text) => {
 		expect(isMemory(text, true)).toBe(false);
@@ -86,16 +88,14 @@ test('an entry takes its id, and what is kept of its content and of the fields t
 });
 
 test('the entries by day, those of one label together; in order they stay as they are', () => {
-	const [early, late] = [{ day: 5 }, { day: 6 }];
-	const ordered = new Map([entry('a', early), entry('b', { ...late, status: 'waiting' }), entry('c', late)]);
+	const [early, late, waiting] = [{ day: 5 }, { day: 6 }, { day: 6, status: 'waiting' as const }];
+	const ordered = new Map([entry('a', early), entry('b', waiting), entry('c', late)]);
 	expect(entriesByDay(ordered)).toBe(ordered);
-	const mixed = new Map<string, Entry>([
-		entry('c', late),
-		entry('a', early),
-		entry('d', { ...late, status: 'waiting' }),
-		entry('e', late),
-	]);
-	const ids = ['a', 'c', 'e', 'd'].map((name) => entry(name)[0]);
-	expect([...entriesByDay(mixed).keys()]).toEqual(ids);
-	expect(byDay(mixed, ids.slice(1).toReversed())).toEqual(['d', 'e', 'c'].map((name) => entry(name)[0]));
+	const named = (names: string) => [...names].map((name) => entry(name)[0]);
+	const sorted = (...entries: Array<[string, Entry]>) => [...entriesByDay(new Map(entries)).keys()];
+	expect(sorted(entry('c', late), entry('a', early))).toEqual(named('ac'));
+	expect(sorted(entry('c', late), entry('d', waiting), entry('e', late))).toEqual(named('ced'));
+	const mixed = [entry('c', late), entry('a', early), entry('d', waiting), entry('e', late)];
+	expect(sorted(...mixed)).toEqual(named('aced'));
+	expect(byDay(new Map(mixed), named('ced').toReversed())).toEqual(named('dec'));
 });
