@@ -41,6 +41,7 @@ interface Attempt {
 	readingTakes?: number[];
 	/** By default its own. */
 	baseUrl?: string;
+	type?: string;
 }
 
 /** One attempt at a run: what it returns, what it sends, and its hints. */
@@ -54,11 +55,12 @@ async function attempt({
 	options = {},
 	operation = noting,
 	readingTakes = [],
+	type = 'note',
 	...address
 }: Attempt) {
 	const wire = new ScriptedWire(script);
 	const hints: NodeExecutionHint[] = [];
-	const n8n = functionsOn(wire, 'note', { text: '={{ $now }}', options });
+	const n8n = functionsOn(wire, type, { text: '={{ $now }}', options });
 	const node = { ...n8n.getNode(), onError, retryOnFail };
 	const functions = {
 		...runFunctions({ mode, context: memory, input: texts.map(() => ({})) }),
@@ -160,6 +162,14 @@ describe('what was sent', () => {
 			[sent[0]?.[0], 'corrected'],
 			[expect.any(String), 'b'],
 		]);
+	});
+});
+
+test('a tool whose retry cannot be sent sends nobody to another call, which would be another change', async () => {
+	const { memory } = await attempt({ texts: ['a'], script: [failure(500)] });
+	const again = await attempt({ texts: [''], script: [], memory, type: 'noteTool' });
+	expect(again.error).toMatchObject({
+		description: expect.stringContaining('Then find out whether the change was made before you call this tool again'),
 	});
 });
 
