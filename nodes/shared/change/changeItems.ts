@@ -120,7 +120,7 @@ async function inParallel(
 /** Adds how to retry to the error of an item that was not sent, when other changes were made. The service's errors have it. */
 function withRetry(functions: IExecuteFunctions, error: unknown): unknown {
 	if (!(error instanceof NodeOperationError) || cancellationOf(functions)?.aborted === true) return error;
-	const change = { key: '', wasOpen: false, isOpen: false };
+	const change = { key: '', wasOpen: false, isOpen: true };
 	const retry = howToRetry({ functions, node: functions.getNode(), call: { change } });
 	error.description = joined(
 		sentence(error.description ?? ''),

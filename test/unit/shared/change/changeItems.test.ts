@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { IDataObject, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, NodeApiError, NodeExecutionHint } from 'n8n-workflow';
 import type { WriteOperation } from '../../../../nodes/shared/change/changeItems.ts';
 import { changeItems } from '../../../../nodes/shared/change/changeItems.ts';
 import type { ItemParameters } from '../../../../nodes/shared/parameters/itemParameters.ts';
@@ -8,7 +8,7 @@ import { MAX_IN_FLIGHT } from '../../../../nodes/shared/service/rateLimit/lane.t
 import { timePassed } from '../../../support/scripted/clock.ts';
 import { runFunctions } from '../../../support/scripted/run.ts';
 import type { Scripted } from '../../../support/scripted/wire.ts';
-import { failure, functionsOn, ScriptedWire } from '../../../support/scripted/wire.ts';
+import { failure, functionsOn, networkError, ScriptedWire } from '../../../support/scripted/wire.ts';
 
 interface Note extends IDataObject {
 	text: string;
@@ -41,6 +41,8 @@ interface Attempt {
 	readingTakes?: number[];
 	/** By default its own. */
 	baseUrl?: string;
+	type?: string;
+	cancel?: AbortController;
 }
 
 /** One attempt at a run: what it returns, what it sends, and its hints. */
@@ -54,17 +56,20 @@ async function attempt({
 	options = {},
 	operation = noting,
 	readingTakes = [],
+	type = 'note',
+	cancel = new AbortController(),
 	...address
 }: Attempt) {
 	const wire = new ScriptedWire(script);
 	const hints: NodeExecutionHint[] = [];
-	const n8n = functionsOn(wire, 'note', { text: '={{ $now }}', options });
+	const n8n = functionsOn(wire, type, { text: '={{ $now }}', options });
 	const node = { ...n8n.getNode(), onError, retryOnFail };
 	const functions = {
 		...runFunctions({ mode, context: memory, input: texts.map(() => ({})) }),
 		...n8n,
 		getNode: () => node,
 		getExecuteData: () => ({ node }),
+		getExecutionCancelSignal: () => cancel.signal,
 		getCredentials: async (_type: string, index: number) => {
 			for (let left = readingTakes[index] ?? 0; left > 0; left--) await turn();
 			return { ...(await n8n.getCredentials()), ...address };
@@ -75,8 +80,8 @@ async function attempt({
 		addExecutionHints: (...added: NodeExecutionHint[]) => hints.push(...added),
 	};
 	const outcome = await changeItems(functions as never, operation).then(
-		([items]) => ({ items: items as INodeExecutionData[] }),
-		(error: Error) => ({ error, items: [] }),
+		([items]) => ({ items: items as INodeExecutionData[], error: undefined }),
+		(error: NodeApiError) => ({ error, items: [] }),
 	);
 	const sent = wire.sent.map(({ headers, body }) => [headers?.['Idempotency-Key'], (body as Note).text]);
 	return { ...outcome, json: outcome.items.map(({ json }) => json), sent, memory, hints };
@@ -160,6 +165,42 @@ describe('what was sent', () => {
 			[sent[0]?.[0], 'corrected'],
 			[expect.any(String), 'b'],
 		]);
+	});
+});
+
+test('an error of the service says once how to retry, and that of a canceled execution does not: n8n offers no Retry', async () => {
+	const { error } = await attempt({ texts: ['a', 'b'], script: [made, failure(422)] });
+	expect(error?.description?.match(/retry this execution/g)).toHaveLength(1);
+	const cancel = new AbortController();
+	const brokenOff = () => (cancel.abort(), networkError('ERR_CANCELED'));
+	const canceled = await attempt({ texts: ['a', 'b'], script: [made, brokenOff], cancel });
+	expect(canceled.error?.message).toContain('canceled');
+	expect(canceled.error?.description).not.toContain('retry');
+});
+
+const replayed = { ...made, headers: { 'Idempotent-Replay': 'true' } };
+
+// The service may return the response to another change.
+test.each([
+	['first', [made, replayed], 0],
+	['second', [replayed, made], 1],
+])(
+	'a key that two changes shared stays, once the user removed it, with the %s, which was made',
+	async (which, script, index) => {
+		const run = { texts: ['a', 'b', 'c'], baseUrl: `https://${which}.example.com` };
+		const options = { idempotencyKey: 'order 7' };
+		const { memory, sent } = await attempt({ ...run, script: [...script, failure(422)], options });
+		const again = await attempt({ ...run, script: [made, made, made], memory });
+		expect(again.sent.map(([key]) => key === sent[0]?.[0]).indexOf(true)).toBe(index);
+		expect(new Set(again.sent.map(([key]) => key)).size).toBe(3);
+	},
+);
+
+test('a tool whose retry cannot be sent sends nobody to another call, which would be another change', async () => {
+	const { memory } = await attempt({ texts: ['a'], script: [failure(500)] });
+	const again = await attempt({ texts: [''], script: [], memory, type: 'noteTool' });
+	expect(again.error).toMatchObject({
+		description: expect.stringContaining('Then find out whether the change was made before you call this tool again'),
 	});
 });
 

@@ -63,3 +63,12 @@ describe('what an error will quote of n8n has no secret of fewer than eight char
 		expect(outcome).toMatchObject({ status: 401, body: { a: 'short' }, notRenewed: 'revoked: ***' });
 	});
 });
+
+// Their time is short, whatever the Options say.
+test('a timeout in a list of the editor sends nobody to the Options', async () => {
+	const { functions } = new ScriptedWire([networkError('ETIMEDOUT'), networkError('ETIMEDOUT')]);
+	const next = async (more: object) => await sendThrough({ ...functions, ...more } as never, connectionOf('one'));
+	expect(await next({})).toMatchObject({ next: expect.stringContaining('under Options') });
+	const inList = await next({ getCurrentNodeParameter: () => {} });
+	expect(inList).toMatchObject({ next: 'Check the Base URL and that no firewall blocks it' });
+});
