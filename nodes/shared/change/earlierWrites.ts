@@ -32,7 +32,7 @@ export class EarlierWrites {
 	private readonly awaited: Set<number | undefined>;
 	/** The writes that are not taken, each under the names of its item, its identity and its content. */
 	private readonly left = new Map<string, Set<SentWrite>>();
-	/** The write of each key. Of several, it is the one that has made its change, or else the first that may have. */
+	/** The write of each organization's key. Of several, it is the one that has made its change, or else the first that may have. */
 	private readonly ofKey = new Map<string, SentWrite>();
 
 	constructor(sent: readonly SentWrite[]) {
@@ -40,8 +40,9 @@ export class EarlierWrites {
 		this.awaited = new Set(sent.map(({ item }) => item));
 		for (const write of sent) {
 			for (const name of namesOf(write)) this.left.set(name, (this.left.get(name) ?? new Set()).add(write));
-			const other = this.ofKey.get(write.key);
-			if (other === undefined || write.made || (other.notMade && !write.notMade)) this.ofKey.set(write.key, write);
+			const key = keyName(write);
+			const other = this.ofKey.get(key);
+			if (other === undefined || write.made || (other.notMade && !write.notMade)) this.ofKey.set(key, write);
 		}
 	}
 
@@ -63,7 +64,7 @@ export class EarlierWrites {
 		const hasOwn = this.awaited.delete(item);
 		const mayTake = (sent: SentWrite) => hasOwn || sent.identity === '' || !this.awaited.has(sent.item);
 		const keepsKey = (sent: SentWrite) =>
-			userKey === undefined ? this.ofKey.get(sent.key) === sent : sent.key === userKey;
+			userKey === undefined ? this.ofKey.get(keyName(sent)) === sent : sent.key === userKey;
 		const found =
 			this.first(itemName(item), (own) => own.identity === identity || own.identity === '') ??
 			this.first(itemName(item), (own) => own.inputDigest === inputDigest) ??
@@ -87,6 +88,10 @@ function namesOf(write: SentWrite): string[] {
 
 function itemName(item: number | undefined): string {
 	return `item ${item}`;
+}
+
+function keyName({ key, target }: SentWrite): string {
+	return `${key} ${target}`;
 }
 
 function contentName({ content, target }: Pick<SentWrite, 'content' | 'target'>): string {
