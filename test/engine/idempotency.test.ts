@@ -101,6 +101,16 @@ describe('idempotency keys', () => {
 		expect(await control.automations(org.id)).toHaveLength(2);
 	});
 
+	test('that the service rejected are given up in a retry before which the user removed them, as its error advises', async () => {
+		const org = await organization();
+		await org.meets({ action: 'status', status: 422 });
+		const run = { type: 'createKeywordAutomation', credential: org.credential };
+		const used = { ...draft, options: { idempotencyKey: 'order 7' } };
+		await failedThenRetried({ ...run, parameters: used }, { status: '422', again: { parameters: draft } });
+		const [rejected, made] = keys(await org.journal());
+		expect(made).not.toBe(rejected);
+	});
+
 	test('stay the same when the API key was renewed before the retry', async () => {
 		const org = await organization();
 		const input = ['a', 'b', 'c'].map((name) => ({ name }));

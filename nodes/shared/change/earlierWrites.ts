@@ -32,7 +32,7 @@ export class EarlierWrites {
 	private readonly awaited: Set<number | undefined>;
 	/** The writes that are not taken, each under the names of its item, its identity and its content. */
 	private readonly left = new Map<string, Set<SentWrite>>();
-	/** The write of each key. Of several, it is the one that has made its change, or else the first that may have. */
+	/** The write of each organization's key that has made its change, or else the first that may have. */
 	private readonly ofKey = new Map<string, SentWrite>();
 
 	constructor(sent: readonly SentWrite[]) {
@@ -40,8 +40,8 @@ export class EarlierWrites {
 		this.awaited = new Set(sent.map(({ item }) => item));
 		for (const write of sent) {
 			for (const name of namesOf(write)) this.left.set(name, (this.left.get(name) ?? new Set()).add(write));
-			const other = this.ofKey.get(write.key);
-			if (other === undefined || write.made || (other.notMade && !write.notMade)) this.ofKey.set(write.key, write);
+			const key = keyName(write);
+			if (write.made || (!write.notMade && !this.ofKey.has(key))) this.ofKey.set(key, write);
 		}
 	}
 
@@ -53,7 +53,7 @@ export class EarlierWrites {
 	 *    parameter reads a Date, which n8n keeps as another text.
 	 * 3. A write with the same identity: the order of items may have changed.
 	 * 4. A write with the same content, and with the user's key if there is one: an edit of the workflow changes the identity. If the
-	 *    user removed a key that several writes had, the key stays with the one whose change the service may know by it.
+	 *    user removed a key, it stays with the one write whose change the service may know by it.
 	 *
 	 * n8n keeps a run's items in every attempt, so an item without an earlier write has sent nothing. Such an item must not take the
 	 * write of an awaited item, unless the item of that write is only presumed.
@@ -63,7 +63,7 @@ export class EarlierWrites {
 		const hasOwn = this.awaited.delete(item);
 		const mayTake = (sent: SentWrite) => hasOwn || sent.identity === '' || !this.awaited.has(sent.item);
 		const keepsKey = (sent: SentWrite) =>
-			userKey === undefined ? this.ofKey.get(sent.key) === sent : sent.key === userKey;
+			userKey === undefined ? this.ofKey.get(keyName(sent)) === sent : sent.key === userKey;
 		const found =
 			this.first(itemName(item), (own) => own.identity === identity || own.identity === '') ??
 			this.first(itemName(item), (own) => own.inputDigest === inputDigest) ??
@@ -87,6 +87,10 @@ function namesOf(write: SentWrite): string[] {
 
 function itemName(item: number | undefined): string {
 	return `item ${item}`;
+}
+
+function keyName({ key, target }: SentWrite): string {
+	return `${key} ${target}`;
 }
 
 function contentName({ content, target }: Pick<SentWrite, 'content' | 'target'>): string {

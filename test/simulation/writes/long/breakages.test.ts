@@ -78,7 +78,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'two changes that shared a key of the user keep it after the user removed it',
-		{ file: EARLIER, line: 'this.ofKey.get(sent.key) === sent', instead: 'true' },
+		{ file: EARLIER, line: 'this.ofKey.get(keyName(sent)) === sent', instead: 'true' },
 		{
 			...CALM,
 			node: { ...node, ownKey: 3 },

@@ -66,6 +66,13 @@ describe('the earlier write of a change', () => {
 		expect(taken({}, made, {})).toEqual([false, true, false]);
 		expect(taken(notMade, {}, {})).toEqual([false, true, false]);
 		expect(taken(notMade, made)).toEqual([false, true]);
+		expect(taken(notMade)).toEqual([false]);
+		const [x, y] = [sent(0, 'i', 'a', { key: 'own', target: 'x' }), sent(1, 'j', 'a', { key: 'own', target: 'y' })];
+		const ofOrganizations = earlierOf([x, y]);
+		expect(['x', 'y'].map((target, item) => ofOrganizations(item, 'edited', 'a', undefined, target))).toEqual([
+			'own',
+			'own',
+		]);
 		const take = earlierOf([sent(0, 'i', 'a', { key: 'own' }), sent(1, 'j', 'b', { key: 'own' })]);
 		expect([take(0, 'edited', 'a', 'own'), take(1, 'edited', 'b', 'own')]).toEqual(['own', 'own']);
 	});
