@@ -58,6 +58,7 @@ import {
  * turnPage      a page → the next      All records of the page are taken.
  * startOver     any page → the first   The service rejected the cursor, or named one that came back. After five times in vain
  *                                      the walk `isStalled`. Then the census ends; for a sweep see `fatalFailure`.
+ * undo          any page → an earlier  It started over after a 500, and a new cursor got a 500, too: the walk is where it was before.
  *
  * A row that throws, or a poll that throws before it saves, leaves the trigger where it was. The host may continue from an
  * earlier state, and the trigger reads again from there (host/store/). A trigger stays `starting` while the service does not
@@ -239,6 +240,12 @@ export function startOver(walk: Walk): Walk {
 	const pages = pagesRead(walk);
 	const setbacks = pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest };
 	return { ...walk, next: null, setbacks };
+}
+
+/** @param before the walk as the poll found it. */
+export function undo(walk: Walk, before: Walk): Walk {
+	must(walk.since === before.since, 'a walk goes back within its list');
+	return before;
 }
 
 /** Whether a walk has started over in vain too often to reach its end by itself, and has read no further since. */

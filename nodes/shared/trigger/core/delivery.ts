@@ -181,7 +181,7 @@ export function mostRecordsIn({ ofAnother }: Redelivery): number {
 }
 
 /** The result of a poll: the records that it emits, and what is to be saved. A trigger that is still starting has read nothing. */
-export type PollResult = { isStarted: false; emitted: EmittedRecord[]; state: Starting } | StartedResult;
+export type PollResult = { isStarted: false; emitted: []; state: Starting } | StartedResult;
 
 interface StartedResult extends Remembered {
 	isStarted: true;

@@ -17,13 +17,14 @@ export interface StoppedPoll {
 
 /**
  * 4. Returns the failure of a poll whose sweep stopped before its last page; `undefined` if the poll keeps its progress. Only these
- * two rows fail such a poll, because the next one would read the same pages again:
+ * rows fail such a poll, because the next one would read the same pages again:
  *
  *            the sweep                          except
- * standstill was stopped by a failure where     The failure may recover, and the poll is awaited, or has at least finished the
- *            it began, and emitted nothing, or  start.
- *            what it may have emitted before
- * stalled    started over too often in vain     The poll is awaited, or emitted records that the sweep cannot have emitted before.
+ * standstill A failure stopped it where it      The failure may recover, and the poll is awaited, or has at least finished the
+ *            began, and it emitted nothing.     start.
+ * undone     After a 500 it went back, and may  The same.
+ *            have emitted the same before.
+ * stalled    It started over too often in vain. The poll is awaited, or emitted records that the sweep cannot have emitted before.
  *
  * @param before the walk with which the poll began.
  */

@@ -1,7 +1,7 @@
 import { startFromDate, startFromNow } from './cycle';
 import { mayRecover } from './failures';
 import { Finds } from './finds';
-import { stoppedWarning, tellStartOver } from './log';
+import { reasonOf, stoppedWarning, tellStartOver } from './log';
 import type { Memory } from './memory/memory';
 import { isAwaited } from './occasion';
 import type { PollSettings, Ports } from './ports';
@@ -59,8 +59,8 @@ export async function learnOverlap(state: Starting, since: number, memory: Memor
 		tellStartOver(walked, ports.log);
 		if (walked.end !== 'complete') {
 			// This failure is not thrown: the service has just responded, so the credential is right.
-			if (walked.end === 'failed') ports.log.warn(stoppedWarning(walked.failure));
-			else tellRest(walked.because);
+			if (walked.end === 'failed' && watermark !== null) ports.log.warn(stoppedWarning(walked.failure));
+			else tellRest(walked.end === 'failed' ? reasonOf(walked.failure) : walked.because);
 			break;
 		}
 		watermark ??= walked.startedAt;

@@ -1,6 +1,6 @@
 import { FRESH_TRAIL, trailAfter } from '../../service/trail';
 import type { WalkEnd } from './cycle';
-import { pageCame, startOver, turnPage } from './cycle';
+import { pageCame, startOver, turnPage, undo } from './cycle';
 import { Endless, NoPage } from './failures';
 import type { Fingerprint } from './memory/fingerprint';
 import { fingerprintOf } from './memory/fingerprint';
@@ -70,7 +70,9 @@ export async function walk(
 		const page = await ports.fetchPage(rest.since, cursor, isImpatient).catch(noPage);
 		if (page instanceof NoPage) {
 			const is500 = page.why === 'failing';
-			if (is500 && startedOverAfter500) return { ...failed(page), cursorRejected: false, rest: from, wentBack: true };
+			if (is500 && startedOverAfter500) {
+				return { ...failed(page), cursorRejected: false, rest: undo(rest, from), wentBack: true };
+			}
 			const rejects = is500 ? requests === 0 && (await hasFirstPage(rest, ports)) : page.why === 'rejected cursor';
 			if (!rejects) return failed(page);
 			rest = startOver(rest);

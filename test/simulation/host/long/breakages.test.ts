@@ -100,7 +100,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, schedul
 	],
 	[
 		'what n8n says it stored is not forgotten',
-		{ file: EXECUTIONS, line: "report === 'stored' ? [] :", instead: "report === 'stored' ? [one] :" },
+		{ file: EXECUTIONS, line: 'isStored ? [] :', instead: 'isStored ? [one] :' },
 		/lost|arrived \d+ times|come to rest/,
 	],
 	[

@@ -38,8 +38,8 @@ export interface Entry {
  *                                  its status stays.
  * any → nothing                    A full memory forgets the record.                                             write
  *
- * A missed record is still unconfirmed. A record without a date, or from before the horizon, becomes returned instead of known:
- * its day is the day on which the service returned it.
+ * A missed record is still unconfirmed. Where `learn` or `remember` has a record without a date, or from before the horizon, it
+ * becomes returned instead of known: its day is the day on which the service returned it.
  */
 export type Status = 'known' | 'returned' | 'unconfirmed' | 'missed once' | 'missed twice' | 'waiting';
 

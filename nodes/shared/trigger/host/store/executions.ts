@@ -32,12 +32,9 @@ interface Handover {
 	readonly handedOverAt: number;
 }
 
-/** What n8n reports on an execution. A cancelled one counts as stored. */
-type Report = 'stored' | 'failed';
-
-/** Returns an execution after n8n's report on it; nothing if it is forgotten. */
-function afterReport(one: Handover, report: Report): Handover[] {
-	return report === 'stored' ? [] : [{ ...one, state: 'failed' }];
+/** Returns an execution after n8n's report whether it stored it; nothing if it is forgotten. */
+function afterReport(one: Handover, isStored: boolean): Handover[] {
+	return isStored ? [] : [{ ...one, state: 'failed' }];
 }
 
 /**
@@ -50,9 +47,9 @@ function afterReport(one: Handover, report: Report): Handover[] {
  */
 type Storing = { kind: 'works' } | { kind: 'fails'; lastAt: number };
 
-function storingAfter(now: Storing, report: Report, handedOverAt: number): Storing {
+function storingAfter(now: Storing, isStored: boolean, handedOverAt: number): Storing {
 	const lastAt = now.kind === 'fails' ? now.lastAt : -Infinity;
-	if (report === 'failed') return { kind: 'fails', lastAt: Math.max(lastAt, handedOverAt) };
+	if (!isStored) return { kind: 'fails', lastAt: Math.max(lastAt, handedOverAt) };
 	return handedOverAt > lastAt ? { kind: 'works' } : now;
 }
 
@@ -111,16 +108,16 @@ export class Executions {
 		this.handovers = [];
 	}
 
-	private note(report: Report, { revision, keys }: OwnEmission, handedOverAt: number): void {
+	private note(isStored: boolean, { revision, keys }: OwnEmission, handedOverAt: number): void {
 		const isKnown = this.handovers.some(({ emission }) => emission.revision === revision);
-		this.change(revision, report);
-		if (isKnown && report === 'stored') for (const key of keysOf(keys)) this.redeliveredKeys.delete(key);
-		if (isKnown || report === 'stored') this.storing = storingAfter(this.storing, report, handedOverAt);
+		this.change(revision, isStored);
+		if (isKnown && isStored) for (const key of keysOf(keys)) this.redeliveredKeys.delete(key);
+		if (isKnown || isStored) this.storing = storingAfter(this.storing, isStored, handedOverAt);
 	}
 
-	private change(revision: number, report: Report): void {
+	private change(revision: number, isStored: boolean): void {
 		this.handovers = this.handovers.flatMap((one) =>
-			one.emission.revision === revision ? afterReport(one, report) : [one],
+			one.emission.revision === revision ? afterReport(one, isStored) : [one],
 		);
 	}
 
@@ -138,14 +135,14 @@ export class Executions {
 		const handedOverAt = this.clock.monotonic();
 		const freshKeys = without(emission.keys, this.redeliveredKeys);
 		this.handovers = [...this.handovers, { state: 'handed over', emission, freshKeys, handedOverAt }];
-		let resolve: (isStored: boolean) => void = () => {};
+		let resolve: (wasStored: boolean) => void = () => {};
 		const reported = new Promise<boolean>((to) => {
 			resolve = to;
 		});
-		const onReport = (report: Report, reason?: unknown) => {
+		const onReport = (isStored: boolean, reason?: unknown) => {
 			const before = this.storing.kind;
-			this.note(report, emission, handedOverAt);
-			resolve(report === 'stored');
+			this.note(isStored, emission, handedOverAt);
+			resolve(isStored);
 			const after = this.storing.kind;
 			if (before === 'fails' && after === 'works') log.info('n8n stores executions again');
 			if (before === 'works' && after === 'fails') {
@@ -154,14 +151,14 @@ export class Executions {
 				);
 			}
 		};
-		const onStored = () => onReport('stored');
-		const onFailed = (reason: unknown) => onReport(wasStored(reason) ? 'stored' : 'failed', reason);
+		const onStored = () => onReport(true);
+		const onFailed = (reason: unknown) => onReport(wasStored(reason), reason);
 		let isAccepted = false;
 		try {
 			functions.__emit([items], undefined, { promise: reported as never, resolve: onStored, reject: onFailed });
 			isAccepted = true;
 		} finally {
-			if (!isAccepted) this.change(emission.revision, 'failed');
+			if (!isAccepted) this.change(emission.revision, false);
 		}
 		return reported;
 	}

@@ -16,7 +16,7 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
  *
  * polledAt, held     `claimPoll` sets them for the poll under way.
  * toldAt             A poll that does nothing has said so.
- * start              A poll without a checkpoint has saved one. It stays until a poll begins another start.
+ * start              A poll without a checkpoint saves one. It stays until a poll begins another start.
  * redeliveredFrom    A poll has redelivered the last emission of another process.
  * written            Each poll without durable cursors sets it.
  * committed          A poll under durable cursors that started the trigger or emitted records sets it.

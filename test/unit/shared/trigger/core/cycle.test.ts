@@ -15,6 +15,7 @@ import {
 	startFromNow,
 	startOver,
 	turnPage,
+	undo,
 } from '../../../../../nodes/shared/trigger/core/cycle.ts';
 import type { Between, Position, State, Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newWalk, positionOf, startDateOf } from '../../../../../nodes/shared/trigger/core/state.ts';
@@ -152,6 +153,12 @@ test('startOver: from the first page, with its start; the fifth time in a row th
 
 /** Both clocks show this time. */
 const at = (time: number) => ({ startedAt: time, latest: time });
+
+test('undo: where the walk was before, in its own list only', () => {
+	const before = frozen<Walk>({ ...newWalk(5), startedAt: 1, next: nextAt('a') });
+	expect(undo(startOver(before), before)).toBe(before);
+	expect(() => undo(newWalk(6), before)).toThrow('a walk goes back within its list');
+});
 
 describe('endSweep', () => {
 	test('counts three readings: the third moves the watermark to the start of the first', () => {

@@ -82,7 +82,8 @@ test('a sweep that is complete counts, even when time or a failure ends the next
 });
 
 test('a sweep that is not complete leaves the overlap to later polls, from its beginning', async () => {
-	const { state, size } = await learned(twoPages.slice(0, 1));
+	const { state, size, log: failed } = await learned([...twoPages.slice(0, 1), new Error('an outage')]);
+	expect(failed).toEqual(['Old transactions may arrive as new. Reason: an outage']);
 	expect(state).toMatchObject({ phase: 'between', earliest: SINCE, watermark: null });
 	expect(size).toBe(2);
 	const { log, debug } = await learned(twoPages, () => false);
