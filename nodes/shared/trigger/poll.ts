@@ -5,7 +5,7 @@ import { isAwaited, occasionOf } from './core/occasion';
 import { pollOnce } from './core/pollOnce';
 import type { Ports } from './core/ports';
 import type { Claim } from './host/claims';
-import { claimPoll, triggerOf } from './host/claims';
+import { claimPoll, pollingWith } from './host/claims';
 import { itemsOf } from './host/emittedItems';
 import { errorOf, pollLog } from './host/pollMessages';
 import { PollTime } from './host/pollTime';
@@ -25,8 +25,9 @@ const TOLD_EVERY_MS = 3_600_000;
  */
 export async function poll(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[][] | null> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions, source)];
-	const claim = claimPoll(functions, source);
-	if (claim === undefined) return doNothing(functions, source, 'the previous poll is still under way');
+	const polling = pollingWith(functions, source);
+	const claim = claimPoll(functions, polling);
+	if (claim === undefined) return doNothing(functions, polling, 'the previous poll is still under way');
 	try {
 		return await pollTrigger(functions, source, claim);
 	} finally {
@@ -45,7 +46,7 @@ async function pollTrigger(
 	const log = pollLog(functions, connection);
 	const store = openStore(functions, claim, settings.store, source, log);
 	if (store === undefined) {
-		return doNothing(functions, source, 'n8n read the state before it stored that of the previous poll');
+		return doNothing(functions, claim, 'n8n read the state before it stored that of the previous poll');
 	}
 	const { previous, activatedAt, redelivery } = store;
 
@@ -66,7 +67,7 @@ async function pollTrigger(
 	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch((failure: unknown) => {
 		throw errorOf(functions, failure, source);
 	});
-	if (!claim.isHeld()) return doNothing(functions, source, 'another poll took over meanwhile');
+	if (!claim.isHeld()) return doNothing(functions, claim, 'another poll took over meanwhile');
 
 	// Save the state, and pass n8n the items.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
@@ -76,8 +77,7 @@ async function pollTrigger(
 }
 
 // While hundreds of triggers wait for one rate limit, nearly each poll begins before the previous one ends.
-function doNothing(functions: IPollFunctions, source: Source, because: string): null {
-	const { trigger } = triggerOf(functions, source);
+function doNothing(functions: IPollFunctions, { trigger }: Pick<Claim, 'trigger'>, because: string): null {
 	const now = systemClock.monotonic();
 	const message = `${functions.getNode().name}: ${because}, so this poll does nothing`;
 	const toldAt = trigger.toldAt.get(because) ?? -Infinity;

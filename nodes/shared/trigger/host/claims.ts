@@ -5,12 +5,16 @@ import { budgetMsOf, isTimed } from './pollTime';
 import type { Trigger } from './store/trigger';
 import { nameOf, pollingTrigger } from './store/trigger';
 
-/** A poll's hold on its trigger. */
-export interface Claim {
+/** The trigger that polls. */
+interface Polling {
 	/** What this process knows of the trigger. */
 	readonly trigger: Trigger;
 	/** The key of the state in the workflow's global static data. */
 	readonly stateKey: string;
+}
+
+/** A poll's hold on its trigger. */
+export interface Claim extends Polling {
 	/** Whether n8n makes this poll to activate the workflow or publish it again. If it throws, n8n does not activate it. */
 	readonly isActivation: boolean;
 	/** Whether the claim still holds: no other poll has taken over. */
@@ -31,10 +35,9 @@ const used = new WeakSet<IPollFunctions>();
  * A poll of an activation takes over, and so does any poll from one that hangs. Both began with the same state, so the earlier
  * poll saves and emits nothing: n8n 2.x would drop its records, but n8n 1.x would emit them (measured on 1.123.81).
  */
-export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'stateKeyPrefix'>): Claim | undefined {
+export function claimPoll(functions: IPollFunctions, { trigger, stateKey }: Polling): Claim | undefined {
 	const isActivation = isOfActivation(functions);
 	used.add(functions);
-	const { trigger, stateKey } = triggerOf(functions, source);
 	const now = systemClock.monotonic();
 	if (trigger.held !== undefined && now < trigger.held.until && !isActivation) return undefined;
 	const held = (trigger.held = { until: now + Math.max(MIN_HUNG_MS, 2 * budgetMsOf(functions)) });
@@ -45,11 +48,8 @@ export function claimPoll(functions: IPollFunctions, source: Pick<Source, 'state
 	return { trigger, stateKey, isActivation, isHeld, release };
 }
 
-/** Returns the trigger that polls with these functions. */
-export function triggerOf(
-	functions: IPollFunctions,
-	{ stateKeyPrefix }: Pick<Source, 'stateKeyPrefix'>,
-): Pick<Claim, 'trigger' | 'stateKey'> {
+/** Returns the trigger that polls with these functions, and notes that it polls. Call this once per poll. */
+export function pollingWith(functions: IPollFunctions, { stateKeyPrefix }: Pick<Source, 'stateKeyPrefix'>): Polling {
 	const stateKey = stateKeyPrefix + functions.getNode().id;
 	return { trigger: pollingTrigger(nameOf(functions, stateKey)), stateKey };
 }

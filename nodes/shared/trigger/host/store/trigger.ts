@@ -14,7 +14,8 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
 /**
  * What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces.
  *
- * polledAt, held     `claimPoll` sets them for the poll under way.
+ * polledAt           `pollingWith` sets it when a poll begins.
+ * held               `claimPoll` sets it for the poll under way.
  * toldAt             A poll that does nothing has said so.
  * start              A poll without a checkpoint saves one. It stays until a poll begins another start.
  * redeliveredFrom    A poll has redelivered the last emission of another process.

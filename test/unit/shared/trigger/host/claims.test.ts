@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { claimPoll } from '../../../../../nodes/shared/trigger/host/claims.ts';
+import { claimPoll, pollingWith } from '../../../../../nodes/shared/trigger/host/claims.ts';
 import { knownTrigger, nameOf } from '../../../../../nodes/shared/trigger/host/store/trigger.ts';
 import { movableTime } from '../../../../support/scripted/clock.ts';
 
@@ -16,6 +16,7 @@ const functionsOf = (mode: string, budgetMs?: number, node = '11', workflow: str
 		getNode: () => ({ id: node }),
 		...(budgetMs !== undefined && { getPollBudgetMs: () => budgetMs }),
 	}) as unknown as IPollFunctions;
+const claim = (functions: IPollFunctions) => claimPoll(functions, pollingWith(functions, source));
 const scheduled = (node?: string, workflow?: string) => functionsOf('update', MEASURED, node, workflow);
 const activating = (node?: string) => functionsOf('activate', UNMEASURED, node);
 
@@ -27,54 +28,54 @@ describe('a poll with functions that n8n has not polled with', () => {
 		['publishes one that ran before, on n8n 1.x', functionsOf('update'), true],
 		["is one of n8n's scheduler", functionsOf('update', MEASURED), false],
 	])('%s', (_what, functions, isActivation) => {
-		const claim = claimPoll(functions, source);
-		expect(claim).toMatchObject({ stateKey: 'ours:11', isActivation });
-		claim?.release();
+		const claimed = claim(functions);
+		expect(claimed).toMatchObject({ stateKey: 'ours:11', isActivation });
+		claimed?.release();
 	});
 
 	test('is not that of an activation once n8n has polled with them, whatever other functions do', () => {
 		const [first, other] = [activating('a'), activating('b')];
-		claimPoll(first, source)?.release();
-		expect(claimPoll(other, source)).toMatchObject({ isActivation: true });
-		expect(claimPoll(first, source)).toMatchObject({ isActivation: false });
+		claim(first)?.release();
+		expect(claim(other)).toMatchObject({ isActivation: true });
+		expect(claim(first)).toMatchObject({ isActivation: false });
 	});
 });
 
 test('one poll at a time claims a trigger; that of an activation takes over, and only the last one releases it', () => {
-	const first = claimPoll(scheduled('one'), source);
-	expect(claimPoll(scheduled('one'), source)).toBeUndefined();
+	const first = claim(scheduled('one'));
+	expect(claim(scheduled('one'))).toBeUndefined();
 	expect(first?.isHeld()).toBe(true);
-	const second = claimPoll(activating('one'), source);
+	const second = claim(activating('one'));
 	expect([first?.isHeld(), second?.isHeld()]).toEqual([false, true]);
 	first?.release();
-	expect(claimPoll(scheduled('one'), source)).toBeUndefined();
+	expect(claim(scheduled('one'))).toBeUndefined();
 	second?.release();
 	expect(second?.isHeld()).toBe(false);
-	expect(claimPoll(scheduled('one'), source)?.isHeld()).toBe(true);
+	expect(claim(scheduled('one'))?.isHeld()).toBe(true);
 });
 
 test('a poll that has hung for ten minutes, as one that waits for a credential, does not hold the trigger any longer', () => {
 	const time = movableTime();
 	// n8n's default static data: all scheduled polls have the same functions.
 	const functions = scheduled('hung');
-	const hung = claimPoll(functions, source);
+	const hung = claim(functions);
 	time.at(599_999);
-	expect([claimPoll(functions, source), hung?.isHeld()]).toEqual([undefined, true]);
+	expect([claim(functions), hung?.isHeld()]).toEqual([undefined, true]);
 	time.at(600_000);
-	const next = claimPoll(functions, source);
+	const next = claim(functions);
 	expect([hung?.isHeld(), next?.isHeld()]).toEqual([false, true]);
 	hung?.release();
-	expect([claimPoll(functions, source), next?.isHeld()]).toEqual([undefined, true]);
+	expect([claim(functions), next?.isHeld()]).toEqual([undefined, true]);
 });
 
 test('a poll that may take longer than five minutes holds its trigger for twice as long as it may take', () => {
 	const time = movableTime();
 	const functions = functionsOf('update', 3_600_000, 'patient');
-	const slow = claimPoll(functions, source);
+	const slow = claim(functions);
 	time.at(7_199_999);
-	expect([claimPoll(functions, source), slow?.isHeld()]).toEqual([undefined, true]);
+	expect([claim(functions), slow?.isHeld()]).toEqual([undefined, true]);
 	time.at(7_200_000);
-	expect([claimPoll(functions, source)?.isHeld(), slow?.isHeld()]).toEqual([true, false]);
+	expect([claim(functions)?.isHeld(), slow?.isHeld()]).toEqual([true, false]);
 });
 
 test('a trigger is that of a workflow and a node, even before the workflow is saved', () => {
@@ -91,7 +92,7 @@ describe('a trigger is polled here', () => {
 	test('for 90 days after a poll, even after one that could not claim it: n8n may poll it once a week, or once a month', () => {
 		const time = movableTime();
 		const at = (day: number) => time.at(day * DAY);
-		const poll = (node: string) => claimPoll(scheduled(node), source);
+		const poll = (node: string) => claim(scheduled(node));
 		poll('weekly')?.release();
 		at(89);
 		const held = poll('weekly');

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
-import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims.ts';
+import { claimPoll, pollingWith } from '../../../../../../nodes/shared/trigger/host/claims.ts';
 import { later, tendOthers } from '../../../../../../nodes/shared/trigger/host/store/others.ts';
 
 describe('the state of a trigger that this process does not know', () => {
@@ -21,7 +21,9 @@ describe('the state of a trigger that this process does not know', () => {
 			getWorkflowStaticData: () => global,
 			getWorkflow: () => ({ id }),
 		} as unknown as IPollFunctions;
-		if (isPolledHere) claimPoll(functions, { stateKeyPrefix: 'leadRevenueTransactionTrigger:' })?.release();
+		if (isPolledHere) {
+			claimPoll(functions, pollingWith(functions, { stateKeyPrefix: 'leadRevenueTransactionTrigger:' }))?.release();
+		}
 		return (monotonic: number, wall = DAY) => {
 			jest.spyOn(systemClock, 'now').mockReturnValue(wall);
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(monotonic);

@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
 import type { Checkpoint, OwnEmission } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import type { Claim } from '../../../../../../nodes/shared/trigger/host/claims.ts';
-import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims.ts';
+import { claimPoll, pollingWith } from '../../../../../../nodes/shared/trigger/host/claims.ts';
 import {
 	keysOfKnown,
 	knownTrigger,
@@ -31,17 +31,17 @@ describe('what is known of a trigger', () => {
 	/** Returns a poll of the trigger now, and 91 days later one of another. */
 	function pollOnceEver(emit: (trigger: Trigger) => void = () => {}): Trigger {
 		const time = movableTime();
-		const claim = claimPoll(functions, { stateKeyPrefix: 'ours:' }) as Claim;
+		const claim = claimPoll(functions, pollingWith(functions, { stateKeyPrefix: 'ours:' })) as Claim;
 		emit(claim.trigger);
 		claim.release();
 		time.at(91 * 86_400_000);
 		const other = { ...functions, getNode: () => ({ id: 'busy' }) } as unknown as IPollFunctions;
-		claimPoll(other, { stateKeyPrefix: 'ours:' })?.release();
+		claimPoll(other, pollingWith(other, { stateKeyPrefix: 'ours:' }))?.release();
 		return claim.trigger;
 	}
 
 	test('is kept while its node polls here, and forgotten once that is gone', () => {
-		claimPoll(functions, { stateKeyPrefix: 'ours:' })?.release();
+		claimPoll(functions, pollingWith(functions, { stateKeyPrefix: 'ours:' }))?.release();
 		const trigger = pollingTrigger(own);
 		pollingTrigger(busy);
 		expect([pollingTrigger(own), knownTrigger(own)]).toEqual([trigger, trigger]);
