@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JournalEntry } from '../sandbox/src/client.ts';
+import { until } from '../scripts/lib/until.ts';
 import { executionsOf, startByWebhook } from '../scripts/n8n/executions.ts';
 import { isUnfinished } from '../scripts/n8n/session.ts';
 import { startN8n } from '../scripts/n8n/startN8n.ts';
@@ -77,7 +78,7 @@ async function tagAll(bench: Bench, killed: boolean): Promise<{ tagged: string[]
 		const workflow = await startByWebhook(session, tagLeadWebhook(credential, HOOK, TAGS, tagId), HOOK);
 		const latestExecution = async () => (await executionsOf(session, workflow))[0]?.id ?? '';
 		let id = '';
-		while (id === '') id = await latestExecution();
+		await until('the execution', WITHIN_MS, async () => (id = await latestExecution()) !== '');
 		let memory: number[] = [];
 		const watch = async (until: () => Promise<boolean>) => {
 			memory = [];

@@ -3,7 +3,7 @@ import { failureOf } from '../../search.ts';
 import { CALM, node, shape, startedWith } from '../calm.ts';
 import { nodesLoader } from '../modules.ts';
 import { Violation } from '../oracle.ts';
-import type { Schedule } from '../schedule.ts';
+import type { Action, Schedule } from '../schedule.ts';
 import { search, simulate } from '../search.ts';
 import { SMOOTH } from '../service.ts';
 
@@ -24,6 +24,14 @@ const RETRY_POLICY = 'shared/service/retryPolicy.ts';
 const CHANGE = 'shared/service/change.ts';
 const ADVICE = 'shared/service/errors/advice.ts';
 const CALL = 'shared/service/call.ts';
+
+/** An execution of these items, whose workflow is edited before n8n's Retry. */
+const editedBeforeRetry = (set: Extract<Action, { kind: 'edit' }>['set'], ...items: string[]): Action[] => [
+	startedWith(...items),
+	{ kind: 'wait', ms: 5_000 },
+	{ kind: 'edit', workflow: 0, set },
+	{ kind: 'retry', pick: 0, worker: 0, current: true },
+];
 
 const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	[
@@ -68,27 +76,13 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 				{ ...SMOOTH, isSent: true },
 				{ ...SMOOTH, fault: 'connection refused', isSent: true },
 			],
-			actions: [
-				startedWith('a', 'a'),
-				{ kind: 'wait', ms: 5_000 },
-				{ kind: 'edit', workflow: 0, set: { text: 13 } },
-				{ kind: 'retry', pick: 0, worker: 0, current: true },
-			],
+			actions: editedBeforeRetry({ text: 13 }, 'a', 'a'),
 		},
 	],
 	[
 		'two changes that shared a key of the user keep it after the user removed it',
 		{ file: EARLIER, line: 'this.ofKey.get(keyName(sent)) === sent', instead: 'true' },
-		{
-			...CALM,
-			node: { ...node, ownKey: 3 },
-			actions: [
-				startedWith('a', 'b'),
-				{ kind: 'wait', ms: 5_000 },
-				{ kind: 'edit', workflow: 0, set: { ownKey: 0 } },
-				{ kind: 'retry', pick: 0, worker: 0, current: true },
-			],
-		},
+		{ ...CALM, node: { ...node, ownKey: 3 }, actions: editedBeforeRetry({ ownKey: 0 }, 'a', 'b') },
 	],
 	[
 		'a change that may have been made takes other content',
