@@ -229,7 +229,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'what is redelivered keeps what is known of its fields to watch',
-		{ file: 'memory/emitted.ts', line: 'watched: memory.watchId && UNKNOWN_WATCHED,', instead: '' },
+		{ file: 'memory/emitted.ts', line: 'watched: watchId && UNKNOWN_WATCHED,', instead: '' },
 		/lost/,
 	],
 	[

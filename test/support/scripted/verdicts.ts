@@ -3,7 +3,7 @@ import { decide } from '../../../nodes/shared/trigger/core/decide.ts';
 import { Finds } from '../../../nodes/shared/trigger/core/finds.ts';
 import type { EmittedKeys } from '../../../nodes/shared/trigger/core/memory/emitted.ts';
 import type { Tail } from '../../../nodes/shared/trigger/core/memory/emitted.ts';
-import { emittedLast, markRedelivered } from '../../../nodes/shared/trigger/core/memory/emitted.ts';
+import { emittedLast, redeliveredEntries } from '../../../nodes/shared/trigger/core/memory/emitted.ts';
 import type { Fingerprint } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { Memory } from '../../../nodes/shared/trigger/core/memory/memory.ts';
 import { readMemory, writeMemory } from '../../../nodes/shared/trigger/core/memory/text.ts';
@@ -12,7 +12,7 @@ import { NO_LOG } from './pages.ts';
 /** Returns a memory without what some polls emitted, oldest first. */
 export function without(text: string, keepsContent: boolean, emissions: readonly EmittedKeys[]): string {
 	const memory = readMemory(text, keepsContent);
-	markRedelivered(memory, emissions, 0);
+	for (const [id, entry] of redeliveredEntries(memory, emissions, 0)) memory.entries.set(id, entry);
 	return writeMemory(memory);
 }
 

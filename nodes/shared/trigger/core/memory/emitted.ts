@@ -50,15 +50,18 @@ export function emittedLast({ entries, watchId }: ParsedMemory, tail: Tail): Emi
 }
 
 /**
- * Changes a memory so that it redelivers the records of some emissions, oldest first. A record that was new in any of them becomes
- * unconfirmed, even if the memory has forgotten it: the next sweep that returns the record emits it as new. The content of a
- * record that had changed becomes unknown, because the receiver may know either the old or the new one. Both get the day `today`,
- * so that the memory does not forget them first. A record that was emitted again since has another key, and stays as it is.
- * Returns the ids of the others.
+ * Returns the entries with which a memory redelivers the records of some emissions, oldest first. A record that was new in any of
+ * them becomes unconfirmed, even if the memory has forgotten it: the next sweep that returns the record emits it as new. The
+ * content of a record that had changed becomes unknown, because the receiver may know either the old or the new one. Both get the
+ * day `today`, so that the memory does not forget them first. A record that was emitted again since has another key, and is left
+ * out.
  */
-export function markRedelivered(memory: ParsedMemory, emissions: readonly EmittedKeys[], today: number): Set<string> {
-	const { entries } = memory;
-	const redelivered = new Set<string>();
+export function redeliveredEntries(
+	{ entries, watchId }: ParsedMemory,
+	emissions: readonly EmittedKeys[],
+	today: number,
+): Map<string, Entry> {
+	const redelivered = new Map<string, Entry>();
 	const latest = new Map<string, { key: string; watchId: string }>();
 	for (const keys of emissions) {
 		for (const key of keysOf(keys)) latest.set(key.slice(0, ID_LENGTH), { key, watchId: keys.watchId });
@@ -67,14 +70,13 @@ export function markRedelivered(memory: ParsedMemory, emissions: readonly Emitte
 	for (const [id, emitted] of latest) {
 		const entry = entries.get(id);
 		const isNew = wereNew.has(id);
-		if (entry === undefined ? !isNew : !isStill(id, entry, emitted, memory.watchId)) continue;
+		if (entry === undefined ? !isNew : !isStill(id, entry, emitted, watchId)) continue;
 		const unknown = {
 			content: emitted.key.length > ID_LENGTH ? UNKNOWN_CONTENT : '',
-			watched: memory.watchId && UNKNOWN_WATCHED,
+			watched: watchId && UNKNOWN_WATCHED,
 		};
-		if (isNew) entries.set(id, { ...unknown, ...entry, day: today, status: 'unconfirmed' });
-		else if (entry !== undefined) entries.set(id, { ...entry, ...unknown, day: today });
-		redelivered.add(id);
+		if (isNew) redelivered.set(id, { ...unknown, ...entry, day: today, status: 'unconfirmed' });
+		else if (entry !== undefined) redelivered.set(id, { ...entry, ...unknown, day: today });
 	}
 	return redelivered;
 }

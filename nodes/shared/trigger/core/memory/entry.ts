@@ -21,7 +21,7 @@ export interface Entry {
 
 /**
  * The status of a record, and its changes. "Nothing" stands for a record that is not in the memory. The last column names the
- * function of `Memory`.
+ * method of `Memory`; `mayChange` knows these rows.
  *
  * nothing → known                  The record was there at the start.                                            learn
  * nothing → unconfirmed            The census or a sweep from a date learned the record, which may be newer      learn
@@ -53,11 +53,6 @@ export function isUnconfirmed(status: Status): boolean {
 	return status in ONCE_MISSED;
 }
 
-/** Whether a record with this status, `undefined` for one that is not in the memory, may be learned with another. */
-export function mayLearn(from: Status | undefined, to: Status): boolean {
-	return from === undefined || (isUnconfirmed(from) && to === 'waiting');
-}
-
 /** A complete sweep. One of several pages may have skipped a record. */
 export interface CompleteSweep {
 	hadOnePage: boolean;
@@ -69,4 +64,22 @@ export interface CompleteSweep {
 export function statusAfter(status: Status, { hadOnePage, hasCensus }: CompleteSweep): Status | undefined {
 	if (isUnconfirmed(status)) return hadOnePage ? 'known' : ONCE_MISSED[status];
 	return status === 'waiting' && !hasCensus ? undefined : status;
+}
+
+/** The methods of `Memory` that change statuses. */
+export type Change = 'learn' | 'remember' | 'confirm' | 'redeliver' | 'write';
+
+const MAY_CHANGE: Record<Change, (from: Status | undefined, to: Status | undefined) => boolean> = {
+	learn: (from, to) => from === undefined || (isUnconfirmed(from) && to === 'waiting'),
+	remember: (_from, to) => to === 'known' || to === 'returned',
+	confirm: (from, to) =>
+		from !== undefined &&
+		(isUnconfirmed(from) ? to === 'known' || to === ONCE_MISSED[from] : from === 'waiting' && to === undefined),
+	redeliver: (from, to) => to === 'unconfirmed' || (from !== undefined && to === from),
+	write: (_from, to) => to === undefined,
+};
+
+/** Whether a method may change a status to another; `undefined` stands for nothing. */
+export function mayChange(by: Change, from: Status | undefined, to: Status | undefined): boolean {
+	return MAY_CHANGE[by](from, to);
 }

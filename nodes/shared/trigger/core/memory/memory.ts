@@ -2,9 +2,9 @@ import { must } from '../failures';
 import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { EmittedKeys, RecordEvent, Tail } from './emitted';
-import { emittedLast, keyIn, markRedelivered, UNKNOWN_CONTENT, watching } from './emitted';
-import type { CompleteSweep, Entry, ParsedMemory, Status } from './entry';
-import { isUnconfirmed, mayLearn, statusAfter } from './entry';
+import { emittedLast, keyIn, redeliveredEntries, UNKNOWN_CONTENT, watching } from './emitted';
+import type { Change, CompleteSweep, Entry, ParsedMemory, Status } from './entry';
+import { isUnconfirmed, mayChange, statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
 import { byDay, entriesByDay, horizonIn, mayHaveUnconfirmedOrWaiting, readMemory, sizeIn, writeMemory } from './text';
@@ -143,7 +143,7 @@ export class Memory {
 		if (!this.inTail.has(id)) this.inTail.set(id, event);
 		this.redeliveredIds.delete(id);
 		this.details?.keepEmitted(this.read().entries.get(id)?.content, fingerprint);
-		const key = keyIn(id, this.put(fingerprint, 'known', horizon));
+		const key = keyIn(id, this.put('remember', fingerprint, 'known', horizon));
 		this.emittedKeys[event].push(key);
 	}
 
@@ -161,24 +161,18 @@ export class Memory {
 
 	/** Remembers a record that is not emitted. */
 	learn(fingerprint: Fingerprint, status: FirstStatus): void {
-		const { entries } = this.read();
-		must(mayLearn(entries.get(fingerprint.id)?.status, status), 'what the memory knows is not learned again');
 		// A waiting record need not have been emitted, and must not take the room of one that was.
 		if (status !== 'waiting') this.details?.learn(fingerprint);
-		this.put(fingerprint, status);
+		this.put('learn', fingerprint, status);
 	}
 
 	/** Notes that a sweep is complete. It did not return the records that are still unconfirmed. */
 	confirm(sweep: CompleteSweep): void {
 		// An idle poll does not parse the memory.
 		if (!this.isEdited && !mayHaveUnconfirmedOrWaiting(this.text)) return;
-		const { entries } = this.read();
-		for (const [id, entry] of entries) {
+		for (const [id, entry] of this.read().entries) {
 			const status = statusAfter(entry.status, sweep);
-			if (status === entry.status) continue;
-			if (status === undefined) entries.delete(id);
-			else entries.set(id, { ...entry, status });
-			this.isEdited = true;
+			if (status !== entry.status) this.change('confirm', id, status && { ...entry, status });
 		}
 	}
 
@@ -218,12 +212,7 @@ export class Memory {
 				[...this.inTail.keys()].filter((id) => this.inTail.get(id) === event && entries.has(id)),
 			);
 		const [ofNew, ofUpdated] = [idsInTail('new'), idsInTail('updated')];
-		for (const id of [...ofNew, ...ofUpdated]) {
-			const entry = entries.get(id) as Entry;
-			// A Map keeps the order of insertion: only a new key goes to the end.
-			entries.delete(id);
-			entries.set(id, entry);
-		}
+		for (const id of [...ofNew, ...ofUpdated]) moveToEnd(entries, id);
 		const tail = { new: ofNew.length, updated: ofUpdated.length };
 		return { text: writeMemory(parsed), tail, endsReadings };
 	}
@@ -238,7 +227,7 @@ export class Memory {
 		let endsReadings = false;
 		for (const id of [...ids.filter((id) => !goesLast(id)), ...ids.filter(goesLast)].slice(0, excess)) {
 			const { day, status } = parsed.entries.get(id) as Entry;
-			parsed.entries.delete(id);
+			this.change('write', id, undefined);
 			if (day >= today - 1 || status === 'waiting') endsReadings = true;
 			else if (status !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
 			else if (day >= readingsSince) endsReadings = true;
@@ -266,25 +255,35 @@ export class Memory {
 	private redeliver(emissions: NonNullable<MemoryOptions['redelivered']>): void {
 		const memory = readMemory(this.text, this.keepsContent);
 		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.tail)));
-		this.redeliveredIds = markRedelivered(memory, keys, this.today);
+		const redelivered = redeliveredEntries(memory, keys, this.today);
+		this.redeliveredIds = new Set(redelivered.keys());
+		this.parsed = memory;
+		for (const [id, entry] of redelivered) this.change('redeliver', id, entry);
 		this.parsed = this.watched(memory);
 		this.isEdited = true;
 	}
 
-	private put(fingerprint: Fingerprint, status: FirstStatus, horizon = this.horizon): Entry {
+	private put(by: Change, fingerprint: Fingerprint, status: FirstStatus, horizon = this.horizon): Entry {
 		const { id, occurredAt } = fingerprint;
 		const day = occurredAt === undefined ? undefined : Math.max(0, Math.min(dayOf(occurredAt), this.today));
-		const { entries } = this.read();
 		const isReturned = status === 'known' && (day === undefined || day < horizon);
-		entries.delete(id);
 		const entry: Entry = {
 			...this.printsOf(fingerprint),
 			day: isReturned || status === 'waiting' ? this.today : (day ?? this.today),
 			status: isReturned ? 'returned' : status,
 		};
-		entries.set(id, entry);
-		this.isEdited = true;
+		this.change(by, id, entry);
+		moveToEnd(this.read().entries, id);
 		return entry;
+	}
+
+	/** Changes an entry, and with it perhaps its status; `undefined` deletes it. */
+	private change(by: Change, id: string, entry: Entry | undefined): void {
+		const { entries } = this.read();
+		must(mayChange(by, entries.get(id)?.status, entry?.status), `to ${by} does not lead to this status of a record`);
+		if (entry === undefined) entries.delete(id);
+		else entries.set(id, entry);
+		this.isEdited = true;
 	}
 
 	private printsOf(fingerprint: Fingerprint): Pick<Entry, 'content' | 'watched'> {
@@ -304,4 +303,11 @@ export class Memory {
 	private watched(memory: ParsedMemory): ParsedMemory {
 		return memory.watchId === this.watchId ? memory : watching(memory, this.watchId);
 	}
+}
+
+// A Map keeps the order of insertion: only a new key goes to the end.
+function moveToEnd(entries: ParsedMemory['entries'], id: string): void {
+	const entry = entries.get(id) as Entry;
+	entries.delete(id);
+	entries.set(id, entry);
 }

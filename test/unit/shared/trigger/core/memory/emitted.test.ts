@@ -2,7 +2,7 @@ import type { Tail } from '../../../../../../nodes/shared/trigger/core/memory/em
 import {
 	emittedLast,
 	keyIn,
-	markRedelivered,
+	redeliveredEntries,
 	watching,
 } from '../../../../../../nodes/shared/trigger/core/memory/emitted.ts';
 import { readMemory, writeMemory } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
@@ -62,8 +62,9 @@ describe('without what some polls emitted', () => {
 
 	test('what is unconfirmed counts from today, so that it is not forgotten before it is emitted again', () => {
 		const memory = memoryOf(entry('a'));
-		expect(markRedelivered(memory, [{ new: [key], updated: [], watchId: '' }], 20_123)).toEqual(new Set([id]));
-		expect(memory.entries.get(id)).toEqual({ ...now, day: 20_123, status: 'unconfirmed' });
+		const unconfirmed = { ...now, day: 20_123, status: 'unconfirmed' };
+		const redelivered = redeliveredEntries(memory, [{ new: [key], updated: [], watchId: '' }], 20_123);
+		expect([...redelivered]).toEqual([[id, unconfirmed]]);
 	});
 
 	test('what was new and is forgotten is unconfirmed, what had changed stays forgotten', () => {

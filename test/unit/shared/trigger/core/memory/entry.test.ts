@@ -1,5 +1,5 @@
-import type { Status } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
-import { isUnconfirmed, mayLearn, statusAfter } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
+import type { Change, Status } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
+import { isUnconfirmed, mayChange, statusAfter } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
 
 const STATUSES: Status[] = ['known', 'returned', 'unconfirmed', 'missed once', 'missed twice', 'waiting'];
 
@@ -13,9 +13,30 @@ test('what a complete sweep did not return is known after three that may have sk
 	expect(STATUSES.filter(isUnconfirmed)).toEqual(['unconfirmed', 'missed once', 'missed twice']);
 });
 
-test('a record is learned once, except that an unconfirmed one may begin to wait', () => {
-	const learned = ['known', 'unconfirmed', 'waiting'] as const;
-	expect(learned.map((status) => mayLearn(undefined, status))).toEqual([true, true, true]);
-	expect(STATUSES.filter((from) => mayLearn(from, 'waiting'))).toEqual(['unconfirmed', 'missed once', 'missed twice']);
-	expect(STATUSES.filter((from) => mayLearn(from, 'known') || mayLearn(from, 'unconfirmed'))).toEqual([]);
+test('each method changes statuses only as the table says', () => {
+	const all = [undefined, ...STATUSES];
+	const changes = (by: Change) =>
+		all.flatMap((from) => all.filter((to) => mayChange(by, from, to)).map((to) => `${from ?? '-'} → ${to ?? '-'}`));
+	expect(changes('learn')).toEqual([
+		...['-', ...STATUSES].map((to) => `- → ${to}`),
+		...STATUSES.filter(isUnconfirmed).map((from) => `${from} → waiting`),
+	]);
+	expect(changes('remember')).toEqual(
+		all.flatMap((from) => ['known', 'returned'].map((to) => `${from ?? '-'} → ${to}`)),
+	);
+	expect(changes('confirm')).toEqual([
+		'unconfirmed → known',
+		'unconfirmed → missed once',
+		'missed once → known',
+		'missed once → missed twice',
+		'missed twice → known',
+		'waiting → -',
+	]);
+	const redelivered = ['- → unconfirmed'].concat(
+		STATUSES.flatMap((from) =>
+			STATUSES.filter((to) => to === from || to === 'unconfirmed').map((to) => `${from} → ${to}`),
+		),
+	);
+	expect(changes('redeliver')).toEqual(redelivered);
+	expect(changes('write')).toEqual(all.map((from) => `${from ?? '-'} → -`));
 });
