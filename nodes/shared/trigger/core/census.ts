@@ -43,7 +43,9 @@ export async function takeCensus(
 	const learned = census.learned + finds.learned;
 	const counts = { pages, learned, readAt: begunAt };
 	const after = (next: Between) => ({ state: next, hasLearned: finds.learned > 0 });
-	if (walked.cursorRejected) ports.log.info('The service no longer accepts the cursor of the census: it starts over');
+	if (walked.setback === 'started over') {
+		ports.log.info('The service no longer accepts the cursor of the census: it starts over');
+	}
 	if (Math.floor(pages / PAGES_PER_LINE) > Math.floor(census.pages / PAGES_PER_LINE)) {
 		ports.log.info(`The census has read ${pages} pages, and learned ${learned} ${plural}`);
 	}

@@ -187,7 +187,10 @@ interface StartedResult extends Remembered {
 	isStarted: true;
 	emitted: EmittedRecord[];
 	state: Started;
-	/** The trigger's position when the poll began to read, after going back for a redelivery. */
+	/**
+	 * The trigger's position when the poll began to read, after going back for a redelivery; at the first page if its sweep started
+	 * over.
+	 */
 	origin: Position;
 	tail: Tail;
 	/** The keys of the emitted records; `undefined` if there are none. */

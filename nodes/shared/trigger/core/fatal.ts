@@ -30,14 +30,14 @@ export interface StoppedPoll {
  */
 export function fatalFailure(
 	before: Walk,
-	{ rest, failure, cursorRejected, wentBack }: Stopped,
+	{ rest, failure, setback }: Stopped,
 	{ hasEmitted, mayRepeat, occasion, finishedStart }: StoppedPoll,
 ): Error | undefined {
-	const standsStill = hasEmitted ? mayRepeat && wentBack : rest.next?.cursor === before.next?.cursor;
+	const standsStill = hasEmitted ? mayRepeat && setback === 'went back' : rest.next?.cursor === before.next?.cursor;
 	const isTolerated = mayRecover(failure) && (isAwaited(occasion) || finishedStart);
 	if (failure !== undefined && standsStill && !isTolerated) return failure;
 	const isEndless = failure instanceof Endless;
-	const stalls = (cursorRejected || isEndless) && isStalled(rest);
+	const stalls = (setback === 'started over' || isEndless) && isStalled(rest);
 	if (!stalls || isAwaited(occasion) || (hasEmitted && !mayRepeat)) return undefined;
 	return isEndless ? failure : new Stalled(rest.setbacks);
 }

@@ -3,6 +3,7 @@ import type { RevenueRecord } from './memory/fingerprint';
 import { startOf } from './memory/fingerprint';
 import type { Between, Sweeping } from './state';
 import { READINGS } from './state';
+import type { Stopped } from './walk';
 
 /** n8n's log. */
 export interface Log {
@@ -25,8 +26,8 @@ export function tellEnd({ watermark }: Between, emitted: number, log: Log): void
 	log.debug(`the sweep is complete: ${emitted} records emitted in this poll; the watermark is ${shown}`);
 }
 
-export function tellStartOver({ cursorRejected }: { cursorRejected: boolean }, log: Log): void {
-	if (cursorRejected) {
+export function tellStartOver({ setback }: Pick<Stopped, 'setback'>, log: Log): void {
+	if (setback === 'started over') {
 		log.warn('The service no longer accepts the cursor of the sweep under way: the sweep starts over');
 	}
 }

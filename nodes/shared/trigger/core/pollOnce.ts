@@ -17,12 +17,14 @@ import type { PollSettings, Ports } from './ports';
 import { latestStart, readingsSince } from './position';
 import { finishStart } from './start';
 import type { Started, State, Sweeping } from './state';
-import { positionOf, startDateOf } from './state';
+import { fromFirstPage, positionOf, startDateOf } from './state';
 import { walk } from './walk';
 
 interface StepResult {
 	emitted: EmittedRecord[];
 	state: Started;
+	/** Where the sweep was read from, if it started over. */
+	readFrom?: Sweeping | undefined;
 	/** The failure that fails the poll (`fatalFailure`). */
 	fatal?: Error | undefined;
 }
@@ -65,8 +67,6 @@ export async function pollOnce(
 	if (ready.phase === 'starting') return { isStarted: false, emitted: [], state: ready };
 	const begun =
 		ready.phase === 'between' && ports.occasion !== 'first' ? beginSweep(ready, memory.horizon, settings) : ready;
-	// The origin keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
-	const origin = positionOf(begun);
 	// 4. Read page by page, 5. decide on each record, 6. count a reading at the last page.
 	const maxRecords = Math.min(settings.maxRecords, mostRecordsIn(redelivery));
 	const finishedStart = restored.phase === 'starting';
@@ -74,6 +74,8 @@ export async function pollOnce(
 	const afterSweep: StepResult =
 		begun.phase === 'sweeping' ? await readPages(begun, work) : { emitted: [], state: begun };
 	if (afterSweep.fatal !== undefined) throw afterSweep.fatal;
+	// The origin keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
+	const origin = positionOf(afterSweep.readFrom ?? begun);
 	// 7. Between two sweeps continue the census. If it learned a record, a sweep follows at once: 3 to 6 again.
 	const rest = { ...work, maxRecords: maxRecords - afterSweep.emitted.length };
 	const afterCensus = await continueCensus(afterSweep.state, rest);
@@ -113,12 +115,13 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { emitted, visit } = new Finds(memory, rules, log, maxRecords);
 	const walked = await walk(sweep.walk, visit, ports);
 	tellStartOver(walked, log);
+	const readFrom = walked.setback && fromFirstPage(state);
 	if (walked.end === 'complete') {
 		// What is still unconfirmed was not returned, so it existed before the start, unless this sweep skipped it.
 		if (sweep.mode.kind === 'usual') memory.confirm({ ...walked, hasCensus: rules.hasCensus });
 		const next = endSweep(state, walked, settings);
 		tellEnd(next, emitted.length, log);
-		return { emitted, state: next };
+		return { emitted, state: next, readFrom };
 	}
 	const mayRepeat = sweep.isLast || memory.horizon > sweep.horizon;
 	const poll = { hasEmitted: emitted.length > 0, mayRepeat, occasion, finishedStart };
@@ -127,7 +130,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		if (walked.end === 'failed') log.warn(stoppedWarning(walked.failure));
 		else log.debug(`the poll ends before the last page, because ${walked.because}; the next one continues`);
 	}
-	return { emitted, state: pauseSweep(state, walked.rest), fatal };
+	return { emitted, state: pauseSweep(state, walked.rest), readFrom, fatal };
 }
 
 function rulesOf({ sweep, readings: [first], census }: Sweeping, settings: Work['settings']): SweepRules {

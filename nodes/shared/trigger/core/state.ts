@@ -130,6 +130,12 @@ export function positionOf(state: Started): Position {
 	return phase === 'between' ? { phase, watermark, readings } : { phase, watermark, readings, sweep: state.sweep };
 }
 
+/** Returns a sweep as it was before it read a page, except its start. */
+export function fromFirstPage(state: Sweeping): Sweeping {
+	const { sweep } = state;
+	return { ...state, sweep: { ...sweep, walk: { ...sweep.walk, next: null } } };
+}
+
 /** Returns the problem with a state whose members have their types; `undefined` if a poll can continue from the state. */
 export function problemOf(state: State): string | undefined {
 	if (state.phase === 'starting') {

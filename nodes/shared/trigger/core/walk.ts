@@ -21,8 +21,11 @@ type Walked = (Seen & { end: 'complete' } & WalkEnd) | Stopped;
 
 interface Seen {
 	pagesFetched: number;
-	/** Whether the service rejected a cursor, so that the walk started over. */
-	cursorRejected: boolean;
+	/**
+	 * Whether the walk started over in this part, because the service rejected a cursor. It may then have gone back to where it was
+	 * before this part. Either way it has read the first page.
+	 */
+	setback: 'started over' | 'went back' | undefined;
 }
 
 interface Paused {
@@ -32,11 +35,7 @@ interface Paused {
 }
 
 /** A walk that did not reach its last page. */
-export type Stopped = Seen & {
-	rest: Walk;
-	/** Whether the walk started over, and then went back to where it was before this part. */
-	wentBack: boolean;
-} & (Paused | { end: 'failed'; failure: NoPage | Endless });
+export type Stopped = Seen & { rest: Walk } & (Paused | { end: 'failed'; failure: NoPage | Endless });
 
 /**
  * 4. Continues a walk until it is complete, or until the poll's time, a limit or a failure stops it. The order of the pages, and
@@ -57,9 +56,9 @@ export async function walk(
 	{ pages = Infinity, until = Infinity, isImpatient = false }: Limits = {},
 ): Promise<Walked> {
 	let rest = from;
-	const seen: Seen = { pagesFetched: 0, cursorRejected: false };
+	const seen: Seen = { pagesFetched: 0, setback: undefined };
 	let startedOverAfter500 = false;
-	const stopped = () => ({ ...seen, rest, wentBack: false });
+	const stopped = () => ({ ...seen, rest });
 	const paused = (because: Paused['because']): Stopped => ({ ...stopped(), end: 'paused', because });
 	const failed = (failure: NoPage | Endless): Stopped => ({ ...stopped(), end: 'failed', failure });
 	for (let requests = 0; ; requests++) {
@@ -71,13 +70,13 @@ export async function walk(
 		if (page instanceof NoPage) {
 			const is500 = page.why === 'failing';
 			if (is500 && startedOverAfter500) {
-				return { ...failed(page), cursorRejected: false, rest: undo(rest, from), wentBack: true };
+				return { ...failed(page), setback: 'went back', rest: undo(rest, from) };
 			}
 			const rejects = is500 ? requests === 0 && (await hasFirstPage(rest, ports)) : page.why === 'rejected cursor';
 			if (!rejects) return failed(page);
 			rest = startOver(rest);
-			if (seen.cursorRejected) return failed(page);
-			seen.cursorRejected = true;
+			if (seen.setback !== undefined) return failed(page);
+			seen.setback = 'started over';
 			startedOverAfter500 = is500;
 			continue;
 		}

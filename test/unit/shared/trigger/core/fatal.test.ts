@@ -29,12 +29,13 @@ const at = (cursor: string | null, setbacks = { inVain: 0, furthest: 0 }): Walk 
 	return { since: 0, startedAt: 0, next: cursor === null ? null : nextAt(cursor), setbacks };
 };
 
-const failed = (failure: NoPage | Endless, rest: Walk, cursorRejected = false): Stopped => {
-	return { end: 'failed', failure, rest, cursorRejected, pagesFetched: 0, wentBack: false };
+const failed = (failure: NoPage | Endless, rest: Walk, startedOver = false): Stopped => {
+	return { end: 'failed', failure, rest, pagesFetched: 0, setback: startedOver ? 'started over' : undefined };
 };
-const wentBack = { ...failed(outage, at('a')), wentBack: true } as const;
-const outOfTime = (rest: Walk, cursorRejected: boolean): Stopped => {
-	return { end: 'paused', because: 'no time is left', rest, cursorRejected, pagesFetched: 1, wentBack: false };
+const wentBack = { ...failed(outage, at('a')), setback: 'went back' } as const;
+const outOfTime = (rest: Walk, startedOver: boolean): Stopped => {
+	const seen = { pagesFetched: 1, setback: startedOver ? ('started over' as const) : undefined };
+	return { ...seen, end: 'paused', because: 'no time is left', rest };
 };
 
 const STARTED = at('b', IN_VAIN);

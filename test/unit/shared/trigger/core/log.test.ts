@@ -6,9 +6,10 @@ import { pollWith, service, SETTINGS, STATE } from '../../../../support/scripted
 test('a walk that starts over is in the log', () => {
 	const lines: string[] = [];
 	const log = { ...NO_LOG, warn: (message: string) => lines.push(message) };
-	tellStartOver({ cursorRejected: false }, log);
+	tellStartOver({ setback: undefined }, log);
+	tellStartOver({ setback: 'went back' }, log);
 	expect(lines).toEqual([]);
-	tellStartOver({ cursorRejected: true }, log);
+	tellStartOver({ setback: 'started over' }, log);
 	expect(lines).toEqual(['The service no longer accepts the cursor of the sweep under way: the sweep starts over']);
 });
 

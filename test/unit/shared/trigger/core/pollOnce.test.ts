@@ -261,6 +261,29 @@ describe('cursors that are rejected before the sweep is done', () => {
 	});
 });
 
+test.each<[end: string, afterFirst: PageResponse[]]>([
+	['stopped', [new NoPage('recovering', 'an outage')]],
+	['went back', [new NoPage('failing', 'a 500')]],
+	['was complete', [{}]],
+])(
+	'what a sweep that started over and then %s emitted is emitted again, if n8n did not store it',
+	async (end, afterFirst) => {
+		const readings = [1, 2].map((startedAt) => ({ startedAt, horizon: 0, startDate: null }));
+		const from = checkpointOf(
+			sweepingWith(sweepFrom(5, { startedAt: 3, next: nextAt('old') }), { watermark: 0, readings }),
+		);
+		const firstPage = { records: some(7, 7), nextCursor: 'a' };
+		const gone =
+			end === 'went back' ? [new NoPage('failing', 'a 500'), firstPage] : [new NoPage('rejected cursor', 'old')];
+		const first = await deliver(from, SETTINGS, service(...gone, firstPage, ...afterFirst).ports);
+		expect(emittedIds(first)).toEqual([7]);
+		const { ports, asked } = service(firstPage, {});
+		const { checkpoint, emission } = first;
+		expect(emittedIds(await deliver(checkpoint, SETTINGS, ports, { notStored: [emission] }))).toEqual([7]);
+		expect(asked).toEqual([null, 'a'].map((cursor) => [5, cursor]));
+	},
+);
+
 test('a cursor that came back is never sent again: a poll that had it starts over, and the next one fails', async () => {
 	const first = service({ nextCursor: 'a' });
 	const { state } = await pollWith(STATE, SETTINGS, { ...first.ports, hasTime: () => false });

@@ -45,7 +45,7 @@ describe('a sweep', () => {
 	test('starts over once when its cursor is rejected, and says so', async () => {
 		const { walked, asked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
 		await expect(walked).resolves.toEqual({
-			...{ pagesFetched: 3, cursorRejected: true },
+			...{ pagesFetched: 3, setback: 'started over' },
 			...{ end: 'complete', startedAt: 1, latest: 4, hadOnePage: false },
 		});
 		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
@@ -54,11 +54,10 @@ describe('a sweep', () => {
 	test("ends with the service's error when that happens again, and starts over next time", async () => {
 		const { walked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
 		await expect(walked).resolves.toEqual({
-			...{ pagesFetched: 2, cursorRejected: true },
+			...{ pagesFetched: 2, setback: 'started over' },
 			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
 			end: 'failed',
 			failure: new Error('too old'),
-			wentBack: false,
 		});
 	});
 
@@ -75,11 +74,10 @@ describe('a sweep', () => {
 		expect(from.next?.cursor).toBe('a');
 		const { walked, known } = sweeping([{ records: [{ id: 1 }], nextCursor: 'a' }], { from });
 		await expect(walked).resolves.toEqual({
-			...{ pagesFetched: 1, cursorRejected: false },
+			pagesFetched: 1,
 			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
 			end: 'failed',
 			failure: new Endless('transactions'),
-			wentBack: false,
 		});
 		expect([...known]).toEqual([]);
 	});
@@ -88,27 +86,27 @@ describe('a sweep', () => {
 describe('a 500 to the cursor of an earlier part', () => {
 	const from: Walk = { ...newWalk(5), startedAt: 1, next: nextAt('old') };
 	const failing = () => new NoPage('failing', 'HTTP 500');
-	const stays = { rest: from, end: 'failed', failure: failing(), cursorRejected: false };
+	const stays = { rest: from, end: 'failed', failure: failing() };
 
 	test.each<[string, PageResponse[], Array<string | null>, object]>([
 		[
 			'starts the walk over if the first page can be read',
 			[failing(), {}, { nextCursor: 'a' }, {}],
 			['old', null, null, 'a'],
-			{ end: 'complete', cursorRejected: true, pagesFetched: 2 },
+			{ end: 'complete', setback: 'started over', pagesFetched: 2 },
 		],
-		['changes nothing in an outage', [failing(), failing()], ['old', null], { ...stays, wentBack: false }],
+		['changes nothing in an outage', [failing(), failing()], ['old', null], { ...stays, setback: undefined }],
 		[
 			'changes nothing if a new cursor gets a 500, too',
 			[failing(), {}, { nextCursor: 'a' }, failing()],
 			['old', null, null, 'a'],
-			{ ...stays, wentBack: true },
+			{ ...stays, setback: 'went back' },
 		],
 		[
 			'loses no progress to another failure',
 			[failing(), {}, { nextCursor: 'a' }, new NoPage('recovering', 'rate limit')],
 			['old', null, null, 'a'],
-			{ rest: { next: { cursor: 'a' } }, failure: { message: 'rate limit' }, cursorRejected: true },
+			{ rest: { next: { cursor: 'a' } }, failure: { message: 'rate limit' }, setback: 'started over' },
 		],
 		['spares one of this part', [{ nextCursor: 'a' }, failing()], ['old', 'a'], { rest: { next: { cursor: 'a' } } }],
 	])('%s', async (_what, responses, cursors, end) => {
@@ -143,8 +141,7 @@ test('a page that the poll could not take whole is read again by the next one', 
 	const from: Walk = { ...newWalk(5), startedAt: 1, next: nextAt('a') };
 	const { walked, known } = sweeping([page], { from, most: 2 });
 	const because = 'the limit is reached';
-	const seen = { pagesFetched: 1, cursorRejected: false, wentBack: false };
-	await expect(walked).resolves.toEqual({ ...seen, rest: from, end: 'paused', because });
+	await expect(walked).resolves.toEqual({ pagesFetched: 1, rest: from, end: 'paused', because });
 	expect([...known]).toEqual([1, 2]);
 });
 
