@@ -115,7 +115,6 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 	} = state;
 	const since = sinceOf(state, overlapMs);
 	const startDate = watermark === null && first !== undefined ? first.startDate : null;
-	must(since >= state.earliest, 'no sweep begins before the very first');
 	return checked({ ...state, phase: 'sweeping', sweep: newSweep(newWalk(since), horizon, startDate) });
 }
 
@@ -151,7 +150,7 @@ export function endSweep(
 	// may have chosen Now since: the census has the date until then.
 	const isFromNow = startFrom === 'now' && (kept.census?.startDate ?? null) === null;
 	const wasAhead = isFromNow && latest < kept.earliest;
-	const earliest = wasAhead ? startedAt - overlapMs : kept.earliest;
+	const earliest = wasAhead ? Math.min(kept.earliest, startedAt - overlapMs) : kept.earliest;
 	const next = { ...kept, phase: 'between' as const, earliest };
 	if (isLast) return checked({ ...next, watermark: earliestStart(readings), readings: [] });
 	if (readings.length < READINGS) return checked({ ...next, readings });
@@ -202,8 +201,7 @@ export function goBack(state: Started, origins: readonly Position[], failedBefor
 		earliest,
 		census,
 	};
-	const isForward = [...origins, own].some((one) => isFurtherBack(one, next));
-	must(!isForward, 'going back never leads forward');
+	must(!isFurtherBack(own, next), 'going back never leads forward');
 	return checked(next);
 }
 
@@ -244,7 +242,7 @@ export function startOver(walk: Walk): Walk {
 
 /** @param before the walk as the poll found it. */
 export function undo(walk: Walk, before: Walk): Walk {
-	must(walk.since === before.since, 'a walk goes back within its list');
+	must(walk.since === before.since && before.next !== null, 'a walk goes back to a later page of its list');
 	return before;
 }
 

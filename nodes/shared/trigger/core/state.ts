@@ -143,14 +143,20 @@ export function problemOf(state: State): string | undefined {
 		return isTime(activatedAt) && isTime(startDate ?? 0) ? undefined : 'its time of activation is not a time';
 	}
 	const { earliest, watermark, census } = state;
-	if (census !== null && census.walks >= READINGS) return 'its census is damaged';
+	if (census !== null && !isPossible(census)) return 'its census is damaged';
 	if (!isTime(earliest) || !isTime(watermark ?? 0)) return 'its times are damaged';
+	if (state.phase === 'sweeping' && state.sweep.walk.since < earliest) return 'its sweep began too early';
 	return problemOfPosition(state);
 }
 
 /** Returns the problem with a position; `undefined` if a trigger can read on from the position. */
 export function problemOfPosition({ readings }: Position): string | undefined {
 	return readings.length < READINGS ? undefined : 'its readings are damaged';
+}
+
+function isPossible({ walk, walks, pages, learned, readAt }: Census): boolean {
+	if (walk.since !== 0 || walks >= READINGS || pages < pagesRead(walk)) return false;
+	return readAt !== null || (walk.startedAt === null && walks + pages + learned === 0);
 }
 
 /** Returns how many pages a walk has read since it began or started over. */

@@ -1,7 +1,7 @@
 import { isObject, isObjectOrArray } from '../../../isObject';
 import { horizonIn } from '../memory/text';
 import type { Saved, Unchecked } from './parts';
-import { text, time } from './shape';
+import { day, text, time } from './shape';
 
 // The values that 0.1.0 and 0.2.0 did not save, because most states had them.
 const WALK_DEFAULTS = { setbacks: { inVain: 0, furthest: 0 } };
@@ -15,10 +15,10 @@ const OVERLAP_MS = 300_000;
 export function upgradedState(saved: Saved): Unchecked {
 	const { activatedAt, emissions = 0, last = null, census = null } = saved;
 	const before = isObject(last) && isObject(last.before) ? last.before : undefined;
-	const earliest = earliestOf(saved, before);
 	const horizon = text(saved.memory) ? horizonIn(saved.memory) : 0;
 	const position = upgradedPosition(saved, horizon);
 	const { sweep, watermark } = position;
+	const earliest = earliestOf(saved, before);
 	const isFromDate = isObject(sweep) && sweep.startedAt === null && sweep.occurredSince !== 0;
 	const isStarting = watermark === null && (sweep === null ? earliest === null : isFromDate);
 	return {
@@ -27,7 +27,7 @@ export function upgradedState(saved: Saved): Unchecked {
 		...(isStarting && time(activatedAt) && { readings: [] }),
 		// These versions might keep the time of the activation after the start.
 		activatedAt: isStarting || !time(activatedAt) ? activatedAt : null,
-		earliest,
+		earliest: isStarting ? earliest : noLaterThan([sweep, before?.sweep], earliest),
 		emissions,
 		last: isObject(last) ? { ...last, ...(before && { before: upgradedPosition(before, horizon) }) } : last,
 		census: isObject(census) ? { walks: 0, ...census, walk: upgradedWalk(census.walk, WALK_DEFAULTS) } : census,
@@ -35,8 +35,9 @@ export function upgradedState(saved: Saved): Unchecked {
 }
 
 /**
- * Returns `earliest`, which these versions did not save: where the first sweep began, if it is under way, or was when the last
- * emission began. If nothing was read before that emission, its poll began with the activation. Otherwise it is 0.
+ * Returns `earliest`, which 0.1.0 did not save, nor 0.2.0 once a clock had been ahead: where the first sweep began, if it is under
+ * way, or was when the last emission began. If nothing was read before that emission, its poll began with the activation.
+ * Otherwise it is 0.
  */
 function earliestOf(saved: Saved, before: Saved = saved): unknown {
 	const firstSinceOf = ({ watermark, sweep }: Saved) =>
@@ -48,20 +49,31 @@ function earliestOf(saved: Saved, before: Saved = saved): unknown {
 	return starts.every(time) ? Math.min(...starts) - OVERLAP_MS : null;
 }
 
+/** Returns the earlier of `earliest` and where these sweeps began: the Overlap may have been longer. */
+function noLaterThan(sweeps: unknown[], earliest: unknown): unknown {
+	const sinces = sweeps.map((sweep) => (isObject(sweep) ? sweep.since : undefined)).filter(time);
+	return time(earliest) ? Math.min(earliest, ...sinces) : earliest;
+}
+
 function upgradedPosition({ watermark, readings = [], sweep }: Saved, horizon: number) {
 	const passes = passesOf(sweep);
 	return {
 		watermark,
 		// 0.2.0 keeps the readings that a later version saved.
-		readings: passes.length === 0 ? upgradedReadings(readings) : passes,
+		readings: passes.length === 0 ? upgradedReadings(readings, horizon) : passes,
 		// The later passes of a sweep kept the horizon of the first pass.
 		sweep: upgradedSweep(passes.length > 0 && isObject(sweep) ? { ...sweep, horizon } : sweep),
 	};
 }
 
-function upgradedReadings(readings: unknown): unknown {
+/** @param horizon the memory's. Only a reading of another memory, which 0.2.0 has left in place, has a later one. */
+function upgradedReadings(readings: unknown, horizon: number): unknown {
 	if (!Array.isArray(readings)) return readings;
-	return readings.map((reading: unknown) => (isObject(reading) ? { ...READING_DEFAULTS, ...reading } : reading));
+	return readings.map((reading: unknown) => {
+		if (!isObject(reading)) return reading;
+		const upgraded = { ...READING_DEFAULTS, ...reading };
+		return day(upgraded.horizon) ? { ...upgraded, horizon: Math.min(upgraded.horizon, horizon) } : upgraded;
+	});
 }
 
 /** Returns the complete passes of a sweep as one reading: these versions had passes instead of readings. */

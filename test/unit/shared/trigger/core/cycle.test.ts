@@ -157,7 +157,12 @@ const at = (time: number) => ({ startedAt: time, latest: time });
 test('undo: where the walk was before, in its own list only', () => {
 	const before = frozen<Walk>({ ...newWalk(5), startedAt: 1, next: nextAt('a') });
 	expect(undo(startOver(before), before)).toBe(before);
-	expect(() => undo(newWalk(6), before)).toThrow('a walk goes back within its list');
+	for (const elsewhere of [
+		{ ...before, since: 6 },
+		{ ...before, next: null },
+	]) {
+		expect(() => undo(before, elsewhere)).toThrow('a walk goes back to a later page of its list');
+	}
 });
 
 describe('endSweep', () => {
@@ -197,6 +202,8 @@ describe('endSweep', () => {
 		expect(endSweep(ahead, at(NOW + 1), SETTINGS).earliest).toBe(NOW + 1);
 		expect(endSweep(ahead, { startedAt: NOW, latest: NOW + 1 }, SETTINGS).earliest).toBe(NOW + 1);
 		expect(endSweep(ahead, at(NOW), FROM_DATE).earliest).toBe(NOW + 1);
+		// It never moves forward: n8n's clock was set back between the request and its response.
+		expect(endSweep(ahead, { startedAt: NOW + 2 * OVERLAP, latest: NOW }, SETTINGS).earliest).toBe(NOW + 1);
 	});
 });
 

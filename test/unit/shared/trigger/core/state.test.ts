@@ -1,8 +1,21 @@
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { Position, State } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { newCensus, problemOf, problemOfPosition, READINGS } from '../../../../../nodes/shared/trigger/core/state.ts';
+import {
+	newCensus,
+	newWalk,
+	problemOf,
+	problemOfPosition,
+	READINGS,
+} from '../../../../../nodes/shared/trigger/core/state.ts';
 import { readCheckpoint } from '../../../../support/scripted/kind.ts';
-import { checkpointOf, startingAt, STATE, sweepFrom, sweepingWith } from '../../../../support/scripted/ports.ts';
+import {
+	checkpointOf,
+	nextAt,
+	startingAt,
+	STATE,
+	sweepFrom,
+	sweepingWith,
+} from '../../../../support/scripted/ports.ts';
 
 const STARTING = startingAt(3);
 const NOTHING_READ = { phase: 'between' as const, watermark: null, readings: [] };
@@ -25,7 +38,21 @@ test.each<[what: string, state: State, problem: string]>([
 	['a watermark that is no time', { ...STATE, watermark: Infinity }, 'its times are damaged'],
 	['an activation that is no time', startingAt(NaN), 'its time of activation is not a time'],
 	['a start date that is no time', startingAt(1, -9e15), 'its time of activation is not a time'],
-	['too long a census', { ...STATE, census: { ...newCensus(null), walks: READINGS } }, 'its census is damaged'],
+	['a sweep from before the very first one', sweepingWith(sweepFrom(1), { earliest: 2 }), 'its sweep began too early'],
+	...[
+		{ walks: READINGS },
+		{ walk: newWalk(1) },
+		{
+			walk: sweepFrom(0, { startedAt: 1, next: nextAt('c', { mark: 'm', steps: 1, reach: 1 }) }).walk,
+			readAt: 1,
+			pages: 1,
+		},
+		...[{ walks: 1 }, { pages: 1 }, { learned: 1 }, { walk: sweepFrom(0, { startedAt: 1 }).walk }],
+	].map((census): [string, State, string] => [
+		`a census with ${JSON.stringify(census)}`,
+		{ ...STATE, census: { ...newCensus(null), ...census } },
+		'its census is damaged',
+	]),
 ])('is not: %s', (_what, state, problem) => {
 	expect(problemOf(state)).toBe(problem);
 });

@@ -199,7 +199,7 @@ describe('saved state', () => {
 		['a first sweep from a date is to begin', { ...FROM_DATE, activatedAt: null }],
 		['a sweep is the last', { sweep: { ...SAVED_SWEEP, horizon: 7, isLast: true } }],
 		['a sweep from a date confirms nothing', { sweep: { ...SAVED_SWEEP, occurredSince: 3, confirmsNothing: true } }],
-		['a sweep has been complete', { readings: [{ startedAt: 900, horizon: 7, occurredSince: 3 }] }],
+		['a sweep has been complete', { memory: '.7.', readings: [{ startedAt: 900, horizon: 7, occurredSince: 3 }] }],
 		[
 			'only a sweep has been complete',
 			{ earliest: 500, watermark: null, readings: [{ startedAt: 900, horizon: 0, occurredSince: 0 }] },

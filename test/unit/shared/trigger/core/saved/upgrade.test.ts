@@ -34,6 +34,7 @@ const FULL_STATE = {
 };
 const FULL_SWEEP = { ...SWEEP, isLast: true, walk: { ...SWEEP.walk, setbacks: { inVain: 1, furthest: 2 } } };
 const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), {
+	memory: '.3.',
 	last: {
 		process: 'p',
 		isAfterRestart: false,
@@ -82,6 +83,17 @@ describe('a state of an earlier version', () => {
 		const before = { activatedAt: null, watermark: null, readings: [], sweep: SAVED_SWEEP };
 		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
 		expect(upgraded({ ...older, sweep: null, last }).state).toMatchObject({ earliest: 500 });
+		// The Overlap was longer than by default.
+		const derived = { ...last, before: { ...before, activatedAt: NOW, sweep: null } };
+		expect(upgraded({ ...older, last: derived }).state).toMatchObject({ earliest: 500 });
+		expect(upgraded({ ...older, earliest: 600, sweep: null, last }).state).toMatchObject({ earliest: 500 });
+	});
+
+	test('may have the readings of a later version, of a memory that had forgotten more', () => {
+		const reading = { startedAt: 1, horizon: 5, occurredSince: 0 };
+		const readings = [reading, { ...reading, horizon: 2 }];
+		const state = { readings: [{ horizon: 3 }, { horizon: 2 }] };
+		expect(upgraded({ ...older, earliest: 500, memory: '.3.', readings })).toMatchObject({ state });
 	});
 
 	test('in a later pass of a sweep has no other readings: it leaves those of a later version where they are', () => {
