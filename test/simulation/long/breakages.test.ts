@@ -52,7 +52,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			line: 'Math.max(Math.min(watermark, earliestStart(readings)) - overlapMs, earliest)',
 			instead: 'Math.min(watermark, earliestStart(readings)) - overlapMs',
 		},
-		/no sweep begins before the very first/,
+		/its sweep began too early/,
 	],
 	[
 		'the progress of a poll without anything to emit is discarded',

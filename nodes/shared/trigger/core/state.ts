@@ -155,7 +155,7 @@ export function problemOfPosition({ readings }: Position): string | undefined {
 }
 
 function isPossible({ walk, walks, pages, learned, readAt }: Census): boolean {
-	if (walk.since !== 0 || walks >= READINGS || pages < pagesRead(walk)) return false;
+	if (walks >= READINGS || pages < pagesRead(walk)) return false;
 	return readAt !== null || (walk.startedAt === null && walks + pages + learned === 0);
 }
 

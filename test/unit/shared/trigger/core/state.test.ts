@@ -41,7 +41,6 @@ test.each<[what: string, state: State, problem: string]>([
 	['a sweep from before the very first one', sweepingWith(sweepFrom(1), { earliest: 2 }), 'its sweep began too early'],
 	...[
 		{ walks: READINGS },
-		{ walk: newWalk(1) },
 		{
 			walk: sweepFrom(0, { startedAt: 1, next: nextAt('c', { mark: 'm', steps: 1, reach: 1 }) }).walk,
 			readAt: 1,
