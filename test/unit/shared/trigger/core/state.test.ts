@@ -1,12 +1,6 @@
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { Position, State } from '../../../../../nodes/shared/trigger/core/state.ts';
-import {
-	newCensus,
-	newWalk,
-	problemOf,
-	problemOfPosition,
-	READINGS,
-} from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, problemOf, problemOfPosition, READINGS } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { readCheckpoint } from '../../../../support/scripted/kind.ts';
 import {
 	checkpointOf,
