@@ -126,7 +126,7 @@ export function failuresOf(watched: Watched): void {
 			await org.meets(rejection);
 			const second = await trigger.poll();
 			expect(sortedIds([...first, ...second])).toEqual(ids.sort());
-			expect(trigger.log.join()).toContain('the sweep starts over');
+			expect(trigger.log.join()).toContain('the sweep under way: it starts over');
 		});
 
 		test('a list that never ends is an error, and recovers by itself', async () => {

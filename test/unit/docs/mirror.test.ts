@@ -14,10 +14,7 @@ const WITHOUT_OWN_TEST: Record<string, string[]> = {
 		'nodes/shared/trigger/source.ts',
 		'nodes/shared/trigger/parameters/fields.ts',
 	],
-	'what only runs in an execution, a poll or the editor': [
-		'nodes/shared/list/editorFields.ts',
-		'nodes/shared/trigger/testEvent.ts',
-	],
+	'what only runs in a poll': ['nodes/shared/trigger/testEvent.ts'],
 	'parts of one other module, which are tested through it': ['nodes/shared/trigger/core/failures.ts'],
 };
 

@@ -36,10 +36,14 @@ export function howToRetry({
 	if (isEditorList(functions)) return 'open this list again';
 	const continues = 'continueOnFail' in functions && functions.continueOnFail();
 	const mode = functions.getMode?.() ?? 'manual';
+	// n8n shows the error of a sub-workflow in the execution of the parent, too. A retry of the parent starts the sub-workflow anew,
+	// with other keys, and the editor offers a retry of the sub-workflow's own execution (both measured on 2.41.1).
+	const which =
+		mode === 'integrated' ? 'the execution of this sub-workflow, not the one that called it' : 'this execution';
 	if (change === undefined) {
 		if (isForAgent) return 'try again';
 		// A person cannot run a node of a production execution, and a new execution would repeat what other nodes have written.
-		return continues || mode === 'manual' || mode === 'integrated' ? 'run the node again' : 'retry this execution';
+		return continues || mode === 'manual' ? 'run the node again' : `retry ${which}`;
 	}
 	const mayBeMade = mayHaveBeenMade(change);
 	if (isForAgent) {
@@ -47,10 +51,6 @@ export function howToRetry({
 			? 'find out whether the change was made before you call this tool again: another call is another change'
 			: 'call this tool again';
 	}
-	// n8n shows the error of a sub-workflow in the execution of the parent, too. A retry of the parent starts the sub-workflow anew,
-	// with other keys, and the editor offers a retry of the sub-workflow's own execution (both measured on 2.41.1).
-	const which =
-		mode === 'integrated' ? 'the execution of this sub-workflow, not the one that called it' : 'this execution';
 	if (!continues) return `retry ${which} (a new one would repeat the changes that were made)`;
 	return mayBeMade
 		? 'send this item again with its idempotencyKey as "Idempotency Key" under Options (without it the change could be made twice)'

@@ -18,6 +18,9 @@ const ADD_SCOPE =
 const NOT_FOUND =
 	"It does not exist, is not enabled, or is not visible to the credential's organization. Check the Base URL in the credential and that it belongs to the right organization.";
 
+const KNOWN_KEY =
+	'The service may also reject a key that it knows from another change: check "Idempotency Key" under Options if you set it.';
+
 /**
  * Quotes at most 500 characters of the service's text, on one line: n8n logs a message as it is, and a terminal would obey control
  * characters. It redacts first, so that the cut leaves no part of a secret.
@@ -93,7 +96,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 			isIt: status === 409,
 			happened: `The service reports a conflict for the request to ${purpose}${after}`,
 			next: isWrite(call)
-				? `An earlier attempt of the same change may still be running: wait a minute and ${retry}. If the conflict remains, the change conflicts with what the service already has${call.change?.wasOpen === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}.`
+				? `An earlier attempt of the same change may still be running: wait a minute and ${retry}. If the conflict remains, the change conflicts with what the service already has${call.change?.wasOpen === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}. ${KNOWN_KEY}`
 				: `Read the service's message, then ${retry}.`,
 		},
 		{
@@ -104,7 +107,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 		{
 			isIt: status >= 400 && isWrite(call),
 			happened: `The service rejected the request to ${purpose} (HTTP ${status})`,
-			next: `Correct what the service's message names and ${retry}. It may also reject a key that it knows from another change: check "Idempotency Key" under Options if you set it.`,
+			next: `Correct what the service's message names and ${retry}. ${KNOWN_KEY}`,
 		},
 	];
 	const unexpected = {

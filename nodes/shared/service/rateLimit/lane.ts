@@ -54,8 +54,8 @@ export class Lane {
 	async pass<T>(
 		work: (heldMs: number) => Promise<T>,
 		maxWaitMs: number,
+		begunAt: number,
 		signal?: AbortSignal,
-		begunAt = this.clock.monotonic(),
 	): Promise<T | End> {
 		this.requests++;
 		try {

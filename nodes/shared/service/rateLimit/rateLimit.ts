@@ -38,7 +38,7 @@ export async function withinRateLimit(
 		if ('resetsInMs' in step && step.resetsInMs !== undefined) lane.close(step.resetsInMs);
 		return step;
 	};
-	const step = await lane.pass(attemptInLane, retry.maxWaitMs, signal, begunAt).finally(() => forgetIfLikeNew(laneKey));
+	const step = await lane.pass(attemptInLane, retry.maxWaitMs, begunAt, signal).finally(() => forgetIfLikeNew(laneKey));
 	if (step.kind === 'retry') {
 		await clock.wait(step.waitMs, signal);
 		noteRateLimitWait(functions, name, step.resetsInMs ?? 0, clock.monotonic());

@@ -114,7 +114,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	tellReading(state, rules.firstHorizon, log);
 	const { emitted, visit } = new Finds(memory, rules, log, maxRecords);
 	const walked = await walk(sweep.walk, visit, ports);
-	tellStartOver(walked, log);
+	tellStartOver(walked, 'the sweep under way', log);
 	const readFrom = walked.setback && fromFirstPage(state);
 	if (walked.end === 'complete') {
 		// What is still unconfirmed was not returned, so it existed before the start, unless this sweep skipped it.

@@ -56,7 +56,7 @@ export async function learnOverlap(state: Starting, since: number, memory: Memor
 	};
 	for (let walks = 1; walks <= READINGS; walks++) {
 		const walked = await walk(newWalk(since), visit, ports);
-		tellStartOver(walked, ports.log);
+		tellStartOver(walked, "the first poll's list", ports.log);
 		if (walked.end !== 'complete') {
 			// This failure is not thrown: the service has just responded, so the credential is right.
 			if (walked.end === 'failed' && watermark !== null) ports.log.warn(stoppedWarning(walked.failure));

@@ -60,6 +60,11 @@ export function tellRedelivery({ own, ofAnother, whyNot }: Redelivery, { plural 
 	}
 }
 
+/** Logs that a trigger begins though a state is saved: `readCheckpoint` says when. */
+export function tellNewStart(log: Log): void {
+	log.info('the credential, Base URL or Event has changed, so this trigger starts over');
+}
+
 /** Returns the error for n8n after a failure of the core. */
 export function errorOf(functions: IPollFunctions, failure: unknown, source: Source): unknown {
 	if (failure instanceof NoPage) return withWarning(failure.cause, source);

@@ -2,7 +2,7 @@ import { outputItems } from '../../../../scripts/n8n/session.ts';
 import { POLL_TIMES } from '../../../../scripts/n8n/workflows.ts';
 import { describeExample, json } from '../../../support/host/exampleRuns.ts';
 import { changeNode } from '../../../support/host/workflows.ts';
-import { control } from '../../../support/service.ts';
+import { control, pageResponse, records } from '../../../support/service.ts';
 
 describeExample('grant-access-once-per-paid-transaction', (runs) => {
 	beforeEach(async () => {
@@ -40,6 +40,16 @@ describeExample('grant-access-once-per-paid-transaction', (runs) => {
 		expect(welcomed(await runs.again(id))).toEqual([]);
 		expect(await access()).toMatchObject({ [paid!]: [true, true] });
 		expect(await rows()).toHaveLength(3);
+	});
+
+	test('a transaction that one response has twice, as from a list that changed while it was read, is welcomed once', async () => {
+		const [id] = await sell('succeeded');
+		const [paid] = await records(runs.org.credential, '/v1/revenue/transactions/');
+		await runs.org.meets(pageResponse([paid, paid]));
+		const { execution } = await runs.run();
+		expect(json(execution, 'Transactions of the last week')).toHaveLength(2);
+		expect(welcomed(execution)).toEqual([id]);
+		expect(await rows()).toHaveLength(1);
 	});
 
 	test('a paid transaction that arrives after its refund, as from a retried execution, gives no access', async () => {

@@ -136,6 +136,15 @@ describeExample(EXAMPLE, (runs) => {
 		expect(await sent()).toEqual([]);
 	});
 
+	test('a file that has only a header is reported as one without rows', async () => {
+		const report = await run('name,lead_id\r\n');
+		expect(json(report, 'Report')).toEqual([
+			{ rows: 0, tagged_now: 0, tagged_before: 0, failed: 0, same_row_again: 0 },
+		]);
+		expect(report.runData['Failed rows as a file']).toBeUndefined();
+		expect(await sent()).toEqual([]);
+	});
+
 	test('a formula is text in the file of failed rows, and itself when that file is submitted', async () => {
 		const formulas = ['=1+1', '+2', '-2', '@SUM(A1)'];
 		const { text } = await fileOf(host, await run(csv(formulas)), 'Failed rows as a file');

@@ -7,7 +7,7 @@ import type { PollSettings, Ports } from '../../core/ports';
 import { readCheckpoint, revisionOf } from '../../core/saved/savedForm';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';
-import { stateError, tellRedelivery } from '../pollMessages';
+import { stateError, tellNewStart, tellRedelivery } from '../pollMessages';
 import { durableCursors } from './durableCursors';
 import { staticData } from './staticData';
 import { thisProcess } from './trigger';
@@ -91,6 +91,7 @@ export function openStore(
 			const { ofAnother } = redelivery;
 			if (ofAnother !== undefined && process.name !== undefined) trigger.redeliveredFrom.add(ofAnother.process);
 			tellRedelivery(redelivery, source.kind, log);
+			if (previous === undefined && Object.keys(store.raw).length > 0) tellNewStart(log);
 			const ports = { kind: source.kind, log };
 			return await store.finish({ ...end, previous, redelivery, items, hasRecords, ports });
 		},

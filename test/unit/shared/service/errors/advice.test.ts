@@ -62,7 +62,9 @@ describe('how to try again', () => {
 		expect(howToRetry(situationOf({ ...read, change: changeOf() }, { functions }))).toBe(
 			'retry the execution of this sub-workflow, not the one that called it (a new one would repeat the changes that were made)',
 		);
-		expect(howToRetry(situationOf(read, { functions }))).toBe('run the node again');
+		expect(howToRetry(situationOf(read, { functions }))).toBe(
+			'retry the execution of this sub-workflow, not the one that called it',
+		);
 	});
 
 	test('in a list of the editor, where running Tag Lead would change data', () => {

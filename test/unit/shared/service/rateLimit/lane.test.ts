@@ -9,7 +9,7 @@ const PATIENT = 120_000;
 function begin(underWay = 0) {
 	const clock = new ManualClock();
 	const [lane, work] = [new Lane(clock), new Work()];
-	for (let i = 0; i < underWay; i++) void lane.pass(work.run, PATIENT);
+	for (let i = 0; i < underWay; i++) void lane.pass(work.run, PATIENT, 0);
 	return { clock, lane, work };
 }
 
@@ -18,7 +18,7 @@ describe('a lane', () => {
 		const { lane, work } = begin();
 		const order: number[] = [];
 		const passes = Array.from({ length: 100 }, async (_, index) => {
-			await lane.pass(async () => (order.push(index), await work.run()), PATIENT);
+			await lane.pass(async () => (order.push(index), await work.run()), PATIENT, 0);
 		});
 		await settle();
 		expect(work.running).toBe(4);
@@ -35,11 +35,11 @@ describe('a lane', () => {
 		const { clock, lane } = begin();
 		const held: number[] = [];
 		const note = async (ms: number) => void held.push(ms);
-		await lane.pass(note, PATIENT);
+		await lane.pass(note, PATIENT, 0);
 		lane.close(60_000);
-		const passes = [lane.pass(note, PATIENT)];
+		const passes = [lane.pass(note, PATIENT, 0)];
 		await clock.advance(20_000);
-		passes.push(lane.pass(note, PATIENT));
+		passes.push(lane.pass(note, PATIENT, 0));
 		await clock.advance(40_000);
 		await Promise.all(passes);
 		expect(held).toEqual([0, 60_000, 40_000]);
@@ -48,8 +48,8 @@ describe('a lane', () => {
 	test('holds everyone back until the named time when it is closed', async () => {
 		const { clock, lane, work } = begin();
 		lane.close(60_000);
-		void lane.pass(work.run, PATIENT);
-		void lane.pass(work.run, PATIENT);
+		void lane.pass(work.run, PATIENT, 0);
+		void lane.pass(work.run, PATIENT, 0);
 		await settle();
 		await clock.advance(59_999);
 		expect(work.started).toBe(0);
@@ -61,8 +61,8 @@ describe('a lane', () => {
 		const { clock, lane } = begin();
 		lane.close(60_000);
 		clock.set(byMs);
-		await expect(lane.pass(async () => 'through', 0)).resolves.toEqual({ kind: 'too late', resetsInMs: 60_000 });
-		const through = lane.pass(async (heldMs) => heldMs, 60_000);
+		await expect(lane.pass(async () => 'through', 0, 0)).resolves.toEqual({ kind: 'too late', resetsInMs: 60_000 });
+		const through = lane.pass(async (heldMs) => heldMs, 60_000, 0);
 		await clock.advance(60_000);
 		await expect(through).resolves.toBe(60_000);
 	});
@@ -70,7 +70,7 @@ describe('a lane', () => {
 	test('is single file after a rejection until a minute has passed without another, even when nobody waits meanwhile', async () => {
 		const { clock, lane, work } = begin();
 		const send = async () => {
-			for (let i = 0; i < 10; i++) void lane.pass(work.run, PATIENT);
+			for (let i = 0; i < 10; i++) void lane.pass(work.run, PATIENT, 0);
 			await settle();
 		};
 		lane.close(1_000);
@@ -98,7 +98,7 @@ describe('a lane', () => {
 		await clock.advance(1_000);
 		for (let index = 0; index < 8; index++) {
 			// The timer of the one that began first is the last to end.
-			void lane.pass(async () => (order.push(index), await work.run()), PATIENT, undefined, -index);
+			void lane.pass(async () => (order.push(index), await work.run()), PATIENT, -index);
 			await clock.advance(1);
 		}
 		await clock.advance(60_000 - 8 - 1);
@@ -112,8 +112,11 @@ describe('a lane', () => {
 	test('turns away at once who may not wait as long as it is closed, and lets the others wait', async () => {
 		const { clock, lane } = begin();
 		lane.close(60_000);
-		await expect(lane.pass(async () => 'through', 59_999)).resolves.toEqual({ kind: 'too late', resetsInMs: 60_000 });
-		const patient = lane.pass(async () => 'through', 60_000);
+		await expect(lane.pass(async () => 'through', 59_999, 0)).resolves.toEqual({
+			kind: 'too late',
+			resetsInMs: 60_000,
+		});
+		const patient = lane.pass(async () => 'through', 60_000, 0);
 		await clock.advance(60_000);
 		await expect(patient).resolves.toBe('through');
 	});
@@ -123,7 +126,7 @@ describe('a lane', () => {
 		const order: number[] = [];
 		lane.close(60_000);
 		for (const begunAt of [5, 3, 4, 1, 2, 1]) {
-			void lane.pass(async () => (order.push(begunAt), await work.run()), PATIENT, undefined, begunAt);
+			void lane.pass(async () => (order.push(begunAt), await work.run()), PATIENT, begunAt);
 		}
 		await clock.advance(60_000);
 		while (work.running > 0) await work.end();
@@ -136,17 +139,17 @@ describe('a lane', () => {
 		lane.close(60_000);
 		lane.close(1_000);
 		await clock.advance(1_000);
-		await expect(lane.pass(async () => 'through', 0)).resolves.toEqual({ kind: 'too late', resetsInMs: 59_000 });
+		await expect(lane.pass(async () => 'through', 0, 0)).resolves.toEqual({ kind: 'too late', resetsInMs: 59_000 });
 	});
 
 	test('forgets a far time after the closure', async () => {
 		const { clock, lane } = begin();
 		lane.close(12 * 3_600_000);
 		const resetsInMs = 12 * 3_600_000;
-		await expect(lane.pass(async () => 'through', 3_600_000)).resolves.toEqual({ kind: 'too late', resetsInMs });
+		await expect(lane.pass(async () => 'through', 3_600_000, 0)).resolves.toEqual({ kind: 'too late', resetsInMs });
 		await clock.advance(15 * 60_000);
 		lane.close(60_000);
-		const through = lane.pass(async () => 'through', 60_000);
+		const through = lane.pass(async () => 'through', 60_000, 0);
 		await clock.advance(60_000);
 		await expect(through).resolves.toBe('through');
 	});
@@ -154,7 +157,7 @@ describe('a lane', () => {
 	test('thousands of turns leave nothing on the signal', async () => {
 		const { lane } = begin();
 		const { signal } = new AbortController();
-		await Promise.all(Array.from({ length: 5_000 }, async () => await lane.pass(settle, PATIENT, signal)));
+		await Promise.all(Array.from({ length: 5_000 }, async () => await lane.pass(settle, PATIENT, 0, signal)));
 		expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 	});
 
@@ -162,8 +165,8 @@ describe('a lane', () => {
 		const { lane, work } = begin(4);
 		const stop = new AbortController();
 		const before = jest.fn();
-		void lane.pass(async () => before(), PATIENT);
-		void lane.pass(async () => {}, PATIENT, stop.signal);
+		void lane.pass(async () => before(), PATIENT, 0);
+		void lane.pass(async () => {}, PATIENT, 0, stop.signal);
 		await settle();
 		stop.abort();
 		await settle();
@@ -175,9 +178,9 @@ describe('a lane', () => {
 	test('work that fails gives its place to the next', async () => {
 		const { lane } = begin();
 		const fail = async () => await Promise.reject(new Error('broken'));
-		const failing = Array.from({ length: 10 }, async () => await lane.pass(fail, PATIENT));
+		const failing = Array.from({ length: 10 }, async () => await lane.pass(fail, PATIENT, 0));
 		expect((await Promise.allSettled(failing)).every(({ status }) => status === 'rejected')).toBe(true);
-		await expect(lane.pass(async () => 'through', PATIENT)).resolves.toBe('through');
+		await expect(lane.pass(async () => 'through', PATIENT, 0)).resolves.toBe('through');
 	});
 
 	test('an abort ends the wait at once, for the rate limit and for a turn, does no work and costs nobody a turn', async () => {
@@ -185,8 +188,8 @@ describe('a lane', () => {
 		const stop = new AbortController();
 		const never = jest.fn();
 		const last = jest.fn();
-		const forTurn = lane.pass(never, PATIENT, stop.signal);
-		void lane.pass(async () => last(), PATIENT);
+		const forTurn = lane.pass(never, PATIENT, 0, stop.signal);
+		void lane.pass(async () => last(), PATIENT, 0);
 		await settle();
 		stop.abort();
 		await expect(Promise.race([forTurn, settle()])).resolves.toEqual({ kind: 'cancelled' });
@@ -197,7 +200,7 @@ describe('a lane', () => {
 		const { lane: shut } = begin();
 		shut.close(60_000);
 		const stopped = new AbortController();
-		const forRateLimit = shut.pass(never, PATIENT, stopped.signal);
+		const forRateLimit = shut.pass(never, PATIENT, 0, stopped.signal);
 		await settle();
 		stopped.abort();
 		await expect(Promise.race([forRateLimit, settle()])).resolves.toEqual({ kind: 'cancelled' });
@@ -207,7 +210,7 @@ describe('a lane', () => {
 	test('an abort between the turn and the work prevents the work', async () => {
 		const work = jest.fn();
 		const stop = new AbortController();
-		const pass = new Lane(new ManualClock()).pass(work, PATIENT, stop.signal);
+		const pass = new Lane(new ManualClock()).pass(work, PATIENT, 0, stop.signal);
 		stop.abort();
 		await expect(pass).resolves.toEqual({ kind: 'cancelled' });
 		expect(work).not.toHaveBeenCalled();
@@ -216,8 +219,8 @@ describe('a lane', () => {
 	test('callers that gave up take no place', async () => {
 		const { lane, work } = begin(4);
 		const stop = new AbortController();
-		const waiting = Array.from({ length: 200 }, async () => await lane.pass(settle, PATIENT, stop.signal));
-		void lane.pass(work.run, PATIENT);
+		const waiting = Array.from({ length: 200 }, async () => await lane.pass(settle, PATIENT, 0, stop.signal));
+		void lane.pass(work.run, PATIENT, 0);
 		stop.abort();
 		await Promise.all(waiting);
 		expect(work.running).toBe(4);
@@ -231,9 +234,9 @@ test('those who wait for a turn when the lane closes are told at once when they 
 	const { clock, lane, work } = begin(4);
 	const held: number[] = [];
 	const note = async (heldMs: number) => void held.push(heldMs);
-	void lane.pass(note, PATIENT);
-	const impatient = lane.pass(note, 10_000);
-	void lane.pass(note, PATIENT);
+	void lane.pass(note, PATIENT, 0);
+	const impatient = lane.pass(note, 10_000, 0);
+	void lane.pass(note, PATIENT, 0);
 	await settle();
 	lane.close(60_000);
 	await work.end();

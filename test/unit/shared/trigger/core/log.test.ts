@@ -6,11 +6,11 @@ import { pollWith, service, SETTINGS, STATE } from '../../../../support/scripted
 test('a walk that starts over is in the log', () => {
 	const lines: string[] = [];
 	const log = { ...NO_LOG, warn: (message: string) => lines.push(message) };
-	tellStartOver({ setback: undefined }, log);
-	tellStartOver({ setback: 'went back' }, log);
+	tellStartOver({ setback: undefined }, 'the sweep under way', log);
+	tellStartOver({ setback: 'went back' }, 'the sweep under way', log);
 	expect(lines).toEqual([]);
-	tellStartOver({ setback: 'started over' }, log);
-	expect(lines).toEqual(['The service no longer accepts the cursor of the sweep under way: the sweep starts over']);
+	tellStartOver({ setback: 'started over' }, 'the sweep under way', log);
+	expect(lines).toEqual(['The service no longer accepts the cursor of the sweep under way: it starts over']);
 });
 
 test('a failure is told by its message; n8n may throw something else', () => {

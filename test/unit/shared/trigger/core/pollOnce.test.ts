@@ -246,7 +246,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 		const { ports, log } = service(rejected(), { nextCursor: 'a' }, rejected());
 		const { state } = await pollWith(sweepingWith(sweep), SETTINGS, awaited(ports));
 		expect(sweepOf(state)).toMatchObject({ walk: { next: null, setbacks: { inVain: 0, furthest: 1 } } });
-		expect(log[0]).toContain('no longer accepts the cursor');
+		expect(log[0]).toContain('no longer accepts the cursor of the sweep under way: it starts over');
 		expect(log.at(-1)).toContain('Reason: too old');
 	});
 

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { movableTime } from '../../../../../support/scripted/clock.ts';
 import { DURABLE, FROM_DATE, fromDate, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { SILENT, storedCopy } from '../../../../../support/scripted/storing.ts';
+import { failure } from '../../../../../support/scripted/wire.ts';
 
 test.each([
 	['they are on and the state is a snapshot', DURABLE, 'named'],
@@ -36,6 +37,18 @@ test.each([
 	const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], { parameters, saved });
 	await trigger.poll();
 	expect(trigger.saved.emissions).toBe(revision);
+});
+
+test('the log says once that a trigger starts over, and why, after the poll that saved its start', async () => {
+	const saved = { version: 1, identity: 'another', emissions: 7 };
+	const trigger = new ScriptedPoll([failure(401), pageOf([]), pageOf([]), pageOf([])], { saved });
+	await expect(trigger.poll()).rejects.toThrow();
+	expect(trigger.log).toEqual([]);
+	await trigger.poll();
+	await trigger.poll();
+	expect(trigger.log).toEqual([
+		'info: Transactions: the credential, Base URL or Event has changed, so this trigger starts over',
+	]);
 });
 
 test('the log says why the last emission of another process is not repeated', async () => {
