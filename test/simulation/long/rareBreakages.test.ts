@@ -53,7 +53,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{ file: 'pollOnce.ts', line: 'goBack(saved, origins, failedBefore)', instead: 'goBack(saved, [], failedBefore)' },
+		{ file: 'pollOnce.ts', line: 'goBack(saved, origins, ', instead: 'goBack(saved, [], ' },
 		USUAL,
 		{
 			...EMPTY,

@@ -1,7 +1,7 @@
 import type { RecordEvent } from '../../../nodes/shared/trigger/core/memory/emitted.ts';
 import type { Entry, ParsedMemory } from '../../../nodes/shared/trigger/core/memory/entry.ts';
 import type { Fingerprint } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import type { MemoryOptions } from '../../../nodes/shared/trigger/core/memory/memory.ts';
+import type { MemoryOptions, Starts } from '../../../nodes/shared/trigger/core/memory/memory.ts';
 import { Memory } from '../../../nodes/shared/trigger/core/memory/memory.ts';
 import { KIND } from './kind.ts';
 
@@ -15,8 +15,8 @@ export class TestMemory extends Memory {
 		super.remember(fingerprint, event, horizon);
 	}
 
-	override write(readingsSince = Infinity, latestStart = Infinity) {
-		return super.write(readingsSince, latestStart);
+	override write(starts: Starts = { earliest: Infinity, latest: Infinity }) {
+		return super.write(starts);
 	}
 }
 

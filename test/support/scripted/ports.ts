@@ -64,6 +64,7 @@ export const NOTHING: Redelivery = {
 	whyNot: undefined,
 	inFlight: [],
 	failedBefore: false,
+	maxRecords: Infinity,
 };
 
 /** Makes a poll that has nothing to redeliver. */

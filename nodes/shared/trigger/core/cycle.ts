@@ -16,6 +16,7 @@ import type {
 	Walk,
 } from './state';
 import {
+	hasFailedBefore,
 	newCensus,
 	newSweep,
 	newWalk,
@@ -23,13 +24,13 @@ import {
 	positionOf,
 	problemOf,
 	READINGS,
-	redeliversFailed,
 	startDateOf,
 } from './state';
 
 /*
  * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of the first rows
- * are the phases before and after, `must` checks what types cannot express, and `checked` checks the new state.
+ * are the phases before and after, `must` checks what types cannot express, and `checked` the relations between the fields of the
+ * new state.
  *
  * begin         nothing  → starting  The first poll begins.
  * adjustStart   starting → starting  A poll begins with the time of the activation by the clock as it is now. With a start date
@@ -38,12 +39,12 @@ import {
  * startFromDate starting → sweeping  The service's clock is known. The sweep has begun with the activation, by that clock.
  * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except a first poll that learned the overlap. The
  *                                    same poll begins another one if the census has learned a record, and the poll may go on.
- *                                    While no watermark is set, each sweep from a date begins there again.
+ *                                    While no watermark is set, each sweep begins at `earliest` again.
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
  * endSweep      sweeping → between   The last page makes the sweep a reading. The third reading moves the watermark to the start
  *                                    of the first one, and the other two stay. A sweep that `isLast` moves it to the earliest
- *                                    start. If Start From was and is Now, and both clocks are before `earliest`, `earliest`
- *                                    moves to the overlap before this sweep.
+ *                                    start. If Start From is Now, no census has a start date, and both clocks are before
+ *                                    `earliest`, `earliest` moves back to the overlap before this sweep.
  * pauseCensus   between  → between   The census has read a part of the list, or failed to.
  * rereadCensus  between  → between   The census has read the whole list, and reads it again.
  * endCensus     between  → between   The third walk of the census is complete, or a walk of a single page. Or the census cannot
@@ -56,9 +57,10 @@ import {
  *
  * pageCame      a page → the same      The page has come. The walk began no later than the page's time by the service's clock.
  * turnPage      a page → the next      All records of the page are taken.
- * startOver     any page → the first   The service rejected the cursor, or named one that came back. After five times in vain
- *                                      the walk `isStalled`. Then the census ends; for a sweep see `fatalFailure`.
- * undo          any page → an earlier  It started over after a 500, and a new cursor got a 500, too: the walk is where it was before.
+ * startOver     any page → the first   The service rejected the cursor, perhaps by a 500, or named one that came back. After five
+ *                                      times in vain the walk `isStalled`. Then the census ends; for a sweep see `fatalFailure`.
+ * undo          any page → a later     It started over after a 500, and another page got a 500, too: the walk is where it was
+ *                                      before this part.
  *
  * A row that throws, or a poll that throws before it saves, leaves the trigger where it was. The host may continue from an
  * earlier state, and the trigger reads again from there (host/store/). A trigger stays `starting` while the service does not
@@ -192,7 +194,9 @@ export function endReadings<S extends Started>(state: S): S {
  * watermark or the very first start, because the next sweep must reach back that far.
  * @param failedBefore whether n8n may already have failed to store one of them.
  */
-export function goBack(state: Started, origins: readonly Position[], failedBefore: boolean): Started {
+export function goBack(state: State, origins: readonly Position[], failedBefore: boolean): State {
+	if (origins.length === 0) return state;
+	must(state.phase !== 'starting', 'a trigger that starts has emitted nothing');
 	const { earliest, census } = state;
 	const own = positionOf(state);
 	const position = furthestBack(origins, own);
@@ -213,7 +217,7 @@ function again(
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const walk = { ...sweep.walk, startedAt: sweep.walk.startedAt ?? startOfReadings };
-	const failed = failedBefore || redeliversFailed(sweep);
+	const failed = failedBefore || hasFailedBefore(sweep);
 	const mode: Mode =
 		sweep.mode.kind === 'usual'
 			? { kind: 'redelivers', failedBefore: failed }

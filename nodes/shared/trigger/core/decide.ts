@@ -2,7 +2,9 @@ import type { RecordEvent } from './memory/emitted';
 import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
 import type { MemoryView } from './memory/memory';
-import type { Census } from './state';
+import type { PollSettings } from './ports';
+import type { Census, Sweeping } from './state';
+import { startDateOf } from './state';
 
 /*
  * 5. What becomes of a record that a sweep returns: the first row that fits. `decide` goes through the rows in this order. A
@@ -40,6 +42,20 @@ export interface SweepRules {
 	keepsContent: boolean;
 	/** Whether a census is under way or still to come. */
 	hasCensus: boolean;
+}
+
+/** Returns the rules of a sweep. */
+export function rulesFor(
+	{ sweep, readings: [first], census }: Sweeping,
+	{ failedFilter, keepsContent }: Pick<PollSettings, 'failedFilter' | 'keepsContent'>,
+): SweepRules {
+	const { horizon: sweepHorizon } = sweep;
+	const firstHorizon = first?.horizon ?? sweepHorizon;
+	const hasCensus = census !== null;
+	return {
+		...{ reader: 'sweep', firstHorizon, sweepHorizon, startDate: startDateOf(sweep) },
+		...{ failedFilter, keepsContent, hasCensus },
+	};
 }
 
 /**

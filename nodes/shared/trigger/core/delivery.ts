@@ -4,7 +4,7 @@ import type { EmittedKeys, Tail } from './memory/emitted';
 import { sizeOf } from './memory/emitted';
 import { furthestBack, moveBack } from './position';
 import type { Position, Started, Starting } from './state';
-import { problemOfPosition, redeliversFailed } from './state';
+import { hasFailedBefore, problemOfPosition } from './state';
 
 /*
  * The emissions of a trigger that n8n may not have stored. Under n8n's default static data, n8n saves the state some
@@ -131,6 +131,11 @@ export type Redelivery = {
 	inFlight: readonly OwnEmission[];
 	/** Whether n8n may already have failed to store records that this poll emits. Its emission then stays recent, however late. */
 	failedBefore: boolean;
+	/**
+	 * The most records that the poll may emit. A process that ended before n8n stored a redelivery may have ended because of it, for
+	 * example because memory ran out. Each further process then redelivers half as many records, and leaves the rest to its next poll.
+	 */
+	maxRecords: number;
 } & (
 	| {
 			/** The last emission of another process; `undefined` when there is none. */
@@ -152,6 +157,7 @@ export function redeliveryOf(
 	const ofAnother = noted?.process === process.name ? undefined : noted;
 	const whyNot = ofAnother && whyNotAgain(ofAnother, afterRestart, process, now);
 	const decided = whyNot === undefined ? { ofAnother, whyNot } : { ofAnother: undefined, whyNot };
+	const again = decided.ofAnother?.isAfterRestart ? decided.ofAnother.tail : undefined;
 	const state = previous?.state;
 	const sweep = state?.phase === 'sweeping' ? state.sweep : undefined;
 	return {
@@ -162,22 +168,14 @@ export function redeliveryOf(
 			isFailing ||
 			notStored.length > 0 ||
 			decided.ofAnother?.emittedAt === STAYS_RECENT ||
-			(sweep !== undefined && redeliversFailed(sweep)),
+			(sweep !== undefined && hasFailedBefore(sweep)),
+		maxRecords: again === undefined ? Infinity : Math.max(1, Math.ceil(sizeOf(again) / 2)),
 	};
 }
 
 /** Returns the emissions that a poll redelivers, oldest first. */
 export function emissionsIn({ own, ofAnother }: Redelivery): Array<OwnEmission | LastEmission> {
 	return [...own, ...(ofAnother === undefined ? [] : [ofAnother])];
-}
-
-/**
- * Returns the most records that a poll may emit because of a redelivery. A process that ended before n8n stored a redelivery may
- * have ended because of it, for example because memory ran out. Each further process then redelivers half as many records, and
- * leaves the rest to its next poll.
- */
-export function mostRecordsIn({ ofAnother }: Redelivery): number {
-	return ofAnother?.isAfterRestart ? Math.max(1, Math.ceil(sizeOf(ofAnother.tail) / 2)) : Infinity;
 }
 
 /** The result of a poll: the records that it emits, and what is to be saved. A trigger that is still starting has read nothing. */

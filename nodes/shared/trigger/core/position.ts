@@ -1,3 +1,4 @@
+import type { Starts } from './memory/memory';
 import type { Position, Reading } from './state';
 import { pagesRead, READINGS } from './state';
 
@@ -24,18 +25,13 @@ export function moveBack<E extends { origin: Position }>(emission: E, origin: Po
 	return { ...emission, origin: furthestBack([emission.origin], origin) };
 }
 
-/** Returns the earliest start of the readings and of the sweep under way; Infinity if none has begun. */
-export function readingsSince(position: Position): number {
-	return Math.min(earliestStart(position.readings), startOfSweep(position) ?? Infinity);
-}
-
-/** Returns when the latest sweep began, or an earlier time; Infinity if none has. */
-export function latestStart(position: Position): number {
-	return startOfSweep(position) ?? position.readings.at(-1)?.startedAt ?? position.watermark ?? Infinity;
-}
-
-function startOfSweep(position: Position): number | null {
-	return position.phase === 'sweeping' ? position.sweep.walk.startedAt : null;
+export function startsOf(position: Position): Starts {
+	const { readings, watermark } = position;
+	const underWay = position.phase === 'sweeping' ? position.sweep.walk.startedAt : null;
+	return {
+		earliest: Math.min(earliestStart(readings), underWay ?? Infinity),
+		latest: underWay ?? readings.at(-1)?.startedAt ?? watermark ?? Infinity,
+	};
 }
 
 /** Returns the earliest start of the readings; Infinity for none. A later reading may have it, if the clock was ahead before. */

@@ -1,4 +1,4 @@
-import { startFromDate, startFromNow } from './cycle';
+import { adjustStart, startFromDate, startFromNow } from './cycle';
 import { mayRecover } from './failures';
 import { Finds } from './finds';
 import { reasonOf, stoppedWarning, tellStartOver } from './log';
@@ -11,17 +11,19 @@ import { newWalk, READINGS } from './state';
 import { walk } from './walk';
 
 /**
- * 3. Finishes the start of a trigger that is starting, once the service tells its time. With Start From: Now the first poll then
+ * 3. Finishes the start of a trigger that is starting, once the service tells its time. Corrects the time of the activation before:
+ * the first sweep reaches back to it, and the clock may have been set since. With Start From: Now the first poll then
  * learns the overlap; a later one emits what changed since the overlap before the activation.
  * @throws the failure to read the time; in a poll that is awaited only one that lasts.
  */
 export async function finishStart(
-	state: State,
+	saved: State,
 	{ overlapMs }: Pick<PollSettings, 'overlapMs'>,
 	memory: Memory,
 	ports: Ports,
 ): Promise<State> {
-	if (state.phase !== 'starting') return state;
+	if (saved.phase !== 'starting') return saved;
+	const state = ports.activatedAt === undefined ? saved : adjustStart(saved, ports.activatedAt);
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return state;
 	const activatedAt = byService(state.activatedAt, asOf, ports.now());

@@ -111,8 +111,8 @@ export interface Starting {
 /** The state of a trigger that knows where its first sweep begins, or began. */
 export type Started = Position & {
 	/**
-	 * No sweep begins earlier: no sweep has read older records, which would arrive as new. An earlier version did not save it: then
-	 * it is derived, or 0.
+	 * No sweep begins earlier: no sweep has read older records, which would arrive as new. It never moves forward. An earlier
+	 * version did not save it: then it is derived, or 0.
 	 */
 	earliest: number;
 	/** The census under way; null after its end, and for a trigger that 0.1.0 started. */
@@ -169,7 +169,7 @@ export function startDateOf({ mode }: Sweep): number | null {
 	return mode.kind === 'from a date' ? mode.startDate : null;
 }
 
-export function redeliversFailed({ mode }: Sweep): boolean {
+export function hasFailedBefore({ mode }: Sweep): boolean {
 	return mode.kind !== 'usual' && mode.failedBefore;
 }
 

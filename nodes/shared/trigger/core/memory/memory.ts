@@ -2,7 +2,7 @@ import { must } from '../failures';
 import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { EmittedKeys, RecordEvent, Tail } from './emitted';
-import { emittedLast, keyIn, redeliveredEntries, UNKNOWN_CONTENT, watching } from './emitted';
+import { emittedLast, keyIn, keysOf, redeliveredEntries, UNKNOWN_CONTENT, watching } from './emitted';
 import type { Change, CompleteSweep, Entry, ParsedMemory, Status } from './entry';
 import { isUnconfirmed, mayChange, statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
@@ -33,18 +33,26 @@ export interface MemoryOptions {
 	kind: RecordKind;
 	/** The details in their saved form, see Details; `undefined` at the start. */
 	details?: string | undefined;
-	/** The emissions to redeliver, oldest first. Their records are known by their keys, or by their number in the tail. */
-	redelivered?: ReadonlyArray<{ keys: EmittedKeys } | { tail: Tail }>;
 	/** The emissions that n8n may not have stored yet. Their records stay in the tail. */
 	inFlight?: ReadonlyArray<{ keys: EmittedKeys }>;
 }
 
 const NO_TAIL: Tail = { new: 0, updated: 0 };
 
+/** When the sweeps of a period began, in milliseconds since the epoch; Infinity if none has. */
+export interface Starts {
+	/** The earliest start of the readings and of the sweep under way. */
+	earliest: number;
+	/** The start of the latest sweep, or an earlier time. */
+	latest: number;
+}
+
 interface SavedMemory {
 	/** The saved form of the entries. */
 	text: string;
 	tail: Tail;
+	/** The keys of the records that this poll emitted; `undefined` if it emitted none. */
+	keys: EmittedKeys | undefined;
 	/** The saved form of the details; empty where contents are not kept. */
 	details: string;
 	/** The warning about the room that is left, if one is due. */
@@ -68,7 +76,7 @@ export class Memory {
 	private isEdited = false;
 	/** The records in the tail, by the fingerprints of their ids. */
 	private readonly inTail = new Map<string, RecordEvent>();
-	readonly emittedKeys: EmittedKeys;
+	private readonly emittedKeys: EmittedKeys;
 	/** The redelivered records, and those to forget last, by the fingerprints of their ids. */
 	private redeliveredIds = new Set<string>();
 	private keptLongest: ReadonlySet<string> = new Set();
@@ -82,7 +90,7 @@ export class Memory {
 
 	constructor(
 		private readonly text: string,
-		{ keepsContent, today, capacity, fieldsToWatch, kind, details, redelivered = [], inFlight = [] }: MemoryOptions,
+		{ keepsContent, today, capacity, fieldsToWatch, kind, details, inFlight = [] }: MemoryOptions,
 	) {
 		this.keepsContent = keepsContent;
 		this.today = today;
@@ -93,7 +101,22 @@ export class Memory {
 		this.emittedKeys = { new: [], updated: [], watchId: this.watchId };
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
 		this.keepInTail(inFlight);
-		if (redelivered.length > 0) this.redeliver(redelivered);
+	}
+
+	/**
+	 * 2. Redelivers emissions, oldest first, before anything is read. Their records are known by their keys, or by their number in the
+	 * tail.
+	 */
+	redeliver(emissions: ReadonlyArray<{ keys: EmittedKeys } | { tail: Tail }>): void {
+		if (emissions.length === 0) return;
+		const memory = readMemory(this.text, this.keepsContent);
+		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.tail)));
+		const redelivered = redeliveredEntries(memory, keys, this.today);
+		this.redeliveredIds = new Set(redelivered.keys());
+		this.parsed = memory;
+		for (const [id, entry] of redelivered) this.change('redeliver', id, entry);
+		this.parsed = this.watched(memory);
+		this.isEdited = true;
 	}
 
 	get size(): number {
@@ -184,21 +207,21 @@ export class Memory {
 	/**
 	 * 8. Forgets the records beyond the capacity, and returns the saved form. The records that this poll emitted, or n8n may not
 	 * have stored yet, are at its end.
-	 * @param readingsSince when the first sweep of the period began, in milliseconds since the epoch; Infinity if none has.
-	 * @param latestStart when the latest sweep began (see todayFor).
 	 */
-	write(readingsSince: number, latestStart: number): SavedMemory {
-		const written = this.writeEntries(dayOf(readingsSince), dayOf(latestStart));
+	write(starts: Starts): SavedMemory {
+		const written = this.writeEntries(dayOf(starts.earliest), dayOf(starts.latest));
+		const hasEmitted = keysOf(this.emittedKeys).length > 0;
 		const sizes = { from: sizeIn(this.text, this.keepsContent), to: this.size, capacity: this.capacity };
 		return {
 			...written,
+			keys: hasEmitted ? this.emittedKeys : undefined,
 			details: this.details?.write(written.text.length) ?? '',
 			warning: capacityWarning(this.kind, sizes),
 		};
 	}
 
 	/** Writes the entries by day, the emitted ones at the end, new before updated. A full memory forgets the first entries. */
-	private writeEntries(readingsSince: number, latestStart: number): Omit<SavedMemory, 'details' | 'warning'> {
+	private writeEntries(readingsSince: number, latestStart: number): Omit<SavedMemory, 'keys' | 'details' | 'warning'> {
 		// An unchanged memory is not worth the cost of a new text of up to a megabyte.
 		if (!this.isEdited && this.inTail.size === 0) {
 			return { text: this.text, tail: NO_TAIL, endsReadings: false };
@@ -250,17 +273,6 @@ export class Memory {
 		for (const event of ['updated', 'new'] as const) {
 			for (const key of emissions.flatMap(({ keys }) => keys[event])) this.inTail.set(key.slice(0, ID_LENGTH), event);
 		}
-	}
-
-	private redeliver(emissions: NonNullable<MemoryOptions['redelivered']>): void {
-		const memory = readMemory(this.text, this.keepsContent);
-		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.tail)));
-		const redelivered = redeliveredEntries(memory, keys, this.today);
-		this.redeliveredIds = new Set(redelivered.keys());
-		this.parsed = memory;
-		for (const [id, entry] of redelivered) this.change('redeliver', id, entry);
-		this.parsed = this.watched(memory);
-		this.isEdited = true;
 	}
 
 	private put(by: Change, fingerprint: Fingerprint, status: FirstStatus, horizon = this.horizon): Entry {

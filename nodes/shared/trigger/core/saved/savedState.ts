@@ -1,6 +1,6 @@
 import { FRESH_TRAIL } from '../../../service/trail';
 import type { Census, Mode, Position, Reading, State, Sweep, Walk } from '../state';
-import { newCensus, newSweep, newWalk, redeliversFailed } from '../state';
+import { hasFailedBefore, newCensus, newSweep, newWalk } from '../state';
 import type { Parts, SavedCensus, SavedPosition, SavedSweep, SavedWalk } from './parts';
 
 type SavedState = Omit<Parts, 'emissions' | 'last'>;
@@ -86,7 +86,7 @@ function modeIn(startDate: number | null, confirmsNothing: boolean, failedBefore
 
 function savedSweepOf(sweep: Sweep): SavedSweep {
 	const { walk, horizon, isLast, mode } = sweep;
-	const members = { ...savedWalkOf(walk), horizon, isLast, ...(redeliversFailed(sweep) && { redeliversFailed: true }) };
+	const members = { ...savedWalkOf(walk), horizon, isLast, ...(hasFailedBefore(sweep) && { redeliversFailed: true }) };
 	return mode.kind === 'from a date'
 		? { ...members, occurredSince: savedDateOf(mode.startDate), confirmsNothing: true }
 		: { ...members, occurredSince: NO_DATE, confirmsNothing: mode.kind === 'redelivers' };

@@ -17,7 +17,7 @@ import {
 	turnPage,
 	undo,
 } from '../../../../../nodes/shared/trigger/core/cycle.ts';
-import type { Between, Position, State, Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
+import type { Between, Position, State, Sweeping, Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newWalk, positionOf, startDateOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import type { SweepMembers } from '../../../../support/scripted/ports.ts';
 import {
@@ -278,7 +278,7 @@ test('goBack: a sweep that redelivers what n8n had failed to store says so, also
 		[{}, { kind: 'redelivers', ...failed }],
 		[{ startDate: 5 }, { kind: 'from a date', startDate: 5, ...failed }],
 	] as const) {
-		const state = goBack(sweeping({}, members), [positionOf(sweeping({}, members))], true);
+		const state = goBack(sweeping({}, members), [positionOf(sweeping({}, members))], true) as Sweeping;
 		expect(sweepOf(state)?.mode).toEqual(mode);
 		expect(sweepOf(goBack(state, [positionOf(state)], false))?.mode).toEqual(mode);
 	}

@@ -40,7 +40,7 @@ const outOfTime = (rest: Walk, startedOver: boolean): Stopped => {
 
 const STARTED = at('b', IN_VAIN);
 const REPEATING = { hasEmitted: true, mayRepeat: true };
-const AWAITED = { occasion: 'activation' as const };
+const TOLERANT = { isTolerant: true };
 
 test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 	['fails at a standstill', at('a'), failed(outage, at('a')), {}, outage],
@@ -51,10 +51,8 @@ test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 	['fails where it went back, and may emit the same again', at('a'), wentBack, REPEATING, outage],
 	['goes on where it went back after it emitted', at('a'), wentBack, { hasEmitted: true }, undefined],
 	['goes on after pages of a scroll', at('a'), failed(outage, at('a')), REPEATING, undefined],
-	['fails no activation for an outage', at('a'), failed(outage, at('a')), AWAITED, undefined],
-	['fails an activation for a lasting failure', at('a'), failed(denial, at('a')), AWAITED, denial],
-	['goes on after the start', at('a'), failed(outage, at('a')), { finishedStart: true }, undefined],
-	['fails after the start if that lasts', at('a'), failed(denial, at('a')), { finishedStart: true }, denial],
+	['goes on if it is tolerant', at('a'), failed(outage, at('a')), TOLERANT, undefined],
+	['fails for a lasting failure though it is tolerant', at('a'), failed(denial, at('a')), TOLERANT, denial],
 	['goes on without time', at('a'), outOfTime(at('a'), false), {}, undefined],
 	['fails as stalled', at('a'), outOfTime(STARTED, true), {}, new Stalled(IN_VAIN)],
 	['fails as stalled when a failure followed', at('a'), failed(outage, STARTED, true), {}, new Stalled(IN_VAIN)],
@@ -62,12 +60,11 @@ test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 	['fails as endless', at('a'), failed(endless, STARTED), {}, endless],
 	['is not stalled before it starts over once more', at('a'), outOfTime(STARTED, false), {}, undefined],
 	['is not stalled in fewer starts', at('a'), outOfTime(at('b', { inVain: 4, furthest: 2 }), true), {}, undefined],
-	['fails no activation as stalled', at('a'), outOfTime(STARTED, true), AWAITED, undefined],
-	['may stall after the start', at('a'), outOfTime(STARTED, true), { finishedStart: true }, new Stalled(IN_VAIN)],
+	['is not stalled if it is tolerant', at('a'), outOfTime(STARTED, true), TOLERANT, undefined],
 	['is not stalled while it emits', at('a'), outOfTime(STARTED, true), { hasEmitted: true }, undefined],
 	['is stalled where it may emit the same again', at('a'), outOfTime(STARTED, true), REPEATING, new Stalled(IN_VAIN)],
 ])('a poll whose sweep stops %s', (_what, before, stopped, poll, failure) => {
-	const usual = { hasEmitted: false, mayRepeat: false, occasion: 'scheduled' as const, finishedStart: false };
+	const usual = { hasEmitted: false, mayRepeat: false, isTolerant: false };
 	expect(fatalFailure(before, stopped, { ...usual, ...poll })).toEqual(failure);
 });
 

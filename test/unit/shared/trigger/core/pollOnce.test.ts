@@ -414,7 +414,7 @@ describe('what no poll ever does fails it', () => {
 		[{ new: 0, updated: 0 }, 'what is emitted is remembered'],
 		[{ new: 2, updated: 0 }, 'what was emitted last is remembered'],
 	])('a tail of %j after one new record', async (tail, rule) => {
-		const written = { text: '', tail, details: '', warning: undefined, endsReadings: false };
+		const written = { text: '', tail, keys: undefined, details: '', warning: undefined, endsReadings: false };
 		jest.spyOn(Memory.prototype, 'write').mockReturnValue(written);
 		await expect(pollWith(STATE, SETTINGS, portsOf(some(1, 1)))).rejects.toThrow(rule);
 	});

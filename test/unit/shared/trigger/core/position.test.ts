@@ -1,9 +1,4 @@
-import {
-	furthestBack,
-	latestStart,
-	moveBack,
-	readingsSince,
-} from '../../../../../nodes/shared/trigger/core/position.ts';
+import { furthestBack, moveBack, startsOf } from '../../../../../nodes/shared/trigger/core/position.ts';
 import type { Between, Position, Sweep, Sweeping } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import type { SweepMembers } from '../../../../support/scripted/ports.ts';
@@ -14,21 +9,21 @@ const sweep = (more: SweepMembers = {}): Sweep => sweepFrom(5, { startedAt: 20, 
 const sweeping = (more: Partial<Between> = {}, over: SweepMembers = {}): Sweeping => sweepingWith(sweep(over), more);
 const between = (more: Partial<Between>): Between => frozen({ ...STATE, ...more });
 
-test('readingsSince: the earliest start of the readings and of the sweep under way', () => {
+test('startsOf: the earliest start of the readings and of the sweep under way', () => {
 	const readings = [reading(180), reading(75)];
-	expect(readingsSince(between({ readings }))).toBe(75);
-	expect(readingsSince(sweeping({ readings }, { startedAt: 74 }))).toBe(74);
-	expect(readingsSince(sweeping({ readings }, { startedAt: null, next: null }))).toBe(75);
-	expect(readingsSince(STATE)).toBe(Infinity);
+	expect(startsOf(between({ readings })).earliest).toBe(75);
+	expect(startsOf(sweeping({ readings }, { startedAt: 74 })).earliest).toBe(74);
+	expect(startsOf(sweeping({ readings }, { startedAt: null, next: null })).earliest).toBe(75);
+	expect(startsOf(STATE).earliest).toBe(Infinity);
 });
 
-test('latestStart: of the sweep under way, else of the last reading, else the watermark', () => {
+test('startsOf: the latest, of the sweep under way, else of the last reading, else the watermark', () => {
 	const readings = [reading(180), reading(75)];
-	expect(latestStart(sweeping({ readings }, { startedAt: 74 }))).toBe(74);
-	expect(latestStart(sweeping({ readings }, { startedAt: null, next: null }))).toBe(75);
-	expect(latestStart(between({ watermark: 50, readings: [reading(60)] }))).toBe(60);
-	expect(latestStart(between({ watermark: 50 }))).toBe(50);
-	expect(latestStart(between({ watermark: null }))).toBe(Infinity);
+	expect(startsOf(sweeping({ readings }, { startedAt: 74 })).latest).toBe(74);
+	expect(startsOf(sweeping({ readings }, { startedAt: null, next: null })).latest).toBe(75);
+	expect(startsOf(between({ watermark: 50, readings: [reading(60)] })).latest).toBe(60);
+	expect(startsOf(between({ watermark: 50 })).latest).toBe(50);
+	expect(startsOf(between({ watermark: null })).latest).toBe(Infinity);
 });
 
 test('moveBack: to where a later poll began, if that is further back', () => {

@@ -80,7 +80,7 @@ describe('without what some polls emitted', () => {
 test('what n8n has yet to store as new is new in the tail of the memory, even if it was updated since', () => {
 	const memory = new TestMemory('', { keepsContent: true });
 	memory.remember(fingerprintOf({ id: 1 }), 'new');
-	const { new: keys } = memory.emittedKeys;
+	const { new: keys } = memory.write().keys!;
 	const keysOf = (event: 'new' | 'updated') => ({ keys: { new: [], updated: [], watchId: '', [event]: keys } });
 	const inFlight = [keysOf('new'), keysOf('updated')];
 	const later = new TestMemory(memory.write().text, { keepsContent: true, inFlight });
@@ -95,7 +95,8 @@ test('a record is redelivered until it is emitted again; a later poll knows it o
 	before.remember(changed!, 'updated');
 	before.remember(added!, 'new');
 	const { text, tail } = before.write();
-	const memory = new TestMemory(text, { keepsContent: true, redelivered: [{ tail }] });
+	const memory = new TestMemory(text, { keepsContent: true });
+	memory.redeliver([{ tail }]);
 	const areRedelivered = (one: TestMemory) => [changed, added].map((record) => one.isRedelivered(record!));
 	expect(areRedelivered(memory)).toEqual([true, true]);
 	expect(areRedelivered(new TestMemory(memory.write().text, { keepsContent: true }))).toEqual([true, false]);

@@ -1,7 +1,7 @@
 import { capacityFor } from '../../../../../../nodes/shared/trigger/core/memory/capacity.ts';
 import type { Fingerprint } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
-import type { MemoryOptions } from '../../../../../../nodes/shared/trigger/core/memory/memory.ts';
+import type { Memory, MemoryOptions } from '../../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import { isMemory, MEMORY_CHARACTERS, sizeIn } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
 import { fingerprintOf, KIND } from '../../../../../support/scripted/kind.ts';
 import { TestMemory } from '../../../../../support/scripted/memory.ts';
@@ -126,11 +126,11 @@ describe('memory', () => {
 		const memory = idsOnly('', { capacity: 1 });
 		memory.remember(undated(1), 'new');
 		const { text } = memory.write();
-		const forgets = (readingsSince?: number) => {
+		const forgets = (earliest = Infinity) => {
 			const later = idsOnly(text, { capacity: 1 });
 			for (const day of [TODAY + 2, TODAY]) later.noteTime(day * 86_400_000);
 			later.remember(undated(2), 'new');
-			return later.write(readingsSince).endsReadings;
+			return later.write({ earliest, latest: Infinity }).endsReadings;
 		};
 		const began = TODAY * 86_400_000;
 		expect([began, began + 86_400_000, undefined].map(forgets)).toEqual([true, false, false]);
@@ -353,9 +353,9 @@ describe('a memory with fields to watch', () => {
 		const [known, changed] = [of('paid'), of('refunded')];
 		const memory = memoryOf(reported(known));
 		memory.remember(changed, 'updated');
-		const { text, tail } = memory.write();
-		const { updated, watchId } = memory.emittedKeys;
-		for (const rest of [withoutLast(text, true, tail), without(text, true, [memory.emittedKeys])]) {
+		const { text, tail, keys } = memory.write();
+		const { updated, watchId } = keys!;
+		for (const rest of [withoutLast(text, true, tail), without(text, true, [keys!])]) {
 			for (const version of [known, changed, of('paid', 1)]) {
 				expect(watchedVerdictOf(memoryOf(rest), version)).toBe('updated');
 			}
@@ -369,7 +369,7 @@ describe('a memory with fields to watch', () => {
 		const memory = memoryOf(reported(of('paid')));
 		const emitting = memoryOf('');
 		emitting.remember(of('paid'), 'updated');
-		const emission = emitting.emittedKeys;
+		const emission = emitting.write().keys!;
 		const compared = (text: string, fields: readonly string[] = STATUS) =>
 			watchedVerdictOf(memoryOf(without(text, true, [emission]), fields), of('paid', 1));
 		memory.noteContent(of('paid', 1));
@@ -390,15 +390,16 @@ describe('a memory with fields to watch', () => {
 	test('is redelivered before other fields to watch count: what was emitted again since stays', () => {
 		const memory = memoryOf(reported(of('paid')));
 		memory.remember(of('refunded'), 'updated');
-		const { text, tail } = memory.write();
+		const { text, tail, keys } = memory.write();
 		const first = memoryOf('');
 		first.remember(of('paid'), 'new');
-		const verdictAfter = (emission: NonNullable<MemoryOptions['redelivered']>[number]) => {
-			const other = memoryOf(text, ['amount'], { redelivered: [emission] });
+		const verdictAfter = (emission: Parameters<Memory['redeliver']>[0][number]) => {
+			const other = memoryOf(text, ['amount']);
+			other.redeliver([emission]);
 			return watchedVerdictOf(memoryOf(other.write().text, ['amount']), of('refunded'));
 		};
-		expect(verdictAfter({ keys: first.emittedKeys })).toBe('known');
-		expect(verdictAfter({ keys: memory.emittedKeys })).toBe('updated');
+		expect(verdictAfter({ keys: first.write().keys! })).toBe('known');
+		expect(verdictAfter({ keys: keys! })).toBe('updated');
 		expect(verdictAfter({ tail })).toBe('updated');
 	});
 
