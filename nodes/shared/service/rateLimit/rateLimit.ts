@@ -28,7 +28,7 @@ export async function withinRateLimit(
 	const name = isWrite(call) ? 'write' : 'read';
 	const laneKey = `${name}\n${connection.rateLimitKey}`;
 	// API keys may come from an expression, and a key may never be used again, so there may be any number of lanes.
-	if (!lanes.has(laneKey)) for (const key of lanes.keys()) forgetIfLikeNew(key);
+	if (!lanes.has(laneKey)) for (const [key, other] of lanes) if (other.isLikeNew()) lanes.delete(key);
 	const lane = lanes.get(laneKey) ?? new Lane(clock);
 	lanes.set(laneKey, lane);
 	const attemptInLane = async (heldMs: number): Promise<Step> => {
@@ -38,16 +38,12 @@ export async function withinRateLimit(
 		if ('resetsInMs' in step && step.resetsInMs !== undefined) lane.close(step.resetsInMs);
 		return step;
 	};
-	const step = await lane.pass(attemptInLane, retry.maxWaitMs, begunAt, signal).finally(() => forgetIfLikeNew(laneKey));
+	const step = await lane.pass(attemptInLane, retry.maxWaitMs, begunAt, signal);
 	if (step.kind === 'retry') {
 		await clock.wait(step.waitMs, signal);
 		noteRateLimitWait(functions, name, step.resetsInMs ?? 0, clock.monotonic());
 	}
 	return step;
-}
-
-function forgetIfLikeNew(laneKey: string): void {
-	if (lanes.get(laneKey)?.isLikeNew() === true) lanes.delete(laneKey);
 }
 
 /**

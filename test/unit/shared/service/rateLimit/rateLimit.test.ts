@@ -120,26 +120,36 @@ describe('a lane', () => {
 		return () => made.size;
 	}
 
-	test('is forgotten when the last request leaves it, and no earlier', async () => {
+	let others = 0;
+
+	/** Makes one request with another key. */
+	const another = async (clock: ManualClock) =>
+		await withinRateLimit(situation(`another ${others++}`, clock), accepted);
+
+	test('is forgotten when another key is used after its last request, and no earlier', async () => {
 		const [clock, work, lanes] = [new ManualClock(), new Work(), countLanes()];
 		const first = Array.from({ length: 6 }, async () => await withinRateLimit(situation('one', clock), working(work)));
 		await settle();
 		await work.end(4);
+		await another(clock);
 		const late = withinRateLimit(situation('one', clock), working(work));
 		await work.end(2);
+		await another(clock);
 		await work.end();
 		await Promise.all([...first, late]);
-		expect(lanes()).toBe(1);
+		expect(lanes()).toBe(3);
+		await another(clock);
 		await withinRateLimit(situation('one', clock), accepted);
-		expect(lanes()).toBe(2);
+		expect(lanes()).toBe(5);
 	});
 
 	test('is forgotten after an attempt that throws, too', async () => {
 		const [clock, lanes] = [new ManualClock(), countLanes()];
 		const broken = withinRateLimit(situation('broken', clock), async () => await Promise.reject(new Error('broken')));
 		await expect(broken).rejects.toThrow('broken');
+		await another(clock);
 		await withinRateLimit(situation('broken', clock), accepted);
-		expect(lanes()).toBe(2);
+		expect(lanes()).toBe(3);
 	});
 
 	test('is not forgotten while it is closed, nor while it is single file', async () => {
@@ -150,23 +160,14 @@ describe('a lane', () => {
 		await settle();
 		for (const ms of [0, 29_999, 1, 59_999]) {
 			await clock.advance(ms);
+			await another(clock);
 			await ask();
 		}
-		expect(lanes()).toBe(1);
+		expect(lanes()).toBe(5);
 		await clock.advance(1);
+		await another(clock);
 		await ask();
-		await ask();
-		expect(lanes()).toBe(2);
-	});
-
-	test('of a key that is never used again is forgotten when another key is used', async () => {
-		const [clock, lanes] = [new ManualClock(), countLanes()];
-		void withinRateLimit(situation('replaced', clock), async () => spent(30_000));
-		await settle();
-		await clock.advance(90_000);
-		await withinRateLimit(situation('its successor', clock), accepted);
-		await withinRateLimit(situation('replaced', clock), accepted);
-		expect(lanes()).toBe(3);
+		expect(lanes()).toBe(7);
 	});
 
 	test.each([2, 5])('is one for all, whenever others come while %i requests leave it', async (leaving) => {
