@@ -11,7 +11,7 @@ import { innermostMessage } from './thrown';
 // n8n sends the rejected request, the request to the token server, and the rejected request once more.
 const REQUESTS_OF_A_RENEWAL = 3;
 
-const lastTurns = new Map<string, Promise<void>>();
+const lastTurns = new Map<string, Promise<unknown>>();
 
 /**
  * Returns the final outcome for a credential whose token n8n can renew. After a 401 the request is sent again with options that
@@ -89,10 +89,7 @@ async function relearnSecrets(
 /** Runs work with one key in turn, first come first served. Work with another key does not wait for it. */
 export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
 	const turn = (lastTurns.get(key) ?? Promise.resolve()).then(work);
-	const over = turn.then(
-		() => undefined,
-		() => undefined,
-	);
+	const over = turn.catch(() => {});
 	lastTurns.set(key, over);
 	try {
 		return await turn;
