@@ -125,7 +125,7 @@ describe.each(LISTS)('$operation', (list) => {
 			const { items } = await find(org, list, [['id', 'equals', record.id]], { output: 'file', fileFormat: 'jsonl' });
 			expect(await binaryData.textOf(items[0]!)).toBe(`${JSON.stringify(record)}\n`);
 			expect(items[0]?.json).toMatchObject({ records: 1 });
-			const none = await find(org, list, [['nope', 'equals', 1]], { output: 'file' });
+			const none = await find(org, list, [['__proto__', 'equals', 1]], { output: 'file' });
 			expect(none.error?.message).toContain('which none of the 250 records read has');
 			expect(none.items).toEqual([]);
 		} finally {
@@ -134,7 +134,6 @@ describe.each(LISTS)('$operation', (list) => {
 	});
 
 	test.each<[Row, string]>([
-		[['={{ "__proto__" }}', 'notEmpty'], 'field 1" cannot be __proto__'],
 		[['id', 'equals', '={{ { a: 1 } }}'], 'value 1" is not text'],
 		[['id', 'contains', '={{ $json.nope }}@example.com'], 'value 1" has a part that returns nothing'],
 		[['={{ $json.nope }}', 'notEmpty'], 'field 1" is an expression that returns nothing'],

@@ -10,7 +10,6 @@ import { compareDecimals, decimalOf } from './decimals';
 import { LIST_PATHS } from './editorFields';
 import type { Holds } from './matches';
 import { comparing, contains, is, isEmpty, not } from './matches';
-import { inheritedName } from './paths';
 
 type Part = 'field' | 'condition' | 'value';
 
@@ -198,14 +197,9 @@ function readPath(place: Place, field: unknown, number: number): string {
 	if (isNothing(value)) {
 		throw parameterError(place, displayName, 'is empty', 'Choose a field, or remove the condition.');
 	}
-	if (typeof value !== 'string') {
-		const next = 'Enter the name of a field, such as email or profile.email.';
-		throw wrongValue(place, displayName, 'is not a field name', value, next);
-	}
-	const path = trimmed(value);
-	const inherited = inheritedName(path);
-	if (inherited === undefined) return path;
-	throw parameterError(place, displayName, `cannot be ${inherited}`, 'Every object inherits this name. Use a field.');
+	if (typeof value === 'string') return trimmed(value);
+	const next = 'Enter the name of a field, such as email or profile.email.';
+	throw wrongValue(place, displayName, 'is not a field name', value, next);
 }
 
 function readCompared(parameters: ItemParameters, { read }: Compared, value: unknown, number: number): Holds {

@@ -4,7 +4,6 @@ import { asText, isNothing, parameterError, readBoolean, trimmed, wrongValue } f
 import { csvFormat } from './csv';
 import type { FileSettings, Format } from './file';
 import { jsonArray, jsonLines } from './json';
-import { INHERITED } from './paths';
 import type { RecordList } from './recordList';
 
 const FORMATS = new Map<unknown, { mimeType: string; format(list: RecordList, keepFormulas: boolean): Format }>([
@@ -85,7 +84,7 @@ export function readFileSettings(parameters: ItemParameters, list: RecordList): 
 	};
 	const field = text('Put Output File in Field', 'binaryPropertyName', 'data');
 	// n8n drops such a field when it copies an item (read in n8n 2.41.1; measured with its nodes Code and Edit Fields).
-	if (INHERITED.includes(field)) {
+	if (['__proto__', 'constructor', 'prototype'].includes(field)) {
 		const next = 'n8n leaves out a field of this name when it copies an item. Use another name, such as data.';
 		throw parameterError(parameters, 'Put Output File in Field', `cannot be ${field}`, next);
 	}

@@ -14,14 +14,6 @@ const MAX_PATH_LENGTH = 200;
  */
 export const MAX_NAMES = 500;
 
-/** Names that objects and functions inherit. A record has own fields of these names only to deceive. */
-export const INHERITED = ['__proto__', 'constructor', 'prototype'];
-
-/** Returns the first inherited name in a path; `undefined` for a usable path. */
-export function inheritedName(path: string): string | undefined {
-	return path.split('.').find((name) => INHERITED.includes(name));
-}
-
 /**
  * Returns the values at a path of own fields, without the lists around the values. Each dot reaches inside a field, and inside
  * each entry of a list. A name may have dots itself: the longest name that leads to a value takes precedence.
@@ -67,5 +59,5 @@ export function pathsIn(record: IDataObject): string[] {
 		}
 	};
 	visit(record, '', MAX_LEVELS);
-	return [...paths].filter((path) => inheritedName(path) === undefined);
+	return [...paths];
 }

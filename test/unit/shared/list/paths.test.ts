@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { inheritedName, pathsIn, valuesAt } from '../../../../nodes/shared/list/paths.ts';
+import { pathsIn, valuesAt } from '../../../../nodes/shared/list/paths.ts';
 import { collectGarbage } from '../../../../scripts/lib/collectGarbage.ts';
 
 const parsed = (json: string) => JSON.parse(json) as IDataObject;
@@ -103,12 +103,15 @@ describe('the paths in a record', () => {
 		expect(pathsIn(LEAD)).toEqual(['id', 'name', ...nested, 'tags', 'none', ...inDeals, 'text']);
 	});
 
-	test('end at the fifth level, and leave out what is too long and what every object inherits', () => {
+	test('end at the fifth level, and leave out what is too long', () => {
 		expect(pathsIn(parsed('{ "a": { "b": { "c": { "d": { "e": { "f": 1 } } } } } }'))).toHaveLength(5);
 		expect(pathsIn(parsed('{ "a": [[[[{ "b": 1 }]]]] }'))).toEqual(['a']);
 		const [fits, tooLong] = ['k'.repeat(200), 'k'.repeat(201)];
 		expect(pathsIn({ [fits]: { inside: 1 }, [tooLong]: { inside: 1 }, b: 1 })).toEqual([fits, 'b']);
-		expect(pathsIn(parsed('{ "__proto__": 1, "a": { "constructor": 1, "prototype": { "b": 1 } } }'))).toEqual(['a']);
+		const named = parsed('{ "__proto__": 1, "a": { "constructor": { "b": 1 } } }');
+		const paths = ['__proto__', 'a', 'a.constructor', 'a.constructor.b'];
+		expect(pathsIn(named)).toEqual(paths);
+		expect(paths.map((path) => valuesAt(named, path))).toEqual([[1], [named.a], [{ b: 1 }], [1]]);
 	});
 
 	test('of millions of fields are the first 500', () => {
@@ -120,14 +123,4 @@ describe('the paths in a record', () => {
 	test('of a million entries take no memory', () => {
 		expect(memoryOf(Array<number>(1_000_000).fill(1), pathsIn)).toBeLessThan(8 * MB);
 	});
-});
-
-test.each([
-	['a.__proto__.b', '__proto__'],
-	['constructor', 'constructor'],
-	['x.prototype', 'prototype'],
-	['profile.email', undefined],
-	['prototypes', undefined],
-])('%s has %s as the name that is no field', (path, name) => {
-	expect(inheritedName(path)).toBe(name);
 });
