@@ -16,8 +16,6 @@ export interface RecordList {
 	narrower?: string;
 }
 
-const MAX_ID = 200;
-
 /**
  * A counter of the records in one walk, and of the records that arrive again. A record arrives again when cursors are offsets and
  * the list shifts during the walk. The API document only says that a cursor is opaque (Conventions, Pagination).
@@ -36,7 +34,7 @@ export class Repeats {
 			for (const whole of this.list.idsOf(page)) {
 				if (whole === undefined) continue;
 				// An ID may have any length; a digest is short.
-				const id = whole.length > MAX_ID ? digestOf(whole) : whole;
+				const id = digestOf(whole);
 				if (recent.has(id) || older.has(id)) this.count++;
 				recent.add(id);
 			}
