@@ -48,7 +48,6 @@ export interface Situation extends RequestContext {
 	moves: number;
 }
 
-/** @param settings by default, `cancellation` is that of the execution, and `signal` the same. */
 export function requestContext(
 	functions: ServiceFunctions,
 	connection: Connection,

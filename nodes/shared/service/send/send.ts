@@ -15,9 +15,8 @@ import { afterRenewal } from './renewal';
 const MIN_SECRET = 8;
 
 /**
- * Sends a call once, and returns the outcome. A response of any status is read to its end and parsed. A whole number beyond 2^53
- * becomes the text of its digits. If a body cannot be used, a success has the reason (`unusable`), and a rejection has no body. A
- * response has its request ID, wait and message. If no response came, the outcome says what the error code means.
+ * Sends a call once, and returns the outcome. A response of any status is read to its end and parsed. If a body cannot be used, a
+ * success has the reason (`unusable`), and a rejection has no body.
  *
  * After a 401 the call is sent again, so that n8n renews the OAuth2 token (renewal.ts), within three times the timeout. One renewal
  * of a credential runs at a time. If n8n could not renew the token, the 401 is `notRenewed`. A token server that is down counts as
