@@ -35,7 +35,7 @@ const HOSTS_OF_PROJECT = {
 	engine: [],
 	'engine-n8n-1': ['n8n-1'],
 	host: ['n8n-2'],
-	'host-n8n-1': ['n8n-1'],
+	'host-n8n-1': ['n8n-1', 'n8n-2'],
 	hostile: [],
 	package: ['n8n-2'],
 	sandbox: [],

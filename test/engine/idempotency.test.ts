@@ -277,7 +277,7 @@ describe('faults between the service and the node', () => {
 	});
 });
 
-describe('a retry on an n8n that keeps nothing of a crashed execution', () => {
+describe('a retry of an execution that began on an n8n which keeps nothing of a crashed one', () => {
 	const hintsOf = ({ hints }: NodeOutcome) => hints.map(({ message }) => message);
 	/** Returns the stored execution as n8n before 2.14 has it. */
 	const withoutToken = ({ run }: NodeOutcome): IRun => {
@@ -295,7 +295,7 @@ describe('a retry on an n8n that keeps nothing of a crashed execution', () => {
 		const first = await runNode({ ...run, parameters });
 		expect(hintsOf(first)).toEqual([]);
 		const told = hintsOf(await runNode({ ...run, parameters, retryOfCrashed: withoutToken(first) }));
-		expect(told).toEqual(Array<unknown>(times).fill(expect.stringMatching(/^This n8n keeps nothing/)));
+		expect(told).toEqual(Array<unknown>(times).fill(expect.stringMatching(/^If the execution that you retry crashed/)));
 		// n8n 1.x has no token in any case.
 		const withToken = hintsOf(await runNode({ ...run, parameters, retryOfCrashed: first.run }));
 		expect(withToken).toEqual(HOST === 'n8n-1' ? told : []);

@@ -8,8 +8,8 @@ import { upgradedWrites } from './former';
 import { writtenKeyOf } from './options';
 
 /**
- * A run of a node. All attempts by Retry On Fail and by n8n's Retry have the same name and writes. From n8n 2.14 on, attempts
- * after a crash have the same name, but no writes.
+ * A run of a node. All attempts by Retry On Fail and by n8n's Retry have the same name and writes. In an execution that began on
+ * n8n 2.14 or later, attempts after a crash have the same name, but no writes.
  */
 export interface Run {
 	name: readonly string[];
@@ -34,7 +34,7 @@ interface NodeContext {
 }
 
 const MAY_REPEAT =
-	'This n8n keeps nothing of an execution in which it crashed. If you are retrying one, each change that it had made is made a second time: compare. n8n 2.14 and later makes it once, and so does any n8n with an "Idempotency Key".';
+	'If the execution that you retry crashed, n8n has not kept its idempotency keys, and each change that it had made is made a second time: compare. An execution that begins on n8n 2.14 or later makes each change once, and so does any with an "Idempotency Key".';
 
 const PROCESS = randomUUID();
 
@@ -45,8 +45,9 @@ const toolCalls = new WeakMap<object, Run>();
  *
  * n8n gives a retried execution a new ID. n8n 2.41 creates a token with an execution's first data and passes the token to every
  * retry, even after a crash; nodes see it in the resume URL. n8n 2.14 has a token; 1.123, 2.8 and 2.11 have none (all measured).
- * Without a token, the node's context keeps a name, and the retry of a *failed* execution inherits the context. A crash leaves no
- * context: then only a key that the user set (option Idempotency Key) stays the same.
+ * An execution that began without a token never gets one, even if n8n is updated meanwhile (measured). Without a token, the
+ * node's context keeps a name, and the retry of a *failed* execution inherits the context. A crash leaves no context: then only
+ * a key that the user set (option Idempotency Key) stays the same.
  *
  * The run identifies its node by name, as n8n's Retry does: a node that was deleted and added again has another ID.
  * @param parameters the content's parameters, as the workflow has them, and the option Idempotency Key.
