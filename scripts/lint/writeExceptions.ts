@@ -17,7 +17,7 @@ const EXCEPTIONS = {
 		do: 'Compute the value in a node before, and read it',
 	},
 	'edited after a crash': {
-		when: 'You replaced an expression that computes a value by one that reads it, or the other way round',
+		when: 'You edited, added or removed an expression that computes a value, or renamed a node that it names',
 		then: 'The change is made again, even with the same value',
 		do: 'Edit the workflow after the retry',
 	},

@@ -113,3 +113,14 @@ describe.each(CASES)('%s', (value, crashed, otherData) => {
 		},
 	);
 });
+
+// n8n rewrites an expression when a node that it names is renamed.
+test.each([
+	['{{ $json.name + "!" }}', "{{ $json.name + '!' }}", 6],
+	["{{ $('Input').item.json.name + '!' }}", '{{ $("Input").item.json.name + "!" }}', 6],
+	["{{ $('Input').item.json.name }}", '{{ $("Input").item.json.name }}', 3],
+])('a crashed execution is retried after %s was edited, with the same values', async (before, after, count) => {
+	const retry = async (org: TestOrganization, first: Awaited<ReturnType<typeof runNode>>) =>
+		await runNode(creating(org, after, { retryOfCrashed: first.run }));
+	expect(await outcome(before, retry)).toBe(HOST === 'n8n-1' ? 6 : count);
+});

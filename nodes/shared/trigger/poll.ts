@@ -53,7 +53,7 @@ async function pollTrigger(
 	// Read the list and decide on each record: the core's part.
 	const occasion = occasionOf(previous, claim.isActivation);
 	const time = new PollTime(functions, isAwaited(occasion), settings.retry);
-	const pages = new RecordPages(functions, connection, source, time, occasion);
+	const pages = new RecordPages(functions, connection, source, time, occasion, claim.isActivation);
 	const ports: Ports = {
 		kind: source.kind,
 		fetchPage: pages.fetch,

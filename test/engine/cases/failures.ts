@@ -310,6 +310,26 @@ export function failuresOf(watched: Watched): void {
 			expect(sortedIds((await moved.drain()).flat())).toEqual(ids.sort());
 		});
 
+		test.each([false, true])(
+			'of another Base URL stays while the new one does not respond: the poll fails, and the old one continues (durable cursors: %s)',
+			async (durable) => {
+				const { org, trigger } = await startedTrigger(watched, { durable });
+				const ids = await make(org, 1);
+				const { credential } = org;
+				const { baseUrl } = credential;
+				for (const wrong of ['http://127.0.0.1:9', 'https://no-such-host.invalid']) {
+					credential.baseUrl = wrong;
+					await expect(trigger.poll()).rejects.toThrow(/could not be reached|could not be resolved/);
+				}
+				credential.baseUrl = baseUrl.replace('127.0.0.1', 'localhost');
+				await org.meets({ action: 'status', status: 503, times: 5 });
+				await expect(trigger.poll()).rejects.toThrow('503');
+				await control.clearFaults(org.id);
+				credential.baseUrl = baseUrl;
+				expect(sortedIds(await trigger.poll())).toEqual(ids);
+			},
+		);
+
 		test('that is damaged is an error that says how to start over, never a silent restart', async () => {
 			const { org, trigger } = await started();
 			await make(org, 1);

@@ -2,9 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ID_LENGTH } from '../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { Fault } from '../../../sandbox/src/client.ts';
 import { until } from '../../../scripts/lib/until.ts';
+import type { Credential } from '../../../scripts/n8n/session.ts';
 import { POLL_EVERY_S } from '../../../scripts/n8n/workflows.ts';
 import { randomFrom } from '../../simulation/random.ts';
 import { N8nHost } from '../../support/host/n8nHost.ts';
+import type { StoredWorkflow } from '../../support/host/polling.ts';
 import { LEASES, ownClock, TRIGGER, WAYS_OF_SAVING } from '../../support/host/polling.ts';
 import type { Running } from '../../support/host/pollingRun.ts';
 import { A_FEW_POLLS_MS, nextPoll, pollsAfter, publishAnew, repeated, started } from '../../support/host/pollingRun.ts';
@@ -257,6 +259,23 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			process.stdout.write(
 				`${saving}: ${KILLS} clean restarts; ${ids.length} ${watched.source.kind.plural}, ${repeated(running.stored.emitted()).length} repeated\n`,
 			);
+			await finish(running, ids);
+		});
+
+		test('its credential gets a Base URL that does not respond, and the right one again: polls fail, and nothing is lost', async () => {
+			const { session } = host;
+			const running = await started(host, { watched });
+			const { credential } = running.org;
+			const { nodes } = await session.workflow(running.workflow.id);
+			const { id } = nodes[0]?.credentials?.leadRevenueApi ?? {};
+			const used = (await session.credentials()).find((one) => one.id === id) as Credential;
+			await session.updateCredential(used, { ...credential, baseUrl: 'http://127.0.0.1:9' });
+			const ids = await running.make(3);
+			const hasFailed = (now: StoredWorkflow) => now.executions().some(({ status }) => status === 'error');
+			await running.stored.until('a failed poll', hasFailed, A_FEW_POLLS_MS);
+			await session.updateCredential(used, credential);
+			if (saving === 'durable cursors') running.stored.endBackoff();
+			await running.stored.until('3 records', (now) => now.emitted().length >= 3, A_FEW_POLLS_MS);
 			await finish(running, ids);
 		});
 

@@ -9,6 +9,8 @@ import type { Checkpoint } from './delivery';
  * an unknown host, or no JSON       lasts               may recover    may recover (recordPages.ts)
  * the overlap, with Start From: Now is learned as old   is emitted     is emitted, once the start is finished (start.ts)
  * the census (pollOnce.ts)          waits               waits          continues
+ *
+ * A first poll that no activation makes is the first one after the Base URL was changed. Any failure of it lasts (recordPages.ts).
  */
 export type Occasion = 'first' | 'activation' | 'scheduled';
 

@@ -23,6 +23,7 @@ export class RecordPages {
 		private readonly source: Source,
 		private readonly time: PollTime,
 		private readonly occasion: Occasion,
+		private readonly isActivation: boolean,
 	) {}
 
 	/**
@@ -31,7 +32,8 @@ export class RecordPages {
 	 * @throws NoPage, whose `cause` is the error for n8n. Its `why` is "rejected cursor" if the service may have rejected the
 	 * cursor, "failing" after a 500, "recovering" after any other failure that ends without help or when the poll's time is up,
 	 * otherwise "lasting". In a first poll, an unknown host and a response that is not the service's are lasting: the base URL may be
-	 * wrong.
+	 * wrong. If no activation makes that poll, the base URL of a running trigger was changed, and every failure is lasting: the state
+	 * of the former base URL stays until the new one responds.
 	 */
 	readonly fetch = async (since: number, cursor: string | null, isImpatient = false): Promise<RecordPage> => {
 		const updated_since = new Date(since).toISOString();
@@ -59,7 +61,8 @@ export class RecordPages {
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
 		const cause = this.time.signal.aborted && !hasResponded ? this.timeoutError() : error;
 		const { mayRejectCursor, recovers, httpCode } = cause instanceof NodeApiError ? cause.context : {};
-		const isRecovering = recovers === 'yes' || (recovers === 'not at first' && this.occasion !== 'first');
+		const isFirst = this.occasion === 'first';
+		const isRecovering = recovers === 'yes' ? !isFirst || this.isActivation : recovers === 'not at first' && !isFirst;
 		const recovering = httpCode === '500' ? 'failing' : 'recovering';
 		const otherwise = isRecovering ? recovering : 'lasting';
 		return new NoPage(mayRejectCursor ? 'rejected cursor' : otherwise, messageOf(cause), cause);

@@ -29,7 +29,7 @@ function reading(
 	const time = pollTime({ maxAttempts, maxWaitMs, timeoutMs }, totalMs, clock);
 	const connection = connectionOf(`pages ${++credentials}`);
 	const occasion = isFirst ? 'first' : 'scheduled';
-	const pages = new RecordPages(wire.functions as never, connection, transactions, time, occasion);
+	const pages = new RecordPages(wire.functions as never, connection, transactions, time, occasion, true);
 	return { wire, clock, time, pages };
 }
 
@@ -43,7 +43,7 @@ function renewing(connection = { ...connectionOf(`pages ${++credentials}`), isRe
 	const helper = jest.fn().mockResolvedValueOnce(rejected).mockReturnValueOnce(renewal.promise);
 	const functions = { ...new ScriptedWire([]).functions, helpers: { httpRequestWithAuthentication: helper } };
 	const time = pollTime({ maxAttempts: 1, maxWaitMs: 0, timeoutMs: 7_000 });
-	const pages = new RecordPages(functions as never, connection, transactions, time, 'scheduled');
+	const pages = new RecordPages(functions as never, connection, transactions, time, 'scheduled', false);
 	const renew = () => renewal.resolve({ ...rejected, statusCode: 200, body: '{"data":[],"next_cursor":null}' });
 	return { pages, requests: () => helper.mock.calls.length, renew };
 }
