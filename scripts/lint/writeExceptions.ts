@@ -5,7 +5,11 @@ import { markdownTable } from '../lib/table.ts';
  * and `npm run generate` makes the documentation's table of them.
  */
 const EXCEPTIONS = {
-	'no token': { when: 'The execution began before n8n 2.14', then: 'Its changes are made again', do: 'Set your own key' },
+	'no token': {
+		when: 'The execution began before n8n 2.14',
+		then: 'Its changes are made again',
+		do: 'Set your own key',
+	},
 	'computed, rejected': {
 		when: 'An expression computes another value now, and the service rejects a known key with another change',
 		then: 'The change stays as the first attempt made it, and the item fails',

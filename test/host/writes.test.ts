@@ -194,7 +194,9 @@ describe('n8n killed with -9 in the middle of a batch', () => {
 				const made = retry.volatile === true && survives(retry) ? null : survives(retry);
 				expect(replays).toEqual([...Array(31).fill(made), ...Array(19).fill(false)]);
 				const told = retried.runData.Create?.[0]?.hints?.map(({ message }) => message) ?? [];
-				expect(told).toEqual(survives(retry) ? [] : [expect.stringMatching(/^If the execution that you retry crashed/)]);
+				expect(told).toEqual(
+					survives(retry) ? [] : [expect.stringMatching(/^If the execution that you retry crashed/)],
+				);
 				expect(await control.automations(org.id)).toHaveLength(survives(retry) ? 50 : 31 + 50);
 				expect(await control.tagApplications(org.id)).toHaveLength(survives(retry) ? 1 : 2);
 			}
