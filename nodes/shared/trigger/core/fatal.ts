@@ -1,13 +1,13 @@
 import { isStalled } from './cycle';
 import { Endless, mayRecover, Stalled } from './failures';
-import type { Walk } from './state';
+import type { Sweep } from './state';
 import type { Stopped } from './walk';
 
 /** The poll in which a sweep stopped. */
 export interface StoppedPoll {
 	hasEmitted: boolean;
-	/** Whether the sweep may have emitted the same records before: the memory has forgotten some since it began. */
-	mayRepeat: boolean;
+	/** The memory's horizon now. */
+	horizon: number;
 	/** Whether the poll is awaited (`isAwaited`), or has at least finished the start. */
 	isTolerant: boolean;
 }
@@ -22,14 +22,17 @@ export interface StoppedPoll {
  * stalled    It started over too often in vain.                               The poll is tolerant, or emitted records that the
  *                                                                             sweep cannot have emitted before.
  *
- * @param before the walk with which the poll began.
+ * @param before the sweep with which the poll began.
  */
 export function fatalFailure(
-	before: Walk,
+	before: Sweep,
 	{ rest, failure, setback }: Stopped,
-	{ hasEmitted, mayRepeat, isTolerant }: StoppedPoll,
+	{ hasEmitted, horizon, isTolerant }: StoppedPoll,
 ): Error | undefined {
-	const standsStill = hasEmitted ? mayRepeat && setback === 'went back' : rest.next?.cursor === before.next?.cursor;
+	// The memory has forgotten records since the sweep began, so the sweep may have emitted the same before.
+	const mayRepeat = before.isLast || horizon > before.horizon;
+	const from = before.walk.next?.cursor;
+	const standsStill = hasEmitted ? mayRepeat && setback === 'went back' : rest.next?.cursor === from;
 	if (failure !== undefined && standsStill && !(isTolerant && mayRecover(failure))) return failure;
 	const isEndless = failure instanceof Endless;
 	const stalls = (setback === 'started over' || isEndless) && isStalled(rest);

@@ -109,8 +109,8 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		tellEnd(next, emitted.length, log);
 		return { emitted, state: next, readFrom };
 	}
-	const mayRepeat = sweep.isLast || memory.horizon > sweep.horizon;
-	const fatal = fatalFailure(sweep.walk, walked, { hasEmitted: emitted.length > 0, mayRepeat, isTolerant });
+	const { horizon } = memory;
+	const fatal = fatalFailure(sweep, walked, { hasEmitted: emitted.length > 0, horizon, isTolerant });
 	if (fatal === undefined) {
 		if (walked.end === 'failed') log.warn(stoppedWarning(walked.failure));
 		else log.debug(`the poll ends before the last page, because ${walked.because}; the next one continues`);

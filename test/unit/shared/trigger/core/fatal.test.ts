@@ -2,7 +2,7 @@ import { Endless, NoPage, Stalled } from '../../../../../nodes/shared/trigger/co
 import type { StoppedPoll } from '../../../../../nodes/shared/trigger/core/fatal.ts';
 import { fatalFailure } from '../../../../../nodes/shared/trigger/core/fatal.ts';
 import type { Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newSweep, newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import type { Stopped } from '../../../../../nodes/shared/trigger/core/walk.ts';
 import {
 	checkpointOf,
@@ -39,7 +39,7 @@ const outOfTime = (rest: Walk, startedOver: boolean): Stopped => {
 };
 
 const STARTED = at('b', IN_VAIN);
-const REPEATING = { hasEmitted: true, mayRepeat: true };
+const REPEATING = { hasEmitted: true, horizon: 1 };
 const TOLERANT = { isTolerant: true };
 
 test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
@@ -64,8 +64,8 @@ test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
 	['is not stalled while it emits', at('a'), outOfTime(STARTED, true), { hasEmitted: true }, undefined],
 	['is stalled where it may emit the same again', at('a'), outOfTime(STARTED, true), REPEATING, new Stalled(IN_VAIN)],
 ])('a poll whose sweep stops %s', (_what, before, stopped, poll, failure) => {
-	const usual = { hasEmitted: false, mayRepeat: false, isTolerant: false };
-	expect(fatalFailure(before, stopped, { ...usual, ...poll })).toEqual(failure);
+	const usual = { hasEmitted: false, horizon: 0, isTolerant: false };
+	expect(fatalFailure(newSweep(before, 0, null), stopped, { ...usual, ...poll })).toEqual(failure);
 });
 
 test('a sweep larger than the memory does not emit the same again and again while the service responds with 500 behind its first pages', async () => {
