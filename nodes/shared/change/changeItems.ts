@@ -38,7 +38,8 @@ export interface WriteOperation<Content extends IDataObject> {
  * in a tool call whose caller would drop the error, a failed item has `idempotencyKey` and `mayHaveBeenMade`.
  *
  * A retry by n8n sends the key and, if the change may have been made, its first content again (see Keys); `replayed` marks a
- * replay. If an attempt may have made the change, the error says so, also that of a cancelled execution.
+ * replay. If an attempt may have made the change, the error says so. So does the error of a cancelled
+ * execution.
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
  * rejects the request, fails, or cannot be reached.
  */

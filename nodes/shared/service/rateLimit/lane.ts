@@ -76,7 +76,7 @@ export class Lane {
 	close(resetsInMs: number): void {
 		const now = this.clock.monotonic();
 		// The time of an earlier closure may no longer hold.
-		this.resetsAt = Math.max(now < this.opensAt ? this.resetsAt : -Infinity, now + resetsInMs);
+		this.resetsAt = Math.max(this.isClosed() ? this.resetsAt : -Infinity, now + resetsInMs);
 		this.opensAt = Math.min(this.resetsAt, now + MAX_CLOSURE_MS);
 		// Some requests in the queue may not wait that long.
 		for (const { go } of [...this.queue]) go();
@@ -91,19 +91,27 @@ export class Lane {
 	private async enter(begunAt: number, maxWaitMs: number, signal?: AbortSignal): Promise<number | End> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
-			const since = this.clock.monotonic();
-			if (since < this.opensAt) {
+			if (this.isClosed()) {
+				const since = this.clock.monotonic();
 				const resetsInMs = this.resetsAt - since;
+				// 1.
 				if (resetsInMs > maxWaitMs) return { kind: 'too late', resetsInMs };
+				// 2.
 				await this.clock.wait(this.opensAt - since, signal);
 				heldMs += this.clock.monotonic() - since;
-			} else if (this.isFull()) await this.waitForTurn(begunAt, signal);
-			else break;
+			} else if (this.isFull()) {
+				// 3.
+				await this.waitForTurn(begunAt, signal);
+			} else break;
 		}
 		this.inFlight++;
 		// When single file ends, the lane has room for more requests than the one that was woken.
 		this.wakeNext();
 		return heldMs;
+	}
+
+	private isClosed(): boolean {
+		return this.clock.monotonic() < this.opensAt;
 	}
 
 	private isFull(): boolean {

@@ -39,6 +39,15 @@ function isUnauthorized(outcome: Exchanged): outcome is Received {
 	return outcome.kind === 'response' && outcome.status === 401;
 }
 
+/**
+ * Sends the request again with n8n's renewal. What the exchange says leads to the outcome:
+ *
+ * the credential cannot be read in time  no response (`relearnSecrets`)
+ * nothing was sent                       the 401, with the reason
+ * a response, or a failure of this one   the same
+ * a failure of another request           the token server failed, and the request was rejected
+ * a failure of unknown origin (n8n 1.x)  what `askedAgain` says
+ */
 async function renewed(sending: Sending, unauthorized: Received, page?: LaterPage): Promise<Exchanged> {
 	const { options, timeoutMs } = sending;
 	const throwing = { ...sending, options: { ...options }, timeoutMs: REQUESTS_OF_A_RENEWAL * timeoutMs };

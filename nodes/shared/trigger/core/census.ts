@@ -1,7 +1,6 @@
 import { endCensus, isStalled, pauseCensus, rereadCensus } from './cycle';
 import { mayRecover } from './failures';
 import { Finds } from './finds';
-import { reasonOf } from './log';
 import type { Memory } from './memory/memory';
 import type { Ports } from './ports';
 import type { Between, Census } from './state';
@@ -58,11 +57,11 @@ export async function takeCensus(
 	// One rejected cursor does not end the census. `setbacks` counts them, and too many in vain end it.
 	const lasts = failure !== undefined && !mayRecover(failure);
 	if (lasts || isStalled(rest)) {
-		const reason = lasts ? reasonOf(failure) : 'the service does not accept a cursor for long enough';
+		const reason = lasts ? failure.message : 'the service does not accept a cursor for long enough';
 		ports.log.warn(`The census ended early: what it has not learned arrives as new when it changes. Reason: ${reason}`);
 		return after(endCensus(state));
 	}
-	if (failure !== undefined) ports.log.info(`The census continues with the next poll. Reason: ${reasonOf(failure)}`);
+	if (failure !== undefined) ports.log.info(`The census continues with the next poll. Reason: ${failure.message}`);
 	return after(pauseCensus(state, rest, counts));
 }
 

@@ -1,4 +1,5 @@
 import { must, WrongState } from './failures';
+import { isTime } from './memory/fingerprint';
 import type { PollSettings } from './ports';
 import { earliestStart, furthestBack, isFurtherBack } from './position';
 import type {
@@ -116,6 +117,10 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 		readings: [first],
 	} = state;
 	const since = sinceOf(state, overlapMs);
+	must(
+		state.readings.every((one) => one.horizon <= horizon),
+		'a horizon never moves back',
+	);
 	const startDate = watermark === null && first !== undefined ? first.startDate : null;
 	return checked({ ...state, phase: 'sweeping', sweep: newSweep(newWalk(since), horizon, startDate) });
 }
@@ -227,6 +232,7 @@ function again(
 
 /** @param asOf the service's clock when it read the page. */
 export function pageCame(walk: Walk, asOf: number): BegunWalk {
+	must(isTime(asOf), 'a page comes at a time');
 	return { ...walk, startedAt: Math.min(walk.startedAt ?? Infinity, asOf) };
 }
 
@@ -240,6 +246,7 @@ export function turnPage(walk: BegunWalk, next: NextPage): BegunWalk {
 export function startOver(walk: Walk): Walk {
 	const { inVain, furthest } = walk.setbacks;
 	const pages = pagesRead(walk);
+	must(walk.next !== null, 'only a later page makes a walk start over');
 	const setbacks = pages > furthest ? { inVain: 0, furthest: pages } : { inVain: inVain + 1, furthest };
 	return { ...walk, next: null, setbacks };
 }

@@ -22,7 +22,8 @@ import { hasFailedBefore, problemOfPosition } from './state';
  *                                             never; half as many records if that process had redelivered, too
  *
  * An emission is recent if this process began less than five minutes later, or if n8n had failed before. For a process that is
- * older than the emission, the time of its poll counts.
+ * older than the emission, the time of its poll counts. Whether n8n had failed before (`failedBefore`), a poll knows from n8n's
+ * reports, from the last emission (STAYS_RECENT), or from the mode of the sweep under way, in which `goBack` has noted it.
  *
  * The last emission in a checkpoint tells the next process what to redeliver:
  *

@@ -16,7 +16,7 @@ export class NoPage extends Error {
 }
 
 /** Whether the next poll may read the page that could not be read. */
-export function mayRecover(failure: unknown): boolean {
+export function mayRecover(failure: unknown): failure is NoPage {
 	return failure instanceof NoPage && failure.why !== 'lasting';
 }
 

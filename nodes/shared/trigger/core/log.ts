@@ -31,12 +31,8 @@ export function tellStartOver({ setback }: Pick<Stopped, 'setback'>, what: strin
 	if (setback === 'started over') log.warn(`The service no longer accepts the cursor of ${what}: it starts over`);
 }
 
-export function stoppedWarning(failure: unknown): string {
-	return `The list could not be read to its end; the next poll tries again. Reason: ${reasonOf(failure)}`;
-}
-
-export function reasonOf(failure: unknown): string {
-	return failure instanceof Error ? failure.message : String(failure);
+export function stoppedWarning({ message }: Error): string {
+	return `The list could not be read to its end; the next poll tries again. Reason: ${message}`;
 }
 
 function shownTime(time: number): string {

@@ -19,7 +19,7 @@ export function occasionOf(previous: Checkpoint | undefined, isActivation: boole
 	return isActivation ? 'activation' : 'scheduled';
 }
 
-/** Whether somebody waits for the poll. A failure that may pass does not fail such a poll. */
+/** Whether somebody waits for the poll. A failure that may recover does not fail such a poll. */
 export function isAwaited(occasion: Occasion): boolean {
 	return occasion !== 'scheduled';
 }

@@ -20,6 +20,19 @@ import type { Started, Sweeping } from './state';
 import { fromFirstPage, positionOf } from './state';
 import { walk } from './walk';
 
+/*
+ * One poll, by the steps of README.md. The parts of steps 1, 2 and 8 that are about n8n are in host/store/store.ts.
+ *
+ * 1. Read the checkpoint. Without one, begin.
+ * 2. Redeliver the emissions that n8n may not have stored.
+ * 3. Finish the start, then continue the sweep under way, or begin one.
+ * 4. Read page by page, and keep the cursor after each page.
+ * 5. Decide whether each record is new, updated, or not to be emitted. Emit and remember it.
+ * 6. Count a reading at the last page.
+ * 7. Between two sweeps continue the census. If it learned a record, a sweep follows at once.
+ * 8. Write the memory.
+ */
+
 interface StepResult {
 	emitted: EmittedRecord[];
 	state: Started;
@@ -37,8 +50,7 @@ interface Work extends Pick<StoppedPoll, 'isTolerant'> {
 }
 
 /**
- * Makes one poll: returns the records to emit, and the state to save with them. README.md has the steps by the same numbers. A
- * poll that throws saves nothing.
+ * Makes one poll: returns the records to emit, and the state to save with them. A poll that throws saves nothing.
  * @throws the failure of a poll that made no progress, see fatalFailure; WrongState if the state to save would be wrong.
  */
 export async function pollOnce(
@@ -47,10 +59,10 @@ export async function pollOnce(
 	ports: Ports,
 	redelivery: Redelivery,
 ): Promise<PollResult> {
-	// 1. Read the checkpoint, which saved/savedForm.ts has parsed. Without one, begin.
+	// 1. saved/savedForm.ts has parsed the checkpoint.
 	must((ports.occasion === 'first') === (previous === undefined), 'only a first poll has no checkpoint');
 	const saved = previous?.state ?? begin(settings, ports.now());
-	// 2. Redeliver the emissions that n8n may not have stored (delivery.ts). A trigger that begins has nothing to go back to.
+	// 2. A trigger that begins has nothing to go back to.
 	const redelivered = previous === undefined ? [] : emissionsIn(redelivery);
 	const origins = redelivered.map((one) => one.origin);
 	const restored = goBack(saved, origins, redelivery.failedBefore);
@@ -62,12 +74,12 @@ export async function pollOnce(
 		inFlight: redelivery.inFlight,
 	});
 	memory.redeliver(redelivered);
-	// 3. Finish the start, then continue the sweep under way, or begin one. A first poll that has learned the overlap begins none.
+	// 3. A first poll that has learned the overlap begins no sweep.
 	const ready = await finishStart(restored, settings, memory, ports);
 	if (ready.phase === 'starting') return { isStarted: false, emitted: [], state: ready };
 	const begun =
 		ready.phase === 'between' && ports.occasion !== 'first' ? beginSweep(ready, memory.horizon, settings) : ready;
-	// 4. Read page by page, 5. decide on each record, 6. count a reading at the last page.
+	// 4. to 6.
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const isTolerant = isAwaited(ports.occasion) || restored.phase === 'starting';
 	const work = { settings: { ...settings, maxRecords }, memory, ports, isTolerant };
@@ -76,12 +88,12 @@ export async function pollOnce(
 	if (afterSweep.fatal !== undefined) throw afterSweep.fatal;
 	// The origin keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
 	const origin = positionOf(afterSweep.readFrom ?? begun);
-	// 7. Between two sweeps continue the census. If it learned a record, a sweep follows at once: 3 to 6 again.
+	// 7.
 	const left = { ...settings, maxRecords: maxRecords - afterSweep.emitted.length };
 	const afterCensus = await continueCensus(afterSweep.state, { ...work, settings: left });
 	const { state } = afterCensus;
 	const emitted = [...afterSweep.emitted, ...afterCensus.emitted];
-	// 8. Write the memory. If it forgets records that a further reading would emit again, no further sweep reads the same period.
+	// 8. If the memory forgets records that a further reading would emit again, no further sweep reads the same period.
 	const { text, tail, keys, details, endsReadings, warning } = memory.write(startsOf(state));
 	must(emitted.length === 0 || sizeOf(tail) > 0, 'what is emitted is remembered');
 	must(sizeOf(tail) <= memory.size, 'what was emitted last is remembered');

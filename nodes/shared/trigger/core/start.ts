@@ -1,7 +1,7 @@
 import { adjustStart, startFromDate, startFromNow } from './cycle';
 import { mayRecover } from './failures';
 import { Finds } from './finds';
-import { reasonOf, stoppedWarning, tellStartOver } from './log';
+import { stoppedWarning, tellStartOver } from './log';
 import type { Memory } from './memory/memory';
 import { isAwaited } from './occasion';
 import type { PollSettings, Ports } from './ports';
@@ -33,7 +33,7 @@ export async function finishStart(
 		: startFromNow(state, activatedAt - overlapMs, null);
 }
 
-/** Fetches the service's time; `undefined` after a failure that may pass, if the poll is awaited. */
+/** Fetches the service's time; `undefined` after a failure that may recover, if the poll is awaited. */
 async function fetchTime(ports: Ports): Promise<number | undefined> {
 	return await ports.fetchTime().catch((failure: unknown) => {
 		if (!isAwaited(ports.occasion) || !mayRecover(failure)) throw failure;
@@ -62,7 +62,7 @@ export async function learnOverlap(state: Starting, since: number, memory: Memor
 		if (walked.end !== 'complete') {
 			// This failure is not thrown: the service has just responded, so the credential is right.
 			if (walked.end === 'failed' && watermark !== null) ports.log.warn(stoppedWarning(walked.failure));
-			else tellRest(walked.end === 'failed' ? reasonOf(walked.failure) : walked.because);
+			else tellRest(walked.end === 'failed' ? walked.failure.message : walked.because);
 			break;
 		}
 		watermark ??= walked.startedAt;

@@ -72,7 +72,9 @@ export async function walk(
 			if (is500 && startedOverAfter500) {
 				return { ...failed(page), setback: 'went back', rest: undo(rest, from) };
 			}
-			const rejects = is500 ? requests === 0 && (await hasFirstPage(rest, ports)) : page.why === 'rejected cursor';
+			const rejects = is500
+				? requests === 0 && (await hasFirstPage(rest, ports))
+				: rest.next !== null && page.why === 'rejected cursor';
 			if (!rejects) return failed(page);
 			rest = startOver(rest);
 			if (seen.setback !== undefined) return failed(page);

@@ -29,10 +29,10 @@ export interface Entry {
  * nothing, unconfirmed → waiting   A sweep returned the record, which does not pass the filters, and is new      learn
  *                                  once it does. From nothing only while there is a census.
  * nothing, any → known             A poll emitted the record.                                                    remember
- * unconfirmed → missed once → missed twice → known   A complete sweep that `confirms` did not return the         confirm
+ * unconfirmed → missed once → missed twice → known   A complete usual sweep (`Mode`) did not return the          confirm
  *                                  record, but may have skipped it. A single page skips none: the record is
  *                                  known at once.
- * waiting → nothing                A sweep that `confirms` is complete, even one that returned the record, and   confirm
+ * waiting → nothing                A usual sweep is complete, even one that returned the record, and             confirm
  *                                  the census is over.
  * nothing, any → unconfirmed       A poll redelivers the record, which was emitted as new. If it had changed,    redeliver
  *                                  its status stays.
@@ -66,12 +66,13 @@ export function statusAfter(status: Status, { hadOnePage, hasCensus }: CompleteS
 	return status === 'waiting' && !hasCensus ? undefined : status;
 }
 
-/** The methods of `Memory` that change statuses. */
-export type Change = 'learn' | 'remember' | 'confirm' | 'redeliver' | 'write';
+/** The methods of `Memory` that change entries. */
+export type MemoryMethod = 'learn' | 'remember' | 'noteContent' | 'confirm' | 'redeliver' | 'write';
 
-const MAY_CHANGE: Record<Change, (from: Status | undefined, to: Status | undefined) => boolean> = {
+const MAY_CHANGE: Record<MemoryMethod, (from: Status | undefined, to: Status | undefined) => boolean> = {
 	learn: (from, to) => from === undefined || (isUnconfirmed(from) && to === 'waiting'),
 	remember: (_from, to) => to === 'known' || to === 'returned',
+	noteContent: (from, to) => from !== undefined && to === from,
 	confirm: (from, to) =>
 		from !== undefined &&
 		(isUnconfirmed(from) ? to === 'known' || to === ONCE_MISSED[from] : from === 'waiting' && to === undefined),
@@ -80,6 +81,6 @@ const MAY_CHANGE: Record<Change, (from: Status | undefined, to: Status | undefin
 };
 
 /** Whether a method may change a status to another; `undefined` stands for nothing. */
-export function mayChange(by: Change, from: Status | undefined, to: Status | undefined): boolean {
+export function mayChange(by: MemoryMethod, from: Status | undefined, to: Status | undefined): boolean {
 	return MAY_CHANGE[by](from, to);
 }

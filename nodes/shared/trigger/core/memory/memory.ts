@@ -3,7 +3,7 @@ import { capacityFor, capacityWarning } from './capacity';
 import { Details } from './details';
 import type { EmittedKeys, RecordEvent, Tail } from './emitted';
 import { emittedLast, keyIn, keysOf, redeliveredEntries, UNKNOWN_CONTENT, watching } from './emitted';
-import type { Change, CompleteSweep, Entry, ParsedMemory, Status } from './entry';
+import type { CompleteSweep, Entry, MemoryMethod, ParsedMemory, Status } from './entry';
 import { isUnconfirmed, mayChange, statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
@@ -178,8 +178,7 @@ export class Memory {
 		const kept = this.printsOf(fingerprint);
 		if (entry === undefined || (entry.content === kept.content && entry.watched === kept.watched)) return;
 		this.details?.noteContent(entry.content, content);
-		entries.set(id, { ...entry, ...kept });
-		this.isEdited = true;
+		this.change('noteContent', id, { ...entry, ...kept });
 	}
 
 	/** Remembers a record that is not emitted. */
@@ -275,7 +274,7 @@ export class Memory {
 		}
 	}
 
-	private put(by: Change, fingerprint: Fingerprint, status: FirstStatus, horizon = this.horizon): Entry {
+	private put(by: MemoryMethod, fingerprint: Fingerprint, status: FirstStatus, horizon = this.horizon): Entry {
 		const { id, occurredAt } = fingerprint;
 		const day = occurredAt === undefined ? undefined : Math.max(0, Math.min(dayOf(occurredAt), this.today));
 		const isReturned = status === 'known' && (day === undefined || day < horizon);
@@ -290,7 +289,7 @@ export class Memory {
 	}
 
 	/** Changes an entry, and with it perhaps its status; `undefined` deletes it. */
-	private change(by: Change, id: string, entry: Entry | undefined): void {
+	private change(by: MemoryMethod, id: string, entry: Entry | undefined): void {
 		const { entries } = this.read();
 		must(mayChange(by, entries.get(id)?.status, entry?.status), `to ${by} does not lead to this status of a record`);
 		if (entry === undefined) entries.delete(id);

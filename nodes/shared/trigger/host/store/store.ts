@@ -71,10 +71,12 @@ export function openStore(
 	const openedAt = systemClock.monotonic();
 	const { trigger } = claim;
 	const store = storeOf(functions, claim);
+	// 1. Read the checkpoint.
 	const read = readCheckpoint(store.raw, subject, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
 	const { checkpoint: previous } = read;
 	if (store.isOvertaken(subject, previous)) return undefined;
+	// 2. Decide what is redelivered.
 	const process = { name: store.processName, begunAt: thisProcess.begunAt, redeliveredFrom: trigger.redeliveredFrom };
 	const reports = store.reports(previous, afterRestart);
 	const redelivery = redeliveryOf(previous, reports, afterRestart, process, systemClock.now());
@@ -85,6 +87,7 @@ export function openStore(
 		activatedAt,
 		redelivery,
 		finish: async ({ polled, items, hasRecords }) => {
+			// 8. Note the emission.
 			const end = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());
 			if (previous === undefined && activatedAt === undefined) trigger.start = { ...start, at: openedAt };
 			// Under durable cursors n8n may not store the redelivery. Once it has, the checkpoint has no last emission.

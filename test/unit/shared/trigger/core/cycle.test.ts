@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import * as cycle from '../../../../../nodes/shared/trigger/core/cycle.ts';
 import {
 	adjustStart,
 	begin,
@@ -305,4 +307,16 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	expect(() => pauseCensus(between({ census }), elsewhere, census)).toThrow('reads on from where it began');
 	expect(() => rereadCensus(between({}), census)).toThrow('reads on');
 	expect(() => endCensus(STATE)).toThrow('there is a census to end');
+});
+
+test('the table has a row for each transition', () => {
+	const text = readFileSync('nodes/shared/trigger/core/cycle.ts', 'utf8');
+	const rows = [...text.matchAll(/^ \* (\w+) +(?:nothing|starting|between|sweeping|a page|any page)/gm)].map(
+		([, row]) => row,
+	);
+	expect(rows.sort()).toEqual(
+		Object.keys(cycle)
+			.filter((name) => name !== 'isStalled')
+			.sort(),
+	);
 });

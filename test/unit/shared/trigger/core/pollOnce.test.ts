@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Checkpoint } from '../../../../../nodes/shared/trigger/core/delivery.ts';
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import type { RevenueRecord } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
@@ -32,6 +33,16 @@ import {
 	sweepOf,
 } from '../../../../support/scripted/ports.ts';
 import { storedCopy } from '../../../../support/scripted/storing.ts';
+
+test('the README explains the steps of pollOnce.ts', () => {
+	const textOf = (name: string) => readFileSync(`nodes/shared/trigger/core/${name}`, 'utf8');
+	const steps = [...textOf('pollOnce.ts').matchAll(/^ \* (\d\. .*)$/gm)].map(([, step]) => step);
+	const explained = [...textOf('README.md').matchAll(/^(\d\. )\*\*(.+?)\*\*/gm)].map(
+		([, number, title]) => number! + title!,
+	);
+	expect(steps.slice(0, 8)).toEqual(explained.map((title) => expect.stringMatching(`^${title}`)));
+	expect(explained).toHaveLength(8);
+});
 
 /** When the service responded with the first page. */
 const FIRST = NOW + AHEAD + 1_000;

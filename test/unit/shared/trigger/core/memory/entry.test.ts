@@ -1,4 +1,4 @@
-import type { Change, Status } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
+import type { MemoryMethod, Status } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
 import { isUnconfirmed, mayChange, statusAfter } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
 
 const STATUSES: Status[] = ['known', 'returned', 'unconfirmed', 'missed once', 'missed twice', 'waiting'];
@@ -15,7 +15,7 @@ test('what a complete sweep did not return is known after three that may have sk
 
 test('each method changes statuses only as the table says', () => {
 	const all = [undefined, ...STATUSES];
-	const changes = (by: Change) =>
+	const changes = (by: MemoryMethod) =>
 		all.flatMap((from) => all.filter((to) => mayChange(by, from, to)).map((to) => `${from ?? '-'} → ${to ?? '-'}`));
 	expect(changes('learn')).toEqual([
 		...['-', ...STATUSES].map((to) => `- → ${to}`),
@@ -24,6 +24,7 @@ test('each method changes statuses only as the table says', () => {
 	expect(changes('remember')).toEqual(
 		all.flatMap((from) => ['known', 'returned'].map((to) => `${from ?? '-'} → ${to}`)),
 	);
+	expect(changes('noteContent')).toEqual(STATUSES.map((status) => `${status} → ${status}`));
 	expect(changes('confirm')).toEqual([
 		'unconfirmed → known',
 		'unconfirmed → missed once',
