@@ -56,7 +56,8 @@ export function operationField(preset: string, ...operations: INodePropertyOptio
 
 /**
  * Returns the field Operation of a node that has only one, and its check. A workflow from elsewhere may name another, such as
- * removeTag; older ones name none. The check throws NodeOperationError for another operation.
+ * removeTag; older ones name none. The check throws NodeOperationError for another operation. For a second operation, make a
+ * registry as in `GetRevenue/operations/`.
  */
 export function onlyOperation(operation: INodePropertyOptions & { value: string }) {
 	return {
