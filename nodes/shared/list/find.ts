@@ -60,7 +60,9 @@ export async function* matchingPages(
 	for await (const page of pages) {
 		returned += page.length;
 		for (const condition of absent) {
-			if (page.some((record) => valuesAt(record, condition.path) !== undefined)) absent.delete(condition);
+			if (!page.some((record) => valuesAt(record, condition.path) !== undefined)) continue;
+			absent.delete(condition);
+			notices.noteField('empty', condition.path, true);
 		}
 		const matching: IDataObject[] = [];
 		for (const record of page) {
@@ -96,7 +98,7 @@ function checkAbsent(place: Place, absent: ReadonlySet<Condition>, records: numb
 			const problem = `is "${path}", which none of the ${records} records read has`;
 			throw parameterError(place, partName('field', number), problem, next);
 		}
-		notices.emptyFields.add(path);
+		notices.noteField('empty', path, false);
 	}
 }
 

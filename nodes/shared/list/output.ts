@@ -114,7 +114,7 @@ function selecting(names: readonly string[], notices: Notices): Thinning {
 	// n8n's guidelines require that Selected Fields returns the ID of the record.
 	const thin = only([...new Set(['id', ...names])]);
 	return (record) => {
-		for (const name of names) notices.noteField(name, Object.hasOwn(record, name));
+		for (const name of names) notices.noteField('selected', name, Object.hasOwn(record, name));
 		return thin(record);
 	};
 }

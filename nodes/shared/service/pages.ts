@@ -39,6 +39,8 @@ export async function* pages(
 	const page_size = Math.min(MAX_PAGE, limit);
 	let trail = FRESH_TRAIL;
 	let empty = 0;
+	// The largest number of requests for one page by its cursor that may have moved a scroll on.
+	let moves = 1;
 	let cursor: string | null | undefined;
 	for (let read = 0; read < limit && cursor !== null;) {
 		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
@@ -47,16 +49,15 @@ export async function* pages(
 		const requested = { ...call, query };
 		const page = await readPage(ctx, requested, cursor === undefined ? undefined : later);
 		const { data, nextCursor, result } = page;
+		if (cursor !== undefined) moves = Math.max(moves, result.moves);
 		const fail = (problem: string) => result.contractError(`it ${problem}`);
 		const mayLackPage = (problem: string) =>
-			result.contractError(`it ${problem}, after ${result.moves} attempts, so a page may be missing`, true);
+			result.contractError(`it ${problem}, after ${moves} attempts, so a page may be missing`, true);
 		if (nextCursor !== null) {
 			const next = follow(trail, { cursor, nextCursor, records: data });
 			if ('problem' in next) throw fail(`${next.problem}, so the list would never end`);
-			// The first attempt for the page that names a cursor that came back may have moved a scroll on.
-			if (next.again === 1 && result.moves > 1) {
-				throw mayLackPage('names a cursor that came back');
-			}
+			// A lost response to an attempt for this page, or for one before, may have moved a scroll on.
+			if (next.again === 1 && moves > 1) throw mayLackPage('names a cursor that came back');
 			trail = next;
 		} else if (await mayEndScroll(ctx, requested, later, page)) {
 			throw mayLackPage('ends the list');

@@ -112,6 +112,15 @@ describe('a field that no record read has', () => {
 		expect(notices.messages()).toEqual([expect.stringMatching(/^No lead read has "emial", so "Is Empty" holds/)]);
 	});
 
+	test('is none if another list of the run has it, before or after', async () => {
+		const lists = [numbered(250), numbered(100, (id) => ({ id, even: true, emial: '' }))];
+		for (const order of [lists, lists.toReversed()]) {
+			const notices = new Notices('lead');
+			for (const list of order) await find(typo('empty'), list, { notices });
+			expect(notices.messages()).toEqual([]);
+		}
+	});
+
 	test('may be a documented one that the records lack', async () => {
 		const notices = new Notices('lead');
 		expect(await find(typo('equals', 'x'), numbered(250), { columns: ['emial'], notices })).toEqual([]);

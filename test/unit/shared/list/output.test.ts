@@ -178,7 +178,7 @@ describe('a selected field that no record has', () => {
 
 	test('is one of ten at most, cut short', () => {
 		const notices = new Notices('record');
-		for (let i = 0; i < 99; i++) notices.noteField(`${i}${'x'.repeat(500)}`, false);
+		for (let i = 0; i < 99; i++) notices.noteField('selected', `${i}${'x'.repeat(500)}`, false);
 		expect(absentFields(notices)?.length).toBeLessThan(1_100);
 	});
 });
