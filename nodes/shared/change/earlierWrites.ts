@@ -74,6 +74,11 @@ export class EarlierWrites {
 		return Object.assign(found, { item, identity, inputDigest });
 	}
 
+	/** Returns the key of the item's own write that has the same input and may have made its change. */
+	openKeyOf(item: number, inputDigest: () => string): string | undefined {
+		return this.first(itemName(item), (own) => own.notMade !== true && own.inputDigest === inputDigest())?.key;
+	}
+
 	// A copy of the set for each of many identical items would take quadratic time.
 	private first(name: string, test: (sent: SentWrite) => boolean): SentWrite | undefined {
 		for (const sent of this.left.get(name) ?? []) if (test(sent)) return sent;

@@ -23,7 +23,7 @@ export class Keys<Content extends IDataObject> {
 	private readonly earlier: EarlierWrites;
 	private readonly digestOfItem: (itemIndex: number) => string;
 	/** Whether the change of an item without a key yet may have been made; `null` if this node cannot know. */
-	readonly mayHaveBeenMade: false | null;
+	private readonly mayHaveBeenMade: false | null;
 
 	constructor(
 		functions: IExecuteFunctions,
@@ -75,6 +75,12 @@ export class Keys<Content extends IDataObject> {
 				if (!wasLeftOpen && !change.isOpen) write.notMade = true;
 			},
 		};
+	}
+
+	/** Returns what is known of the change of an item whose parameters and credential are not read yet. */
+	knownOf(itemIndex: number): { idempotencyKey: string | null; mayHaveBeenMade: boolean | null } {
+		const key = this.earlier.openKeyOf(itemIndex, () => this.digestOfItem(itemIndex));
+		return { idempotencyKey: key ?? null, mayHaveBeenMade: key === undefined ? this.mayHaveBeenMade : true };
 	}
 
 	/** Whether a change may have been made, in this attempt or an earlier one. */

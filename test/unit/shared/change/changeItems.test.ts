@@ -87,6 +87,8 @@ async function attempt({
 	return { ...outcome, json: outcome.items.map(({ json }) => json), sent, memory, hints };
 }
 
+type Attempted = Awaited<ReturnType<typeof attempt>>;
+
 const made = { body: { id: 7 } };
 /** n8n's "Continue". */
 const onError = 'continueRegularOutput';
@@ -196,13 +198,25 @@ test.each([
 	},
 );
 
-test('a tool whose retry cannot be sent sends nobody to another call, which would be another change', async () => {
-	const { memory } = await attempt({ texts: ['a'], script: [failure(500)] });
-	const again = await attempt({ texts: [''], script: [], memory, type: 'noteTool' });
-	expect(again.error).toMatchObject({
-		description: expect.stringContaining('Then find out whether the change was made before you call this tool again'),
-	});
-});
+test.each([
+	// n8n passes nothing but the message to the model of an AI Agent 3.
+	['the message of an error', 'stopWorkflow', ({ error }: Attempted) => error?.message],
+	['the description of an error', 'stopWorkflow', ({ error }: Attempted) => error?.description],
+	['an item', onError, ({ json }: Attempted) => JSON.stringify(json)],
+])(
+	'a tool whose retry cannot be sent sends nobody to another call, which would be another change: %s',
+	async (_where, onError, textIn) => {
+		const run = { type: 'noteTool', onError };
+		const { memory, sent } = await attempt({ ...run, texts: ['a'], script: [failure(500)] });
+		const text = textIn(await attempt({ ...run, texts: [''], script: [], memory }));
+		expect(text).toContain(
+			onError === 'stopWorkflow'
+				? 'Then find out whether the change was made before you call this tool again'
+				: `"idempotencyKey":"${sent[0]?.[0]}","mayHaveBeenMade":true`,
+		);
+		expect(text).not.toContain('"On Error"');
+	},
+);
 
 test('a run that waited for the rate limit says so once, even if an item failed', async () => {
 	let waited = 0;

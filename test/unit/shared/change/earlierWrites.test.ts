@@ -117,6 +117,18 @@ describe('the earlier write of a change', () => {
 	});
 });
 
+test('of an item with the same input that may have made its change names its key, until it is taken', () => {
+	const earlier = new EarlierWrites([
+		sent(0, 'i', 'a', { inputDigest: 's' }),
+		sent(1, 'j', 'b', { inputDigest: 's', notMade: true }),
+		sent(2, 'k', 'c', { inputDigest: 'edited' }),
+	]);
+	const keys = () => [0, 1, 2, 3].map((item) => earlier.openKeyOf(item, () => 's'));
+	expect(keys()).toEqual(['key of 0', undefined, undefined, undefined]);
+	earlier.take({ item: 0, identity: 'i', inputDigest: 's', content: {} }, undefined);
+	expect(keys()).toEqual(Array(4).fill(undefined));
+});
+
 test("the user's UUID4 names one change in upper and in lower case", () => {
 	const identityOf = (idempotencyKey: string) => {
 		const memory: { sent?: Array<{ identity: string }> } = {};
