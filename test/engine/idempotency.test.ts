@@ -111,6 +111,20 @@ describe('idempotency keys', () => {
 		expect(made).not.toBe(rejected);
 	});
 
+	test('that another execution used are given up, even after two conflicts, in a retry before which the user removed them', async () => {
+		const org = await organization();
+		const run = { type: 'createKeywordAutomation', credential: org.credential };
+		const used = { ...run, parameters: { ...draft, options: { idempotencyKey: 'order 7', maxAttempts: 1 } } };
+		await runNode({ ...used, parameters: { ...used.parameters, name: 'Another' } });
+		const { run: failed } = await runNode(used);
+		const { replayed } = await failedThenRetried(
+			{ ...used, retryOf: failed },
+			{ status: '409', again: { parameters: draft } },
+		);
+		expect(replayed).toEqual([false]);
+		expect(await control.automations(org.id)).toHaveLength(2);
+	});
+
 	test('stay the same when the API key was renewed before the retry', async () => {
 		const org = await organization();
 		const input = ['a', 'b', 'c'].map((name) => ({ name }));

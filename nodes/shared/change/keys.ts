@@ -61,7 +61,9 @@ export class Keys<Content extends IDataObject> {
 		// A write gets other content only if it is known not to have made its change. So no key has two contents, as far as this node
 		// knows.
 		if (!wasLeftOpen) write.content = content;
+		const wasRejected = !wasLeftOpen || earlier.rejected === true;
 		delete write.notMade;
+		delete write.rejected;
 		const change: Change = { key: write.key, wasOpen: this.wasOpen(wasLeftOpen, userKey), isOpen: false };
 		return {
 			change,
@@ -73,6 +75,7 @@ export class Keys<Content extends IDataObject> {
 			/** Call this after the write has failed. If the change was not made, a retry may send other content with its key. */
 			noteFailure: () => {
 				if (!wasLeftOpen && !change.isOpen) write.notMade = true;
+				if (userKey !== undefined && wasRejected && change.isLost !== true) write.rejected = true;
 			},
 		};
 	}

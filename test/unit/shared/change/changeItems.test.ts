@@ -198,6 +198,29 @@ test.each([
 	},
 );
 
+test.each<[string, number[], boolean]>([
+	['a rejection', [422], false],
+	['a conflict', [409], false],
+	['two conflicts', [409, 409], false],
+	['a rejection and a conflict', [422, 409], false],
+	['a lost response', [500], true],
+	['a lost response and a conflict', [500, 409], true],
+	['a conflict and a lost response', [409, 500], true],
+])('a key that the user removed after %s is sent again: %j', async (after, statuses, isKept) => {
+	const run = { texts: ['a'], memory: {}, baseUrl: `https://${after.replaceAll(' ', '-')}.example.com` };
+	const keys: unknown[] = [];
+	const attemptWith = async (script: Scripted[], more = {}) => {
+		const { sent } = await attempt({ ...run, script, ...more });
+		keys.push(sent[0]?.[0]);
+	};
+	for (const status of statuses) await attemptWith([failure(status)], { options: { idempotencyKey: 'order 7' } });
+	await attemptWith([failure(500)]);
+	await attemptWith([made]);
+	const [own, removed, again] = [keys[0], ...keys.slice(-2)];
+	expect(removed === own).toBe(isKept);
+	expect(again).toBe(removed);
+});
+
 test.each([
 	// n8n passes nothing but the message to the model of an AI Agent 3.
 	['the message of an error', 'stopWorkflow', ({ error }: Attempted) => error?.message],

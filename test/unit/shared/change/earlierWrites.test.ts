@@ -67,6 +67,9 @@ describe('the earlier write of a change', () => {
 		expect(taken(notMade, {}, {})).toEqual([false, true, false]);
 		expect(taken(notMade, made)).toEqual([false, true]);
 		expect(taken(notMade)).toEqual([false]);
+		const rejected = { rejected: true };
+		expect(taken(rejected, {}, {})).toEqual([false, true, false]);
+		expect(taken(rejected)).toEqual([false]);
 		const [x, y] = [sent(0, 'i', 'a', { key: 'own', target: 'x' }), sent(1, 'j', 'a', { key: 'own', target: 'y' })];
 		const ofOrganizations = earlierOf([x, y]);
 		expect(['x', 'y'].map((target, item) => ofOrganizations(item, 'edited', 'a', undefined, target))).toEqual([
