@@ -136,7 +136,10 @@ describe('idempotency keys', () => {
 		expect(replayed).toEqual([true, true, false]);
 	});
 
-	test('stay the same when an expression returns a renewed API key in the retry', async () => {
+	test.each([
+		['stay the same', 'of a failure', false, [true, true, false]],
+		['are others', 'after a crash', true, [false, false, false]],
+	])('%s when an expression returns a renewed API key in the retry %s', async (_are, _of, crashed, expected) => {
 		const org = await organization({ leads: 3 });
 		const leads = await leadsOf(org);
 		const input = leads.map((id) => ({ id }));
@@ -146,10 +149,10 @@ describe('idempotency keys', () => {
 		const { key } = await control.createKey(org.id);
 		const { replayed } = await failedThenRetried(
 			{ ...run, credential: credentialOf(org.keys.full) },
-			{ status: '401', again: { credential: credentialOf(key) } },
+			{ status: '401', again: { credential: credentialOf(key) }, crashed },
 		);
-		expect(replayed).toEqual([true, true, false]);
-		expect(await control.tagApplications(org.id)).toHaveLength(3);
+		expect(replayed).toEqual(expected);
+		expect(await control.tagApplications(org.id)).toHaveLength(crashed ? 5 : 3);
 	});
 
 	test.each([
