@@ -111,6 +111,20 @@ describe('idempotency keys', () => {
 		expect(made).not.toBe(rejected);
 	});
 
+	test('that another execution used are given up, even after two conflicts, in a retry before which the user removed them', async () => {
+		const org = await organization();
+		const run = { type: 'createKeywordAutomation', credential: org.credential };
+		const used = { ...run, parameters: { ...draft, options: { idempotencyKey: 'order 7', maxAttempts: 1 } } };
+		await runNode({ ...used, parameters: { ...used.parameters, name: 'Another' } });
+		const { run: failed } = await runNode(used);
+		const { replayed } = await failedThenRetried(
+			{ ...used, retryOf: failed },
+			{ status: '409', again: { parameters: draft } },
+		);
+		expect(replayed).toEqual([false]);
+		expect(await control.automations(org.id)).toHaveLength(2);
+	});
+
 	test('stay the same when the API key was renewed before the retry', async () => {
 		const org = await organization();
 		const input = ['a', 'b', 'c'].map((name) => ({ name }));
@@ -122,7 +136,10 @@ describe('idempotency keys', () => {
 		expect(replayed).toEqual([true, true, false]);
 	});
 
-	test('stay the same when an expression returns a renewed API key in the retry', async () => {
+	test.each([
+		['stay the same', 'of a failure', false, [true, true, false]],
+		['are others', 'after a crash', true, [false, false, false]],
+	])('%s when an expression returns a renewed API key in the retry %s', async (_are, _of, crashed, expected) => {
 		const org = await organization({ leads: 3 });
 		const leads = await leadsOf(org);
 		const input = leads.map((id) => ({ id }));
@@ -132,10 +149,10 @@ describe('idempotency keys', () => {
 		const { key } = await control.createKey(org.id);
 		const { replayed } = await failedThenRetried(
 			{ ...run, credential: credentialOf(org.keys.full) },
-			{ status: '401', again: { credential: credentialOf(key) } },
+			{ status: '401', again: { credential: credentialOf(key) }, crashed },
 		);
-		expect(replayed).toEqual([true, true, false]);
-		expect(await control.tagApplications(org.id)).toHaveLength(3);
+		expect(replayed).toEqual(expected);
+		expect(await control.tagApplications(org.id)).toHaveLength(crashed ? 5 : 3);
 	});
 
 	test.each([

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { connectedTo } from '../support/engine/oauth.ts';
 import { runFor, runNode } from '../support/engine/runNode.ts';
-import { draft, failedThenRetried, leadsOf, tag } from '../support/engine/writes.ts';
+import { draft, failedThenRetried, leadsOf, tag, tagPath } from '../support/engine/writes.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { control, organization, withoutBackoff } from '../support/service.ts';
 
@@ -116,3 +116,38 @@ test.each([3, 4, 5])(
 		});
 	},
 );
+
+test('an item whose credential cannot be read in a later try has the key of the try that may have made its change', async () => {
+	const org = await organization({ leads: 2 });
+	const leads = await leadsOf(org);
+	const credential = { ...org.credential };
+	let reads = 0;
+	Object.defineProperty(credential, 'baseUrl', {
+		enumerable: true,
+		get: () => {
+			if (++reads > 1) throw new Error('SQLITE_BUSY: database is locked');
+			return org.credential.baseUrl;
+		},
+	});
+	await org.meets({ action: 'status', status: 503, when: 'after', match: { path: tagPath(leads[0]) } });
+	const options = { maxAttempts: 1 };
+	const { outputs } = await runNode({
+		type: 'tagLead',
+		parameters: tag(org, '={{ $json.id }}', { options }),
+		input: leads.map((id) => ({ id })),
+		credential,
+		onError: 'continueErrorOutput',
+		settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+	});
+	expect(await control.tagApplications(org.id)).toHaveLength(2);
+	const failed = (outputs[1] ?? []).map(({ json }) => json);
+	const unread = { error: expect.stringContaining('SQLITE_BUSY'), mayHaveBeenMade: true };
+	expect(failed).toMatchObject([unread, unread]);
+	// The second node that docs/idempotency.md describes.
+	const idempotencyKey = '={{ $json.idempotencyKey }}';
+	const again = await runFor(org, 'tagLead', tag(org, '={{ $json.id }}', { options: { idempotencyKey } }), {
+		input: failed,
+	});
+	expect(again.items.map(({ json }) => json.replayed)).toEqual([true, true]);
+	expect(await control.tagApplications(org.id)).toHaveLength(2);
+});

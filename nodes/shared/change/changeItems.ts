@@ -8,7 +8,7 @@ import { parametersOf } from '../parameters/itemParameters';
 import { readRetryOptions } from '../parameters/retryOptions';
 import type { Call } from '../service/call';
 import { connectionsOf } from '../service/connection/connections';
-import { cancellationOf, requestContext, stopOrCancellation } from '../service/context';
+import { cancellationOf, requestContext, runsAsTool, stopOrCancellation } from '../service/context';
 import { howToRetry } from '../service/errors/advice';
 import { MAX_IN_FLIGHT, tellRateLimitWaits } from '../service/rateLimit/rateLimit';
 import { request } from '../service/request';
@@ -75,8 +75,7 @@ export async function changeItems<Content extends IDataObject>(
 	};
 	const concurrency = operation.isParallel === true ? MAX_IN_FLIGHT : 1;
 	const output = await inParallel(functions, concurrency, async (itemIndex, stop) => {
-		const { mayHaveBeenMade } = keys;
-		const failed = { idempotencyKey: null, mayHaveBeenMade, replayed: null, requestId: null, ...outputOf() };
+		const failed = { ...keys.knownOf(itemIndex), replayed: null, requestId: null, ...outputOf() };
 		return await orErrorItem(functions, itemIndex, async () => await writeItem(itemIndex, stop, failed), failed);
 	}).catch((error: unknown) => {
 		throw keys.mayHaveMadeOne ? withRetry(functions, error) : error;
@@ -117,14 +116,20 @@ async function inParallel(
 	return outputs.flat();
 }
 
-/** Adds how to retry to the error of an item that was not sent, when other changes were made. The service's errors have it. */
+/**
+ * Adds how to retry to the error of an item that was not sent, when other changes were made, or when an earlier attempt may have
+ * made its own. The service's errors have it. n8n passes only the message to the model of an AI Agent 3.
+ */
 function withRetry(functions: IExecuteFunctions, error: unknown): unknown {
 	if (!(error instanceof NodeOperationError) || cancellationOf(functions)?.aborted === true) return error;
+	const node = functions.getNode();
 	const change = { key: '', wasOpen: false, isOpen: true };
-	const retry = howToRetry({ functions, node: functions.getNode(), call: { change } });
+	const retry = `Then ${howToRetry({ functions, node, call: { change } })}.`;
+	if (runsAsTool(node)) error.message = joined(sentence(error.message), retry);
 	error.description = joined(
 		sentence(error.description ?? ''),
-		`Then ${retry}. A retry has the same items: to go on without this one, set "On Error" to Continue first.`,
+		retry,
+		runsAsTool(node) ? '' : 'A retry has the same items: to go on without this one, set "On Error" to Continue first.',
 	);
 	return error;
 }

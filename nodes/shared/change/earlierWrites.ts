@@ -17,6 +17,8 @@ export interface SentWrite {
 	notMade?: boolean;
 	/** Present if the write is known to have made its change. */
 	made?: true;
+	/** Whether each attempt with a key of the user was rejected, perhaps because the key is known from another change. */
+	rejected?: boolean;
 }
 
 /** Returns a digest of an input item and of the parameters as the workflow has them. 0.2.0 named its writes by it. */
@@ -32,7 +34,7 @@ export class EarlierWrites {
 	private readonly awaited: Set<number | undefined>;
 	/** The writes that are not taken, each under the names of its item, its identity and its content. */
 	private readonly left = new Map<string, Set<SentWrite>>();
-	/** The write of each organization's key that has made its change, or else the first that may have. */
+	/** The write of each organization's key that has made its change, or else the first that may have without a conflict (409). */
 	private readonly ofKey = new Map<string, SentWrite>();
 
 	constructor(sent: readonly SentWrite[]) {
@@ -41,7 +43,7 @@ export class EarlierWrites {
 		for (const write of sent) {
 			for (const name of namesOf(write)) this.left.set(name, (this.left.get(name) ?? new Set()).add(write));
 			const key = keyName(write);
-			if (write.made || (!write.notMade && !this.ofKey.has(key))) this.ofKey.set(key, write);
+			if (write.made || (!write.rejected && !write.notMade && !this.ofKey.has(key))) this.ofKey.set(key, write);
 		}
 	}
 
@@ -72,6 +74,11 @@ export class EarlierWrites {
 		if (found === undefined) return undefined;
 		for (const name of namesOf(found)) this.left.get(name)?.delete(found);
 		return Object.assign(found, { item, identity, inputDigest });
+	}
+
+	/** Returns the key of the item's own write that has the same input and may have made its change. */
+	openKeyOf(item: number, inputDigest: () => string): string | undefined {
+		return this.first(itemName(item), (own) => own.notMade !== true && own.inputDigest === inputDigest())?.key;
 	}
 
 	// A copy of the set for each of many identical items would take quadratic time.

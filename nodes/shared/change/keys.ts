@@ -23,7 +23,7 @@ export class Keys<Content extends IDataObject> {
 	private readonly earlier: EarlierWrites;
 	private readonly digestOfItem: (itemIndex: number) => string;
 	/** Whether the change of an item without a key yet may have been made; `null` if this node cannot know. */
-	readonly mayHaveBeenMade: false | null;
+	private readonly mayHaveBeenMade: false | null;
 
 	constructor(
 		functions: IExecuteFunctions,
@@ -61,7 +61,9 @@ export class Keys<Content extends IDataObject> {
 		// A write gets other content only if it is known not to have made its change. So no key has two contents, as far as this node
 		// knows.
 		if (!wasLeftOpen) write.content = content;
+		const wasRejected = !wasLeftOpen || earlier.rejected === true;
 		delete write.notMade;
+		delete write.rejected;
 		const change: Change = { key: write.key, wasOpen: this.wasOpen(wasLeftOpen, userKey), isOpen: false };
 		return {
 			change,
@@ -73,8 +75,15 @@ export class Keys<Content extends IDataObject> {
 			/** Call this after the write has failed. If the change was not made, a retry may send other content with its key. */
 			noteFailure: () => {
 				if (!wasLeftOpen && !change.isOpen) write.notMade = true;
+				if (userKey !== undefined && wasRejected && change.isLost !== true) write.rejected = true;
 			},
 		};
+	}
+
+	/** Returns what is known of the change of an item whose parameters and credential are not read yet. */
+	knownOf(itemIndex: number): { idempotencyKey: string | null; mayHaveBeenMade: boolean | null } {
+		const key = this.earlier.openKeyOf(itemIndex, () => this.digestOfItem(itemIndex));
+		return { idempotencyKey: key ?? null, mayHaveBeenMade: key === undefined ? this.mayHaveBeenMade : true };
 	}
 
 	/** Whether a change may have been made, in this attempt or an earlier one. */

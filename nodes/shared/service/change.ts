@@ -8,15 +8,18 @@ export interface Change {
 	wasOpen: boolean | null;
 	/** Whether an attempt of this request may have made the change. */
 	isOpen: boolean;
+	/** Whether one may have made it that did not end in a conflict (409): another change with the same key may be the reason for this. */
+	isLost?: boolean;
 }
 
 /** Makes an attempt, and notes whether it may have made the change. An attempt that throws may have made it. */
 export async function attemptAt(change: Change | undefined, send: () => Promise<Outcome>): Promise<Outcome> {
 	if (change === undefined) return await send();
-	const { isOpen } = change;
-	change.isOpen = true;
+	const { isOpen, isLost = false } = change;
+	Object.assign(change, { isOpen: true, isLost: true });
 	const outcome = await send();
 	change.isOpen = isOpen || leavesOpen(outcome);
+	change.isLost = isLost || (leavesOpen(outcome) && !isConflict(outcome));
 	return outcome;
 }
 
@@ -25,6 +28,10 @@ function leavesOpen(outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return false;
 	if (outcome.kind === 'no response') return outcome.isRejected !== true;
 	return outcome.isResent === true || !isPlainRejection(outcome.status);
+}
+
+function isConflict(outcome: Outcome): boolean {
+	return outcome.kind === 'response' && outcome.status === 409 && outcome.isResent !== true;
 }
 
 /** Whether a response with this status shows that its request did nothing. */

@@ -137,6 +137,13 @@ export function checkWrites({ service, attempts, executions, schedule }: World):
 				fail('a failed item has the key of another change', item, senders[0]);
 			}
 		}
+		const isEarlierTry = ({ attempt: { id, executionId }, index }: ItemAttempt) =>
+			item.attempt.inherits.includes(id) && executionId === item.attempt.executionId && index === item.index;
+		const mayHaveMade = ({ made, failed }: ItemAttempt) => made !== undefined || failed?.mayHaveBeenMade === true;
+		if (item.attempt.ended === 'success' && mayHaveBeenMade !== true) {
+			const earlier = items.find((other) => isEarlierTry(other) && mayHaveMade(other));
+			if (earlier !== undefined) fail('a failed item does not say that a try may have made its change', item, earlier);
+		}
 		if (mayHaveBeenMade !== false) return;
 		const sentBefore = service.changes.filter(
 			({ request: { sender, sentAt } }) => sentAt <= at && sender.attempt.id <= item.attempt.id,

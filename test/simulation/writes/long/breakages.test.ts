@@ -272,6 +272,16 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 		{ file: ADVICE, line: 'return isOpen || wasOpen;', instead: 'return isOpen || (wasOpen === null ? null : false);' },
 	],
 	[
+		'a failed item says only what its last try knows',
+		{ file: CHANGE_ITEMS, line: '...keys.knownOf(itemIndex)', instead: 'idempotencyKey: null, mayHaveBeenMade: null' },
+		{
+			...CALM,
+			node: { ...node, onError: 'continueRegularOutput', retryOnFail: true },
+			journeys: [{ ...SMOOTH, fault: '503 after the change', isSent: true }],
+			unreadable: [1],
+		},
+	],
+	[
 		'a retried request has another key',
 		{ file: SEND, line: 'call.change.key ', instead: 'call.change.key.slice(0, -1) + Math.floor(Math.random() * 10) ' },
 	],

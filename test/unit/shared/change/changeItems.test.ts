@@ -87,6 +87,8 @@ async function attempt({
 	return { ...outcome, json: outcome.items.map(({ json }) => json), sent, memory, hints };
 }
 
+type Attempted = Awaited<ReturnType<typeof attempt>>;
+
 const made = { body: { id: 7 } };
 /** n8n's "Continue". */
 const onError = 'continueRegularOutput';
@@ -196,13 +198,48 @@ test.each([
 	},
 );
 
-test('a tool whose retry cannot be sent sends nobody to another call, which would be another change', async () => {
-	const { memory } = await attempt({ texts: ['a'], script: [failure(500)] });
-	const again = await attempt({ texts: [''], script: [], memory, type: 'noteTool' });
-	expect(again.error).toMatchObject({
-		description: expect.stringContaining('Then find out whether the change was made before you call this tool again'),
-	});
+test.each<[string, number[], boolean]>([
+	['a rejection', [422], false],
+	['a conflict', [409], false],
+	['two conflicts', [409, 409], false],
+	['a rejection and a conflict', [422, 409], false],
+	['a lost response', [500], true],
+	['a lost response and a conflict', [500, 409], true],
+	['a conflict and a lost response', [409, 500], true],
+])('a key that the user removed after %s is sent again: %j', async (after, statuses, isKept) => {
+	const run = { texts: ['a'], memory: {}, baseUrl: `https://${after.replaceAll(' ', '-')}.example.com` };
+	const keys: unknown[] = [];
+	const attemptWith = async (script: Scripted[], more = {}) => {
+		const { sent } = await attempt({ ...run, script, ...more });
+		keys.push(sent[0]?.[0]);
+	};
+	for (const status of statuses) await attemptWith([failure(status)], { options: { idempotencyKey: 'order 7' } });
+	await attemptWith([failure(500)]);
+	await attemptWith([made]);
+	const [own, removed, again] = [keys[0], ...keys.slice(-2)];
+	expect(removed === own).toBe(isKept);
+	expect(again).toBe(removed);
 });
+
+test.each([
+	// n8n passes nothing but the message to the model of an AI Agent 3.
+	['the message of an error', 'stopWorkflow', ({ error }: Attempted) => error?.message],
+	['the description of an error', 'stopWorkflow', ({ error }: Attempted) => error?.description],
+	['an item', onError, ({ json }: Attempted) => JSON.stringify(json)],
+])(
+	'a tool whose retry cannot be sent sends nobody to another call, which would be another change: %s',
+	async (_where, onError, textIn) => {
+		const run = { type: 'noteTool', onError };
+		const { memory, sent } = await attempt({ ...run, texts: ['a'], script: [failure(500)] });
+		const text = textIn(await attempt({ ...run, texts: [''], script: [], memory }));
+		expect(text).toContain(
+			onError === 'stopWorkflow'
+				? 'Then find out whether the change was made before you call this tool again'
+				: `"idempotencyKey":"${sent[0]?.[0]}","mayHaveBeenMade":true`,
+		);
+		expect(text).not.toContain('"On Error"');
+	},
+);
 
 test('a run that waited for the rate limit says so once, even if an item failed', async () => {
 	let waited = 0;

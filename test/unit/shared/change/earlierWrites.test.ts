@@ -67,6 +67,9 @@ describe('the earlier write of a change', () => {
 		expect(taken(notMade, {}, {})).toEqual([false, true, false]);
 		expect(taken(notMade, made)).toEqual([false, true]);
 		expect(taken(notMade)).toEqual([false]);
+		const rejected = { rejected: true };
+		expect(taken(rejected, {}, {})).toEqual([false, true, false]);
+		expect(taken(rejected)).toEqual([false]);
 		const [x, y] = [sent(0, 'i', 'a', { key: 'own', target: 'x' }), sent(1, 'j', 'a', { key: 'own', target: 'y' })];
 		const ofOrganizations = earlierOf([x, y]);
 		expect(['x', 'y'].map((target, item) => ofOrganizations(item, 'edited', 'a', undefined, target))).toEqual([
@@ -115,6 +118,18 @@ describe('the earlier write of a change', () => {
 		expect([attempt('i', 'edited'), attempt('j', 'edited')]).toEqual(Array(2).fill('key of 0'));
 		expect(attempt('k', 's')).toBeUndefined();
 	});
+});
+
+test('of an item with the same input that may have made its change names its key, until it is taken', () => {
+	const earlier = new EarlierWrites([
+		sent(0, 'i', 'a', { inputDigest: 's' }),
+		sent(1, 'j', 'b', { inputDigest: 's', notMade: true }),
+		sent(2, 'k', 'c', { inputDigest: 'edited' }),
+	]);
+	const keys = () => [0, 1, 2, 3].map((item) => earlier.openKeyOf(item, () => 's'));
+	expect(keys()).toEqual(['key of 0', undefined, undefined, undefined]);
+	earlier.take({ item: 0, identity: 'i', inputDigest: 's', content: {} }, undefined);
+	expect(keys()).toEqual(Array(4).fill(undefined));
 });
 
 test("the user's UUID4 names one change in upper and in lower case", () => {

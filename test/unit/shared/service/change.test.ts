@@ -22,14 +22,25 @@ describe('an attempt at a write', () => {
 		for (const isOpen of [false, true]) {
 			const change = changeOf({ isOpen });
 			await expect(attemptAt(change, async () => outcome)).resolves.toBe(outcome);
-			expect(change).toEqual(changeOf({ isOpen: isOpen || expected }));
+			const isConflict = outcome.kind === 'response' && outcome.status === 409;
+			expect(change).toEqual(changeOf({ isOpen: isOpen || expected, isLost: expected && !isConflict }));
 		}
 	});
 
 	test('that throws may have made it', async () => {
 		const change = changeOf();
 		await expect(attemptAt(change, async () => await Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-		expect(change.isOpen).toBe(true);
+		expect(change).toMatchObject({ isOpen: true, isLost: true });
+	});
+
+	test.each<[string, Outcome[], boolean]>([
+		['conflicts alone', [responseOf(409), responseOf(409)], false],
+		['a lost response, then a conflict', [noResponseOf('ECONNRESET'), responseOf(409)], true],
+		['a conflict after a request that is lost', [responseOf(409, { isResent: true })], true],
+	])('with %s may have made it without a conflict', async (_what, outcomes, expected) => {
+		const change = changeOf();
+		for (const outcome of outcomes) await attemptAt(change, async () => outcome);
+		expect(change).toMatchObject({ isOpen: true, isLost: expected });
 	});
 });
 
