@@ -110,7 +110,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, schedul
 	],
 	[
 		'durable cursors begin anew',
-		{ file: DURABLE, line: 'isEmpty && former !== undefined ? former : ofNode', instead: 'ofNode' },
+		{ file: DURABLE, line: 'isSavedForm(ofNode) ? ofNode : (former ?? {})', instead: 'ofNode' },
 		/lost/,
 	],
 	[

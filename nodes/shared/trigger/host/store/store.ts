@@ -74,7 +74,7 @@ export function openStore(
 	const read = readCheckpoint(store.raw, subject, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
 	const { checkpoint: previous } = read;
-	if (store.isOvertaken(subject, previous)) return undefined;
+	if (store.isOvertaken(subject)) return undefined;
 	const process = { name: store.processName, begunAt: thisProcess.begunAt, redeliveredFrom: trigger.redeliveredFrom };
 	const reports = store.reports(previous, afterRestart);
 	const redelivery = redeliveryOf(previous, reports, afterRestart, process, systemClock.now());
@@ -104,8 +104,8 @@ export interface Store {
 	raw: Readonly<IDataObject>;
 	/** See Process. */
 	processName: string | undefined;
-	/** Whether n8n has not yet stored what the last poll left. @param previous `undefined` before the start. */
-	isOvertaken(subject: string, previous: Checkpoint | undefined): boolean;
+	/** Whether n8n has not yet stored what the last poll left. */
+	isOvertaken(subject: string): boolean;
 	/** Returns what became of earlier emissions. @param previous the checkpoint that this poll begins with. */
 	reports(previous: Checkpoint | undefined, afterRestart: AfterRestart): Reports;
 	/** See OpenStore. */
