@@ -1,6 +1,14 @@
 import type { Breakage } from '../../moduleLoader.ts';
 import { failureOf } from '../../search.ts';
-import { ADDED, COPIED, IN_FLIGHT, LATE_RESTART, UNSAVED_START, UNSAVED_START_DATE } from '../counterexamples.ts';
+import {
+	ADDED,
+	COPIED,
+	IN_FLIGHT,
+	LATE_RESTART,
+	STALE_COPY,
+	UNSAVED_START,
+	UNSAVED_START_DATE,
+} from '../counterexamples.ts';
 import type { Schedule } from '../schedule.ts';
 import { pollerLoader, search, simulate } from '../world.ts';
 
@@ -60,6 +68,12 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, schedul
 		{ file: STATIC_DATA, line: 'isActivation && redelivery.inFlight.length === 0', instead: 'isActivation' },
 		/lost/,
 		IN_FLIGHT,
+	],
+	[
+		'a copy that n8n saves after a wait is not brought up to date',
+		{ file: STATIC_DATA, line: 'else catchUp();', instead: '' },
+		/lost/,
+		STALE_COPY,
 	],
 	[
 		'what was redelivered stays to be redelivered',

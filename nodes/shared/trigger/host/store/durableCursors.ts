@@ -44,6 +44,7 @@ export function durableCursors(
 			// A start of another subject, which n8n could not store, is older only if this subject has begun anew since.
 			return revisionOf(raw) < committed.revision;
 		},
+		catchUp: () => {},
 		reports: () => NO_REPORTS,
 		finish: async ({ previous, checkpoint: next, items, hasRecords, ports }) => {
 			// n8n has stored the state in the node's own static data, so the older copies can go.

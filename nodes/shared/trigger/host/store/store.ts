@@ -19,6 +19,8 @@ interface OpenStore {
 	/** See Ports. */
 	activatedAt: number | undefined;
 	redelivery: Redelivery;
+	/** Ends a poll that saves nothing, because another one took over: what n8n saves after it has the latest states. */
+	catchUp(): void;
 	/**
 	 * Saves the state, and passes n8n the items. Returns what `poll` returns.
 	 * @throws n8n's error when it rejects the items at once.
@@ -84,6 +86,7 @@ export function openStore(
 		previous,
 		activatedAt,
 		redelivery,
+		catchUp: store.catchUp,
 		finish: async ({ polled, items, hasRecords }) => {
 			const end = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());
 			if (previous === undefined && activatedAt === undefined) trigger.start = { ...start, at: openedAt };
@@ -106,6 +109,8 @@ export interface Store {
 	processName: string | undefined;
 	/** Whether n8n has not yet stored what the last poll left. */
 	isOvertaken(subject: string): boolean;
+	/** See OpenStore. */
+	catchUp(): void;
 	/** Returns what became of earlier emissions. @param previous the checkpoint that this poll begins with. */
 	reports(previous: Checkpoint | undefined, afterRestart: AfterRestart): Reports;
 	/** See OpenStore. */
