@@ -80,7 +80,9 @@ export function openStore(
 	const process = { name: store.processName, begunAt: thisProcess.begunAt, redeliveredFrom: trigger.redeliveredFrom };
 	const reports = store.reports(previous, afterRestart);
 	const redelivery = redeliveryOf(previous, reports, afterRestart, process, systemClock.now());
-	const start = { subject, revision: revisionOf(store.raw) + 1 };
+	// What this process passed n8n for another subject is older than this start, even if n8n stores it later, or never.
+	const ofAnother = trigger.committed?.subject === subject ? undefined : trigger.committed;
+	const start = { subject, revision: Math.max(revisionOf(store.raw), ofAnother?.revision ?? 0) + 1 };
 	const activatedAt = trigger.activatedAt(previous ?? start);
 	return {
 		previous,

@@ -179,6 +179,20 @@ test.each<[string, IDataObject, number[] | undefined]>([
 	},
 );
 
+test('a start that n8n could not store counts, though n8n stores what another credential had emitted before only afterwards', async () => {
+	const own = { workflowId: 'stored late', isScheduled: true };
+	const poll = async (credentialId: string, saved: IDataObject, ids: number[], { commitCursor } = DURABLE) => {
+		const options = { ...own, credentialId, commitCursor, saved: structuredClone(saved) };
+		const trigger = new ScriptedPoll(pagesWith(ids, ids, ids), options);
+		return { ids: await trigger.ids(), saved: trigger.saved };
+	};
+	const start = await poll('A', {}, [1]);
+	const late = await poll('A', start.saved, [1, 2]);
+	expect(late.ids).toEqual([2]);
+	await poll('B', start.saved, [1, 2], { commitCursor: locked });
+	expect((await poll('B', late.saved, [1, 2, 3])).ids).toEqual([3]);
+});
+
 test('what an earlier node with its name left in the static data does not count, nor stop what was saved before they were switched on', async () => {
 	const own = { parameters: FROM_DATE, workflowId: 'named', credentialId: 'named', nodeId: 'named' };
 	const before = new ScriptedPoll(pagesWith([1], []), own);
