@@ -67,7 +67,10 @@ async function pollTrigger(
 	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch((failure: unknown) => {
 		throw errorOf(functions, failure, source);
 	});
-	if (!claim.isHeld()) return doNothing(functions, claim, 'another poll took over meanwhile');
+	if (!claim.isHeld()) {
+		store.catchUp();
+		return doNothing(functions, claim, 'another poll took over meanwhile');
+	}
 
 	// Save the state, and pass n8n the items.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);

@@ -69,6 +69,24 @@ export const IN_FLIGHT: Schedule = {
 	],
 };
 
+/**
+ * n8n 1.x starts while its database is locked, and an activation waits for the end of an execution. Meanwhile somebody adds a
+ * trigger. n8n saves the copy of the first activation last, and ends before the next execution.
+ */
+export const STALE_COPY: Schedule = {
+	...QUIET,
+	saving: 'n8n 1.x',
+	actions: [
+		database(true),
+		create(0),
+		restart(SECOND, 2 * SECOND),
+		add(0),
+		database(false, MINUTE),
+		create(0),
+		restart(SECOND, 0),
+	],
+};
+
 /** What failed once. Those without a seed are older than these schedules. */
 export const COUNTEREXAMPLES: Array<
 	Pick<Counterexample<Schedule>, 'found' | 'shrunk'> & Partial<Counterexample<Schedule>>
@@ -77,4 +95,8 @@ export const COUNTEREXAMPLES: Array<
 	{ found: 'A poll that waited for a credential held its trigger for ever.', shrunk: HANGING },
 	{ found: 'A start that n8n could not store was lost.', shrunk: UNSAVED_START },
 	{ found: 'After a start that n8n could not store, the trigger began later.', shrunk: UNSAVED_START_DATE },
+	{
+		found: 'A trigger began anew after a restart: an activation that had waited saved its own copy.',
+		shrunk: STALE_COPY,
+	},
 ];

@@ -1,6 +1,14 @@
 import type { Breakage } from '../../moduleLoader.ts';
 import { failureOf } from '../../search.ts';
-import { ADDED, COPIED, IN_FLIGHT, LATE_RESTART, UNSAVED_START, UNSAVED_START_DATE } from '../counterexamples.ts';
+import {
+	ADDED,
+	COPIED,
+	IN_FLIGHT,
+	LATE_RESTART,
+	STALE_COPY,
+	UNSAVED_START,
+	UNSAVED_START_DATE,
+} from '../counterexamples.ts';
 import type { Schedule } from '../schedule.ts';
 import { pollerLoader, search, simulate } from '../world.ts';
 
@@ -62,6 +70,12 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, schedul
 		IN_FLIGHT,
 	],
 	[
+		'a copy that n8n saves after a wait is not brought up to date',
+		{ file: STATIC_DATA, line: 'else catchUp();', instead: '' },
+		/lost/,
+		STALE_COPY,
+	],
+	[
 		'what was redelivered stays to be redelivered',
 		{ file: STATIC_DATA, line: 'if (origin !== undefined) executions.settle(redelivery, origin);', instead: '' },
 		/lost|arrived \d+ times|come to rest/,
@@ -110,7 +124,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, schedul
 	],
 	[
 		'durable cursors begin anew',
-		{ file: DURABLE, line: 'isEmpty && former !== undefined ? former : ofNode', instead: 'ofNode' },
+		{ file: DURABLE, line: 'isSavedForm(ofNode) ? ofNode : (former ?? {})', instead: 'ofNode' },
 		/lost/,
 	],
 	[

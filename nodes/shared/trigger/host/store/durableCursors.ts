@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { messageOf } from '../../../errorText';
 import { systemClock } from '../../../service/clock';
 import type { Checkpoint } from '../../core/delivery';
-import { savedFormOf, writeCheckpoint } from '../../core/saved/savedForm';
+import { isSavedForm, revisionOf, savedFormOf, writeCheckpoint } from '../../core/saved/savedForm';
 import type { Claim } from '../claims';
 import { NO_REPORTS } from './executions';
 import { later } from './others';
@@ -24,11 +24,11 @@ export function durableCursors(
 ): Store {
 	const global = functions.getWorkflowStaticData('global');
 	const former = global[stateKey] as IDataObject | undefined;
-	const isEmpty = Object.keys(ofNode).length === 0;
-	// The first poll under durable cursors continues from the workflow's static data, and saves the state here. If n8n could not
-	// store the start, the next poll continues from the start that this process has: what n8n has is from before it.
-	const raw = later(isEmpty && former !== undefined ? former : ofNode, trigger.unsavedStart);
-	const isHere = raw === ofNode && !isEmpty;
+	// The first poll under durable cursors continues from the workflow's static data, and saves the state here, where n8n may have put
+	// the data of an earlier node with this node's name. If n8n could not store the start, the next poll continues from the start that
+	// this process has: what n8n has is from before it.
+	const raw = later(isSavedForm(ofNode) ? ofNode : (former ?? {}), trigger.unsavedStart);
+	const isHere = raw === ofNode;
 	const noteCommitted = ({ subject, revision }: Checkpoint) => {
 		trigger.committed = { subject, revision, at: systemClock.monotonic() };
 	};
@@ -37,14 +37,14 @@ export function durableCursors(
 		processName: undefined,
 		// n8n reads the state before a poll and stores it afterwards. A second poll in between, as when n8n activates a workflow
 		// while a scheduled poll is due, would emit the same records, or start again (measured on 2.41.1).
-		isOvertaken: (subject, previous) => {
+		isOvertaken: (subject) => {
 			const { committed } = trigger;
 			if (committed?.subject !== subject) return false;
 			if (systemClock.monotonic() - committed.at >= STORED_WITHIN_MS) return false;
-			// A start of another subject, which n8n could not store, is no older state of this one.
-			if (previous === undefined) return raw !== trigger.unsavedStart;
-			return previous.revision < committed.revision;
+			// A start of another subject, which n8n could not store, is older only if this subject has begun anew since.
+			return revisionOf(raw) < committed.revision;
 		},
+		catchUp: () => {},
 		reports: () => NO_REPORTS,
 		finish: async ({ previous, checkpoint: next, items, hasRecords, ports }) => {
 			// n8n has stored the state in the node's own static data, so the older copies can go.

@@ -19,8 +19,9 @@ const seenIdleAt = new Map<string, number>();
  * latest state, even if it was added to the workflow after n8n had read `global`. Any other entry is deleted after more than 90
  * days between polls that find it. `idleMs` counts this time on the monotonic clock, because n8n's clock may be wrong for a
  * moment. A pause of more than a day counts as one day, because a disabled trigger may have been enabled during it.
+ * @param own the key of the state that the poll writes itself, if it writes one.
  */
-export function tendOthers(functions: IPollFunctions, global: IDataObject, own: string): void {
+export function tendOthers(functions: IPollFunctions, global: IDataObject, own?: string): void {
 	const now = systemClock.monotonic();
 	for (const key of new Set([...Object.keys(global), ...keysOfKnown(functions)])) {
 		const { [key]: found = {} } = global;

@@ -29,11 +29,16 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		if (isSavedForm(ofNode)) for (const name of Object.keys(ofNode)) Reflect.deleteProperty(ofNode, name);
 		trigger.written = written;
 	};
+	// n8n saves its copy after an activation, though polls with another copy may have saved later states meanwhile.
+	const catchUp = () => {
+		if (isActivation) tendOthers(functions, global);
+	};
 	return {
 		// Earlier versions kept the state under the node's name, where another node's data may be.
 		raw: later(ofId ?? (isSavedForm(ofNode) ? ofNode : {}), trigger.written),
 		processName: thisProcess.name,
 		isOvertaken: () => false,
+		catchUp,
 		reports: (previous, afterRestart) =>
 			(mayHaveEmitted(previous) && trigger.executionsOf(previous.subject)?.reports(functions, afterRestart)) ||
 			NO_REPORTS,
@@ -49,6 +54,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 			const mayWait = isActivation && redelivery.inFlight.length === 0;
 			const isStored = mayWait && (await isStoredSoon(stored));
 			if (isStored && claim.isHeld()) write(acknowledge(next));
+			else catchUp();
 			return null;
 		},
 	};

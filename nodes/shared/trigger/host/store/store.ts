@@ -19,6 +19,8 @@ interface OpenStore {
 	/** See Ports. */
 	activatedAt: number | undefined;
 	redelivery: Redelivery;
+	/** Ends a poll that saves nothing, because another one took over: what n8n saves after it has the latest states. */
+	catchUp(): void;
 	/**
 	 * Saves the state, and passes n8n the items. Returns what `poll` returns.
 	 * @throws n8n's error when it rejects the items at once.
@@ -75,17 +77,20 @@ export function openStore(
 	const read = readCheckpoint(store.raw, subject, keepsContent, source.kind.fields);
 	if ('problem' in read) throw stateError(functions, read.problem, source);
 	const { checkpoint: previous } = read;
-	if (store.isOvertaken(subject, previous)) return undefined;
+	if (store.isOvertaken(subject)) return undefined;
 	// 2. Decide what is redelivered.
 	const process = { name: store.processName, begunAt: thisProcess.begunAt, redeliveredFrom: trigger.redeliveredFrom };
 	const reports = store.reports(previous, afterRestart);
 	const redelivery = redeliveryOf(previous, reports, afterRestart, process, systemClock.now());
-	const start = { subject, revision: revisionOf(store.raw) + 1 };
+	// What this process passed n8n for another subject is older than this start, even if n8n stores it later, or never.
+	const ofAnother = trigger.committed?.subject === subject ? undefined : trigger.committed;
+	const start = { subject, revision: Math.max(revisionOf(store.raw), ofAnother?.revision ?? 0) + 1 };
 	const activatedAt = trigger.activatedAt(previous ?? start);
 	return {
 		previous,
 		activatedAt,
 		redelivery,
+		catchUp: store.catchUp,
 		finish: async ({ polled, items, hasRecords }) => {
 			// 8. Note the emission.
 			const end = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());
@@ -107,8 +112,10 @@ export interface Store {
 	raw: Readonly<IDataObject>;
 	/** See Process. */
 	processName: string | undefined;
-	/** Whether n8n has not yet stored what the last poll left. @param previous `undefined` before the start. */
-	isOvertaken(subject: string, previous: Checkpoint | undefined): boolean;
+	/** Whether n8n has not yet stored what the last poll left. */
+	isOvertaken(subject: string): boolean;
+	/** See OpenStore. */
+	catchUp(): void;
 	/** Returns what became of earlier emissions. @param previous the checkpoint that this poll begins with. */
 	reports(previous: Checkpoint | undefined, afterRestart: AfterRestart): Reports;
 	/** See OpenStore. */

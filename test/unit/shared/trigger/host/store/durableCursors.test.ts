@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
 import type { Checkpoint } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
+import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import { durableCursors } from '../../../../../../nodes/shared/trigger/host/store/durableCursors.ts';
 import { Trigger } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
 import { movableTime } from '../../../../../support/scripted/clock.ts';
@@ -73,9 +74,9 @@ test.each<[string, () => Promise<void>, boolean]>([
 	['could not be saved', locked, false],
 ])('n8n may yet store a start that %s: a poll from before it is overtaken: %s', async (_what, commit, isOvertaken) => {
 	const trigger = new Trigger();
-	const start = checkpointOf();
+	const start = checkpointOf(undefined, { revision: 1 });
 	await storeFor(trigger, commit).finish(finished(start, { previous: undefined }));
-	expect(storeFor(trigger).isOvertaken(start.subject, undefined)).toBe(isOvertaken);
+	expect(storeFor(trigger).isOvertaken(start.subject)).toBe(isOvertaken);
 });
 
 test('the next polls continue from a start that n8n could not store, until n8n has a state', async () => {
@@ -157,6 +158,57 @@ test('a start that n8n could not store gives way to that of another credential o
 	expect(storeFor(trigger).raw.identity).toBe('B');
 });
 
+test.each<[string, IDataObject, number[] | undefined]>([
+	['a start date: nothing arrives twice', FROM_DATE, [1]],
+	['Start From: Now: it does not begin later', {}, undefined],
+])(
+	'a poll from before a start is overtaken, though n8n could not store that of another credential before: %s',
+	async (_what, again, arrives) => {
+		const own = { workflowId: JSON.stringify(again), isScheduled: true };
+		let saved: IDataObject = {};
+		const poll = async (credentialId: string, parameters: IDataObject, { commitCursor } = DURABLE) => {
+			const options = { ...own, parameters, credentialId, commitCursor, saved: structuredClone(saved) };
+			const trigger = new ScriptedPoll(pagesWith([1], [1], [1]), options);
+			return { ids: await trigger.ids(), saved: trigger.saved };
+		};
+		({ saved } = await poll('A', {}));
+		await poll('B', {}, { commitCursor: locked });
+		// n8n has read the state for the second poll before it stores that of the first one.
+		expect((await poll('A', again)).ids).toEqual(arrives);
+		expect(await poll('A', again)).toEqual({ ids: undefined, saved });
+	},
+);
+
+test('a start that n8n could not store counts, though n8n stores what another credential had emitted before only afterwards', async () => {
+	const own = { workflowId: 'stored late', isScheduled: true };
+	const poll = async (credentialId: string, saved: IDataObject, ids: number[], { commitCursor } = DURABLE) => {
+		const options = { ...own, credentialId, commitCursor, saved: structuredClone(saved) };
+		const trigger = new ScriptedPoll(pagesWith(ids, ids, ids), options);
+		return { ids: await trigger.ids(), saved: trigger.saved };
+	};
+	const start = await poll('A', {}, [1]);
+	const late = await poll('A', start.saved, [1, 2]);
+	expect(late.ids).toEqual([2]);
+	await poll('B', start.saved, [1, 2], { commitCursor: locked });
+	expect((await poll('B', late.saved, [1, 2, 3])).ids).toEqual([3]);
+});
+
+test('what an earlier node with its name left in the static data does not count, nor stop what was saved before they were switched on', async () => {
+	const own = { parameters: FROM_DATE, workflowId: 'named', credentialId: 'named', nodeId: 'named' };
+	const before = new ScriptedPoll(pagesWith([1], []), own);
+	await before.poll();
+	await before.poll();
+	const trigger = new ScriptedPoll(pagesWith([1, 2], [1, 2, 3]), {
+		...own,
+		...DURABLE,
+		saved: { lastTimeChecked: '' },
+	});
+	Object.assign(trigger.global, storedCopy(before.global));
+	expect([await trigger.ids(), await trigger.ids()]).toEqual([[2], [3]]);
+	const anew = fromDate(pagesWith([1]), { ...DURABLE, saved: { lastTimeChecked: '' } });
+	expect(await anew.ids()).toEqual([1]);
+});
+
 describe('a state from before the latest one that was passed to n8n', () => {
 	const state = (revision: number, subject = 'A') => checkpointOf(undefined, { subject, revision });
 
@@ -166,7 +218,8 @@ describe('a state from before the latest one that was passed to n8n', () => {
 		const trigger = new Trigger();
 		const passTo = (one: Checkpoint) => void storeFor(trigger).finish(finished(one, { items: [{ json: {} }] }));
 		states.forEach(passTo);
-		const isOvertaken = (subject: string, one: Checkpoint | undefined) => storeFor(trigger).isOvertaken(subject, one);
+		const isOvertaken = (subject: string, one: Checkpoint | undefined) =>
+			storeFor(trigger, undefined, one && (savedFormOf(one) as IDataObject)).isOvertaken(subject);
 		return { isOvertaken, passTo, pass: time.at };
 	}
 
@@ -181,10 +234,10 @@ describe('a state from before the latest one that was passed to n8n', () => {
 	});
 
 	test('may be none: that from before the start', () => {
-		const { isOvertaken, pass } = passing(state(0));
+		const { isOvertaken, pass } = passing(state(1));
 		pass(29_999);
 		expect(isOvertaken('A', undefined)).toBe(true);
-		expect(isOvertaken('A', state(0))).toBe(false);
+		expect(isOvertaken('A', state(1))).toBe(false);
 		pass(30_000);
 		expect(isOvertaken('A', undefined)).toBe(false);
 	});
@@ -193,7 +246,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 		const trigger = new Trigger();
 		await storeFor(trigger).finish(finished(state(1), { previous: undefined }));
 		await storeFor(trigger, locked).finish(finished(state(2, 'B'), { previous: undefined }));
-		expect(storeFor(trigger).isOvertaken('A', undefined)).toBe(false);
+		expect(storeFor(trigger).isOvertaken('A')).toBe(false);
 	});
 
 	test('is not the latest itself, nor a later one, nor one of another subject, nor any before something was passed', () => {
@@ -203,7 +256,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 		);
 		expect(passing().isOvertaken('A', undefined)).toBe(false);
 		// Only the latest counts: what was passed before another subject came is no longer on its way.
-		passTo(state(0, 'B'));
+		passTo(state(1, 'B'));
 		expect([isOvertaken('A', undefined), isOvertaken('B', undefined)]).toEqual([false, true]);
 	});
 });

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { FROM_DATE, fromDate, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import type { Storing } from '../../../../../support/scripted/storing.ts';
-import { NOT_STORED, STORED } from '../../../../../support/scripted/storing.ts';
+import { NOT_STORED, STORED, storedCopy } from '../../../../../support/scripted/storing.ts';
+import type { Scripted } from '../../../../../support/scripted/wire.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
 test("a start under n8n's default static data is left to n8n", async () => {
@@ -19,6 +20,14 @@ test("a save tends the states of the workflow's other triggers", async () => {
 	await trigger.poll();
 	expect(trigger.global[gone]).toEqual({ version: 1, idleMs: expect.any(Number) });
 });
+
+/** What is held until it is opened. */
+class Gate {
+	reach = () => {};
+	open = () => {};
+	readonly isReached = new Promise<void>((to) => (this.reach = to));
+	readonly isOpen = new Promise<void>((to) => (this.open = to));
+}
 
 describe('once another credential was chosen', () => {
 	let workflows = 0;
@@ -97,5 +106,48 @@ describe('once another credential was chosen', () => {
 		n8n.saved = before;
 		expect(await poll('B', pageOf([1, 2, 3]))).toEqual([3]);
 		expect(await poll('B', pageOf([1, 2, 3]))).toBeUndefined();
+	});
+});
+
+describe('n8n saves its copy after an activation, during which another one took over, emitted, and added a trigger', () => {
+	/** Activates a trigger, then again with another one while `hold` waits. Returns both copies of the static data. */
+	async function activateTwice(workflowId: string, response: Scripted, hold: Gate, storing = STORED) {
+		const own = { parameters: FROM_DATE, workflowId, credentialId: workflowId };
+		const before = new ScriptedPoll([pageOf([1])], own);
+		await before.poll();
+		const first = new ScriptedPoll([response], { ...own, saved: storedCopy(before.saved), storing });
+		const activation = first.poll();
+		await hold.isReached;
+		const second = new ScriptedPoll([pageOf([1, 2, 3])], { ...own, saved: storedCopy(first.saved) });
+		expect(await second.ids()).toEqual(expect.arrayContaining([3]));
+		const added = new ScriptedPoll([pageOf([1])], { ...own, nodeId: 'added' });
+		Object.assign(added.global, second.global);
+		await added.poll();
+		hold.open();
+		await activation;
+		return [first.global, added.global];
+	}
+
+	test('the copy has their states: the first one waited for the end of its execution', async () => {
+		const hold = new Gate();
+		const [first, second] = await activateTwice('ends late', pageOf([1, 2]), hold, (done) => {
+			hold.reach();
+			void hold.isOpen.then(() => STORED(done));
+		});
+		expect(first).toEqual(second);
+	});
+
+	test('the copy has their states: the first one waited for the service', async () => {
+		const hold = new Gate();
+		const [first, second] = await activateTwice(
+			'responds late',
+			async () => {
+				hold.reach();
+				await hold.isOpen;
+				return pageOf([1, 2]) as { body: unknown };
+			},
+			hold,
+		);
+		expect(first).toEqual(second);
 	});
 });
