@@ -117,10 +117,6 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 		readings: [first],
 	} = state;
 	const since = sinceOf(state, overlapMs);
-	must(
-		state.readings.every((one) => one.horizon <= horizon),
-		'a horizon never moves back',
-	);
 	const startDate = watermark === null && first !== undefined ? first.startDate : null;
 	return checked({ ...state, phase: 'sweeping', sweep: newSweep(newWalk(since), horizon, startDate) });
 }
@@ -207,7 +203,8 @@ export function goBack(state: State, origins: readonly Position[], failedBefore:
 	const position = furthestBack(origins, own);
 	const next = {
 		...(position.phase === 'between' ? position : again(position, earliest, failedBefore)),
-		earliest,
+		// Another process may have begun anew since.
+		earliest: position.phase === 'between' ? earliest : Math.min(earliest, position.sweep.walk.since),
 		census,
 	};
 	must(!isFurtherBack(own, next), 'going back never leads forward');

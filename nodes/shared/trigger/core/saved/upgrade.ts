@@ -27,7 +27,7 @@ export function upgradedState(saved: Saved): Unchecked {
 		...(isStarting && time(activatedAt) && { readings: [] }),
 		// These versions might keep the time of the activation after the start.
 		activatedAt: isStarting || !time(activatedAt) ? activatedAt : null,
-		earliest: isStarting ? earliest : noLaterThan([sweep, before?.sweep], earliest),
+		earliest: isStarting ? earliest : noLaterThan(sweep, earliest),
 		emissions,
 		last: isObject(last) ? { ...last, ...(before && { before: upgradedPosition(before, horizon) }) } : last,
 		census: isObject(census) ? { walks: 0, ...census, walk: upgradedWalk(census.walk, WALK_DEFAULTS) } : census,
@@ -49,10 +49,10 @@ function earliestOf(saved: Saved, before: Saved = saved): unknown {
 	return starts.every(time) ? Math.min(...starts) - OVERLAP_MS : null;
 }
 
-/** Returns the earlier of `earliest` and where these sweeps began: the Overlap may have been longer. */
-function noLaterThan(sweeps: unknown[], earliest: unknown): unknown {
-	const sinces = sweeps.map((sweep) => (isObject(sweep) ? sweep.since : undefined)).filter(time);
-	return time(earliest) ? Math.min(earliest, ...sinces) : earliest;
+/** Returns the earlier of `earliest` and where the sweep under way began: the Overlap may have been longer. */
+function noLaterThan(sweep: unknown, earliest: unknown): unknown {
+	const isLater = isObject(sweep) && time(sweep.since) && time(earliest) && sweep.since < earliest;
+	return isLater ? sweep.since : earliest;
 }
 
 function upgradedPosition({ watermark, readings = [], sweep }: Saved, horizon: number) {

@@ -250,6 +250,14 @@ describe('goBack', () => {
 		expect(goBack(state, [before], false)).toEqual(between({ earliest: 3, watermark: 1, readings: [reading(2)] }));
 	});
 
+	test('is to a sweep from before the start, too, where another process has begun anew', () => {
+		const older = positionOf(sweeping({ watermark: 1 }));
+		expect(goBack(sweeping({ watermark: 9, earliest: 7 }, {}), [older], false)).toMatchObject({
+			earliest: 5,
+			watermark: 1,
+		});
+	});
+
 	test('is to the position furthest back, and never leads forward', () => {
 		const later = positionOf(between({ watermark: 4 }));
 		expect(goBack(between({ watermark: 9 }), [later, before], false)).toMatchObject(before);

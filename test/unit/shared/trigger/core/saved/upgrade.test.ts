@@ -86,7 +86,6 @@ describe('a state of an earlier version', () => {
 		// The Overlap was longer than by default.
 		const derived = { ...last, before: { ...before, activatedAt: NOW, sweep: null } };
 		expect(upgraded({ ...older, last: derived }).state).toMatchObject({ earliest: 500 });
-		expect(upgraded({ ...older, earliest: 600, sweep: null, last }).state).toMatchObject({ earliest: 500 });
 	});
 
 	test('may have the readings of a later version, of a memory that had forgotten more', () => {
