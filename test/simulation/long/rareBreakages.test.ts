@@ -53,7 +53,11 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'the last emission is forgotten, but not where it began',
-		{ file: 'pollOnce.ts', line: 'goBack(saved, origins, ', instead: 'goBack(saved, [], ' },
+		{
+			file: 'pollOnce.ts',
+			line: 'redelivered.map((one) => one.origin)',
+			instead: 'redelivered.map(() => positionOf(saved))',
+		},
 		USUAL,
 		{
 			...EMPTY,

@@ -10,7 +10,8 @@ import type { Checkpoint } from './delivery';
  * the overlap, with Start From: Now is learned as old   is emitted     is emitted, once the start is finished (start.ts)
  * the census (pollOnce.ts)          waits               waits          continues
  *
- * A first poll that no activation makes is the first one after the Base URL was changed. Any failure of it lasts (recordPages.ts).
+ * A first poll that no activation makes is the first one after the Base URL was changed. Nobody waits for it, so it has the time of
+ * a scheduled one, and any failure of it lasts (recordPages.ts).
  */
 export type Occasion = 'first' | 'activation' | 'scheduled';
 

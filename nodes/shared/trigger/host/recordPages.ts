@@ -71,9 +71,13 @@ export class RecordPages {
 	private timeoutError(): NodeApiError {
 		const seconds = Math.round(this.time.totalMs / 1_000);
 		const message = `The service did not return a page of ${this.source.kind.plural} within the ${seconds} seconds of this poll`;
+		const next =
+			this.occasion === 'first'
+				? 'This trigger starts once the service responds.'
+				: 'Nothing is lost: the next poll requests the same page again.';
 		const error = new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
 			message,
-			description: 'The service is slow or down. Nothing is lost: the next poll requests the same page again.',
+			description: `The service is slow or down. ${next}`,
 		});
 		error.failure = { cause: 'temporarily-unavailable' };
 		Object.assign(error.context, { failureCode: 'ETIMEDOUT', recovers: 'yes' });

@@ -86,6 +86,12 @@ describe('the first poll', () => {
 		expect(trigger.wire.sent.map(({ timeout }) => timeout)).toEqual([10_000, 10_000, 60_000]);
 	});
 
+	test('that no activation makes, after the Base URL was changed, does not hurry', async () => {
+		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { isScheduled: true });
+		await trigger.poll();
+		expect(trigger.wire.sent.map(({ timeout }) => Number(timeout) > 20_000)).toEqual([true, true]);
+	});
+
 	test.each(PASSING)('does not fail for what passes by itself: %s', async (_what, scripted) => {
 		const commitCursor = jest.fn(async () => {});
 		const trigger = new ScriptedPoll([scripted], { commitCursor });

@@ -22,14 +22,14 @@ function pollTime(retry: RetrySettings, totalMs = 60_000, clock = new ManualCloc
 
 function reading(
 	script: Scripted[],
-	{ totalMs = 60_000, maxAttempts = 1, maxWaitMs = 0, timeoutMs = 7_000, isFirst = false } = {},
+	{ totalMs = 60_000, maxAttempts = 1, maxWaitMs = 0, timeoutMs = 7_000, isFirst = false, isActivation = true } = {},
 ) {
 	const wire = new ScriptedWire(script);
 	const clock = new ManualClock();
 	const time = pollTime({ maxAttempts, maxWaitMs, timeoutMs }, totalMs, clock);
 	const connection = connectionOf(`pages ${++credentials}`);
 	const occasion = isFirst ? 'first' : 'scheduled';
-	const pages = new RecordPages(wire.functions as never, connection, transactions, time, occasion, true);
+	const pages = new RecordPages(wire.functions as never, connection, transactions, time, occasion, isActivation);
 	return { wire, clock, time, pages };
 }
 
@@ -190,6 +190,13 @@ describe('the time of the poll', () => {
 		});
 	});
 
+	test('that is up in a first poll promises nothing: records that are created before the start count as old', async () => {
+		const { end } = timeInHand();
+		const { pages } = reading([() => (end(), networkError('ERR_CANCELED'))], { isFirst: true, isActivation: false });
+		const description = 'The service is slow or down. This trigger starts once the service responds.';
+		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: 'lasting', cause: { description } });
+	});
+
 	test('that is up when the service rejects the cursor: the next poll requests the same page again', async () => {
 		const { end } = timeInHand();
 		const rejectedLate = () => (end(), { headers: {}, ...(failure(404) as object) });
@@ -212,10 +219,12 @@ test.each<[why: string, inFirstPoll: string, Scripted]>([
 	['lasting', 'lasting', { body: `${'['.repeat(200)}${']'.repeat(200)}` }],
 	['lasting', 'lasting', new Error('n8n sends nothing')],
 ])(
-	'a failure: is %s, and %s in the first poll, when the host may be another one: %j',
+	'a failure: is %s, and %s in the first poll, when the host may be another one; without an activation it lasts: %j',
 	async (why, inFirstPoll, response) => {
 		await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
 		const { pages } = reading([response], { isFirst: true });
 		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: inFirstPoll });
+		const { pages: changed } = reading([response], { isFirst: true, isActivation: false });
+		await expect(changed.fetch(SINCE, null)).rejects.toMatchObject({ why: 'lasting' });
 	},
 );
