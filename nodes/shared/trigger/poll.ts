@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
-import { occasionOf } from './core/occasion';
+import { isAwaited, occasionOf } from './core/occasion';
 import { pollOnce } from './core/pollOnce';
 import type { Ports } from './core/ports';
 import type { Claim } from './host/claims';
@@ -52,8 +52,8 @@ async function pollTrigger(
 
 	// Read the list and decide on each record: the core's part.
 	const occasion = occasionOf(previous, claim.isActivation);
-	const time = new PollTime(functions, claim.isActivation, settings.retry);
-	const pages = new RecordPages(functions, connection, source, time, occasion, claim.isActivation);
+	const time = new PollTime(functions, isAwaited(occasion), settings.retry);
+	const pages = new RecordPages(functions, connection, source, time, occasion);
 	const ports: Ports = {
 		kind: source.kind,
 		fetchPage: pages.fetch,

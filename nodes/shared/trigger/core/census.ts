@@ -17,7 +17,7 @@ const MAX_MS = 10_000;
 const PAGES_PER_LINE = 100;
 
 /**
- * 7. Reads a part of the whole list in each poll that is between two sweeps and not awaited, and remembers unknown records as
+ * 7. Reads a part of the whole list in each scheduled poll that is between two sweeps, and remembers unknown records as
  * unconfirmed. They stay unconfirmed until sweeps that began later are complete. The census emits nothing, and its failures fail
  * no poll.
  */

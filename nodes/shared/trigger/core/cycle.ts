@@ -65,7 +65,7 @@ import {
  *
  * A row that throws, or a poll that throws before it saves, leaves the trigger where it was. The host may continue from an
  * earlier state, and the trigger reads again from there (host/store/). A trigger stays `starting` while the service does not
- * tell its time. A census stays as it is while no page of it is due, while the poll is awaited, and without time.
+ * tell its time. A census stays as it is while no page of it is due, in a poll that is not scheduled, and without time.
  * After a change of credential, base URL or event, `readCheckpoint` returns no checkpoint, and the trigger begins anew from any
  * phase.
  *

@@ -12,7 +12,7 @@ import { stoppedWarning, tellEnd, tellReading, tellStartOver } from './log';
 import { sizeOf } from './memory/emitted';
 import { dayOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
-import { isAwaited } from './occasion';
+import { isAwaited, isFirst } from './occasion';
 import type { PollSettings, Ports } from './ports';
 import { startsOf } from './position';
 import { finishStart } from './start';
@@ -60,7 +60,7 @@ export async function pollOnce(
 	redelivery: Redelivery,
 ): Promise<PollResult> {
 	// 1. saved/savedForm.ts has parsed the checkpoint.
-	must((ports.occasion === 'first') === (previous === undefined), 'only a first poll has no checkpoint');
+	must(isFirst(ports.occasion) === (previous === undefined), 'only a first poll has no checkpoint');
 	const saved = previous?.state ?? begin(settings, ports.now());
 	// 2. A trigger that begins has nothing to go back to.
 	const redelivered = previous === undefined ? [] : emissionsIn(redelivery);
@@ -78,7 +78,7 @@ export async function pollOnce(
 	const ready = await finishStart(restored, settings, memory, ports);
 	if (ready.phase === 'starting') return { isStarted: false, emitted: [], state: ready };
 	const begun =
-		ready.phase === 'between' && ports.occasion !== 'first' ? beginSweep(ready, memory.horizon, settings) : ready;
+		ready.phase === 'between' && !isFirst(ports.occasion) ? beginSweep(ready, memory.horizon, settings) : ready;
 	// 4. to 6.
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const isTolerant = isAwaited(ports.occasion) || restored.phase === 'starting';
@@ -131,12 +131,12 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 }
 
 /**
- * 7. Continues the census between two sweeps, except in a poll that is awaited. If the census learned a record, a sweep follows at
+ * 7. Continues the census between two sweeps in a scheduled poll. If the census learned a record, a sweep follows at
  * once, so that a later change of that record is a change of an old one. A failure of this sweep fails no poll.
  */
 async function continueCensus(state: Started, work: Work): Promise<StepResult> {
 	const { settings, memory, ports } = work;
-	if (state.phase !== 'between' || isAwaited(ports.occasion)) return { emitted: [], state };
+	if (state.phase !== 'between' || ports.occasion !== 'scheduled') return { emitted: [], state };
 	const counted = await takeCensus(state, memory, ports);
 	const asBefore = { emitted: [], state: counted.state };
 	if (!counted.hasLearned || settings.maxRecords === 0 || !ports.hasTime()) return asBefore;

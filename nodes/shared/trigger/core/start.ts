@@ -3,7 +3,7 @@ import { mayRecover } from './failures';
 import { Finds } from './finds';
 import { stoppedWarning, tellStartOver } from './log';
 import type { Memory } from './memory/memory';
-import { isAwaited } from './occasion';
+import { isAwaited, isFirst } from './occasion';
 import type { PollSettings, Ports } from './ports';
 import { byService } from './serviceTime';
 import type { Between, Starting, State } from './state';
@@ -28,7 +28,7 @@ export async function finishStart(
 	if (asOf === undefined) return state;
 	const activatedAt = byService(state.activatedAt, asOf, ports.now());
 	if (state.startDate !== null) return startFromDate(state, Math.min(activatedAt, asOf));
-	return ports.occasion === 'first'
+	return isFirst(ports.occasion)
 		? await learnOverlap(state, asOf - overlapMs, memory, ports)
 		: startFromNow(state, activatedAt - overlapMs, null);
 }

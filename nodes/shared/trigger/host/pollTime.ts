@@ -9,7 +9,7 @@ const UNMEASURED_BUDGET_MS = 300_000;
 // n8n needs the rest of the time to start the execution and save the state.
 const SHARE_OF_BUDGET = 0.8;
 
-// An activation waits for its poll, and with it the user who clicked.
+// An activation may wait for this poll, and with it the user who clicked (`isAwaited` in core/occasion.ts).
 const AWAITED_POLL_MS = 20_000;
 
 // An activation must not hang on a busy service. Full jitter and n8n's own backoff do the rest.
@@ -26,15 +26,15 @@ export class PollTime {
 	private readonly deadline: number;
 	readonly signal: AbortSignal;
 
-	/** @param chosen the user's choices. */
+	/** @param isAwaited see core/occasion.ts. @param chosen the user's choices. */
 	constructor(
 		functions: IPollFunctions,
-		private readonly isActivation: boolean,
+		private readonly isAwaited: boolean,
 		private readonly chosen: RetrySettings,
 		private readonly clock: Pick<Clock, 'monotonic'> = systemClock,
 	) {
 		const totalMs = Math.floor(budgetMsOf(functions) * SHARE_OF_BUDGET);
-		this.totalMs = isActivation ? Math.min(totalMs, AWAITED_POLL_MS) : totalMs;
+		this.totalMs = isAwaited ? Math.min(totalMs, AWAITED_POLL_MS) : totalMs;
 		this.deadline = clock.monotonic() + this.totalMs;
 		this.signal = AbortSignal.timeout(this.totalMs);
 	}
@@ -42,8 +42,7 @@ export class PollTime {
 	/** Returns the retry settings for one page. No wait outlasts the poll; with `isImpatient` it is as short as in an activation. */
 	retry(isImpatient: boolean): RetrySettings {
 		const left = () => this.left();
-		const { maxAttempts, maxWaitMs, timeoutMs } =
-			this.isActivation || isImpatient ? impatient(this.chosen) : this.chosen;
+		const { maxAttempts, maxWaitMs, timeoutMs } = this.isAwaited || isImpatient ? impatient(this.chosen) : this.chosen;
 		return {
 			maxAttempts,
 			// These are getters, because a page may take several attempts and the time left shrinks.

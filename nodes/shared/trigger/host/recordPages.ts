@@ -8,6 +8,7 @@ import { requestContext } from '../../service/context';
 import { MAX_PAGE, readPage } from '../../service/pages';
 import { NoPage } from '../core/failures';
 import type { Occasion } from '../core/occasion';
+import { isFirst } from '../core/occasion';
 import type { RecordPage } from '../core/ports';
 import { latestTime, serviceTime } from '../core/serviceTime';
 import type { Source } from '../source';
@@ -23,7 +24,6 @@ export class RecordPages {
 		private readonly source: Source,
 		private readonly time: PollTime,
 		private readonly occasion: Occasion,
-		private readonly isActivation: boolean,
 	) {}
 
 	/**
@@ -32,8 +32,7 @@ export class RecordPages {
 	 * @throws NoPage, whose `cause` is the error for n8n. Its `why` is "rejected cursor" if the service may have rejected the
 	 * cursor, "failing" after a 500, "recovering" after any other failure that ends without help or when the poll's time is up,
 	 * otherwise "lasting". In a first poll, an unknown host and a response that is not the service's are lasting: the base URL may be
-	 * wrong. If no activation makes that poll, the base URL of a running trigger was changed, and every failure is lasting: the state
-	 * of the former base URL stays until the new one responds.
+	 * wrong.
 	 */
 	readonly fetch = async (since: number, cursor: string | null, isImpatient = false): Promise<RecordPage> => {
 		const updated_since = new Date(since).toISOString();
@@ -61,8 +60,7 @@ export class RecordPages {
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
 		const cause = this.time.signal.aborted && !hasResponded ? this.timeoutError() : error;
 		const { mayRejectCursor, recovers, httpCode } = cause instanceof NodeApiError ? cause.context : {};
-		const isFirst = this.occasion === 'first';
-		const isRecovering = recovers === 'yes' ? !isFirst || this.isActivation : recovers === 'not at first' && !isFirst;
+		const isRecovering = recovers === 'yes' || (recovers === 'not at first' && !isFirst(this.occasion));
 		const recovering = httpCode === '500' ? 'failing' : 'recovering';
 		const otherwise = isRecovering ? recovering : 'lasting';
 		return new NoPage(mayRejectCursor ? 'rejected cursor' : otherwise, messageOf(cause), cause);
@@ -71,10 +69,9 @@ export class RecordPages {
 	private timeoutError(): NodeApiError {
 		const seconds = Math.round(this.time.totalMs / 1_000);
 		const message = `The service did not return a page of ${this.source.kind.plural} within the ${seconds} seconds of this poll`;
-		const next =
-			this.occasion === 'first'
-				? 'This trigger starts once the service responds.'
-				: 'Nothing is lost: the next poll requests the same page again.';
+		const next = isFirst(this.occasion)
+			? 'This trigger starts once the service responds.'
+			: 'Nothing is lost: the next poll requests the same page again.';
 		const error = new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
 			message,
 			description: `The service is slow or down. ${next}`,

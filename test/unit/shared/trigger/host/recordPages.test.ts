@@ -1,5 +1,6 @@
 import { systemClock } from '../../../../../nodes/shared/service/clock.ts';
 import type { RetrySettings } from '../../../../../nodes/shared/service/context.ts';
+import type { Occasion } from '../../../../../nodes/shared/trigger/core/occasion.ts';
 import { PollTime } from '../../../../../nodes/shared/trigger/host/pollTime.ts';
 import { RecordPages } from '../../../../../nodes/shared/trigger/host/recordPages.ts';
 import { transactions } from '../../../../../nodes/TransactionTrigger/transactions.ts';
@@ -22,14 +23,13 @@ function pollTime(retry: RetrySettings, totalMs = 60_000, clock = new ManualCloc
 
 function reading(
 	script: Scripted[],
-	{ totalMs = 60_000, maxAttempts = 1, maxWaitMs = 0, timeoutMs = 7_000, isFirst = false, isActivation = true } = {},
+	{ totalMs = 60_000, maxAttempts = 1, maxWaitMs = 0, timeoutMs = 7_000, occasion = 'scheduled' as Occasion } = {},
 ) {
 	const wire = new ScriptedWire(script);
 	const clock = new ManualClock();
 	const time = pollTime({ maxAttempts, maxWaitMs, timeoutMs }, totalMs, clock);
 	const connection = connectionOf(`pages ${++credentials}`);
-	const occasion = isFirst ? 'first' : 'scheduled';
-	const pages = new RecordPages(wire.functions as never, connection, transactions, time, occasion, isActivation);
+	const pages = new RecordPages(wire.functions as never, connection, transactions, time, occasion);
 	return { wire, clock, time, pages };
 }
 
@@ -43,7 +43,7 @@ function renewing(connection = { ...connectionOf(`pages ${++credentials}`), isRe
 	const helper = jest.fn().mockResolvedValueOnce(rejected).mockReturnValueOnce(renewal.promise);
 	const functions = { ...new ScriptedWire([]).functions, helpers: { httpRequestWithAuthentication: helper } };
 	const time = pollTime({ maxAttempts: 1, maxWaitMs: 0, timeoutMs: 7_000 });
-	const pages = new RecordPages(functions as never, connection, transactions, time, 'scheduled', false);
+	const pages = new RecordPages(functions as never, connection, transactions, time, 'scheduled');
 	const renew = () => renewal.resolve({ ...rejected, statusCode: 200, body: '{"data":[],"next_cursor":null}' });
 	return { pages, requests: () => helper.mock.calls.length, renew };
 }
@@ -192,9 +192,9 @@ describe('the time of the poll', () => {
 
 	test('that is up in a first poll promises nothing: records that are created before the start count as old', async () => {
 		const { end } = timeInHand();
-		const { pages } = reading([() => (end(), networkError('ERR_CANCELED'))], { isFirst: true, isActivation: false });
+		const { pages } = reading([() => (end(), networkError('ERR_CANCELED'))], { occasion: 'first' });
 		const description = 'The service is slow or down. This trigger starts once the service responds.';
-		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: 'lasting', cause: { description } });
+		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause: { description } });
 	});
 
 	test('that is up when the service rejects the cursor: the next poll requests the same page again', async () => {
@@ -219,12 +219,10 @@ test.each<[why: string, inFirstPoll: string, Scripted]>([
 	['lasting', 'lasting', { body: `${'['.repeat(200)}${']'.repeat(200)}` }],
 	['lasting', 'lasting', new Error('n8n sends nothing')],
 ])(
-	'a failure: is %s, and %s in the first poll, when the host may be another one; without an activation it lasts: %j',
+	'a failure: is %s, and %s in the first poll, when the host may be another one: %j',
 	async (why, inFirstPoll, response) => {
 		await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
-		const { pages } = reading([response], { isFirst: true });
+		const { pages } = reading([response], { occasion: 'first' });
 		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: inFirstPoll });
-		const { pages: changed } = reading([response], { isFirst: true, isActivation: false });
-		await expect(changed.fetch(SINCE, null)).rejects.toMatchObject({ why: 'lasting' });
 	},
 );
