@@ -116,7 +116,6 @@ export class Memory {
 		this.parsed = memory;
 		for (const [id, entry] of redelivered) this.change('redeliver', id, entry);
 		this.parsed = this.watched(memory);
-		this.isEdited = true;
 	}
 
 	get size(): number {
