@@ -8,7 +8,7 @@ export interface Change {
 	wasOpen: boolean | null;
 	/** Whether an attempt of this request may have made the change. */
 	isOpen: boolean;
-	/** Whether one may have made it that did not end in a conflict (409): another change with the same key may be the reason for this. */
+	/** The same, without attempts that ended in a conflict (409): the reason may be another change with this key. */
 	isLost?: boolean;
 }
 

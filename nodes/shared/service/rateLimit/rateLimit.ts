@@ -26,11 +26,7 @@ export async function withinRateLimit(
 ): Promise<Step> {
 	const { functions, connection, call, retry, clock, signal, begunAt } = situation;
 	const name = isWrite(call) ? 'write' : 'read';
-	const laneKey = `${name}\n${connection.rateLimitKey}`;
-	// API keys may come from an expression, and a key may never be used again, so there may be any number of lanes.
-	if (!lanes.has(laneKey)) for (const [key, other] of lanes) if (other.isLikeNew()) lanes.delete(key);
-	const lane = lanes.get(laneKey) ?? new Lane(clock);
-	lanes.set(laneKey, lane);
+	const lane = laneFor(`${name}\n${connection.rateLimitKey}`, clock);
 	const attemptInLane = async (heldMs: number): Promise<Step> => {
 		noteRateLimitWait(functions, name, heldMs, clock.monotonic());
 		const step = await attempt();
@@ -44,6 +40,14 @@ export async function withinRateLimit(
 		noteRateLimitWait(functions, name, step.resetsInMs ?? 0, clock.monotonic());
 	}
 	return step;
+}
+
+// API keys may come from an expression, and a key may never be used again, so there may be any number of lanes.
+function laneFor(key: string, clock: Situation['clock']): Lane {
+	if (!lanes.has(key)) for (const [known, other] of lanes) if (other.isLikeNew()) lanes.delete(known);
+	const lane = lanes.get(key) ?? new Lane(clock);
+	lanes.set(key, lane);
+	return lane;
 }
 
 /**

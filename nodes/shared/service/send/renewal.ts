@@ -18,7 +18,12 @@ const lastTurns = new Map<string, Promise<unknown>>();
  * make a 401 throw: n8n renews the token only then. If another request has renewed the token meanwhile, n8n sends the new token
  * and does not throw. One renewal runs at a time: n8n before 2.30 would renew once for each request that throws. A service whose
  * refresh tokens work once takes the second renewal for a theft and revokes the whole grant (measured on 1.123.81). Later requests
- * find the new token in the credential.
+ * find the new token in the credential. The outcome is
+ *
+ * after a success, or without a request  the same
+ * after any other response or failure    the same, unless the credential cannot be read in time (`relearnSecrets`)
+ * after a 401                            that of the renewal (`renewed`), or the 401 if the request is cancelled before its turn
+ * after a cancellation                   no response
  */
 export async function afterRenewal(sending: Sending, first: Exchanged, page?: LaterPage): Promise<Exchanged> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;

@@ -1,13 +1,15 @@
 import type { Checkpoint } from './delivery';
 
 /**
- * Why n8n makes a poll. Without a checkpoint it is the first one of an activation, or anew: the Base URL of a running trigger was
- * changed, and the checkpoint is that of the former one. Otherwise it is for an activation, or as scheduled. The differences:
+ * Why n8n makes a poll. A poll without a checkpoint is the "first" if it is that of an activation. Otherwise it begins "anew": the
+ * Base URL of a running trigger was changed, and the saved checkpoint is that of the former one. A poll with a checkpoint is for an
+ * activation, or as scheduled. A poll that finishes the start is as tolerant as an awaited one from then on. The differences:
  *
  *                                   first               anew                activation     scheduled
  * time and attempts (pollTime.ts)   few                 as scheduled        few            as n8n and the user allow
- * a failure that may recover        is logged           fails the poll: the is logged      fails a poll without progress
- *                                                       checkpoint stays                   (start.ts, fatal.ts)
+ * a failure that may recover        is logged           fails the start, so is logged      fails a poll without progress
+ *                                                       the checkpoint                     (start.ts, fatal.ts)
+ *                                                       stays
  * an unknown host, or no JSON       lasts               lasts               may recover    may recover (recordPages.ts)
  * the overlap, with Start From: Now is learned as old   is learned as old   is emitted     is emitted, once the start is
  *                                                                                          finished (start.ts)

@@ -70,14 +70,17 @@ export function statusAfter(status: Status, { hadOnePage, hasCensus }: CompleteS
 export type MemoryMethod = 'learn' | 'remember' | 'noteContent' | 'confirm' | 'redeliver' | 'write';
 
 const MAY_CHANGE: Record<MemoryMethod, (from: Status | undefined, to: Status | undefined) => boolean> = {
-	learn: (from, to) => from === undefined || (isUnconfirmed(from) && to === 'waiting'),
+	learn: (from, to) =>
+		from === undefined
+			? to === 'known' || to === 'returned' || to === 'unconfirmed' || to === 'waiting'
+			: isUnconfirmed(from) && to === 'waiting',
 	remember: (_from, to) => to === 'known' || to === 'returned',
 	noteContent: (from, to) => from !== undefined && to === from,
 	confirm: (from, to) =>
 		from !== undefined &&
 		(isUnconfirmed(from) ? to === 'known' || to === ONCE_MISSED[from] : from === 'waiting' && to === undefined),
 	redeliver: (from, to) => to === 'unconfirmed' || (from !== undefined && to === from),
-	write: (_from, to) => to === undefined,
+	write: (from, to) => from !== undefined && to === undefined,
 };
 
 /** Whether a method may change a status to another; `undefined` stands for nothing. */

@@ -35,9 +35,9 @@ export function upgradedState(saved: Saved): Unchecked {
 }
 
 /**
- * Returns `earliest`, which 0.1.0 did not save, nor 0.2.0 once a clock had been ahead: where the first sweep began, if it is under
- * way, or was when the last emission began. If nothing was read before that emission, its poll began with the activation.
- * Otherwise it is 0.
+ * Returns `earliest`. 0.1.0 did not save it, nor did 0.2.0 once a clock had been ahead. It is where the first sweep began, if that
+ * sweep is under way, or was when the last emission began. If nothing was read before that emission, its poll began with the
+ * activation. Otherwise it is 0.
  */
 function earliestOf(saved: Saved, before: Saved = saved): unknown {
 	const firstSinceOf = ({ watermark, sweep }: Saved) =>

@@ -14,15 +14,16 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
 /**
  * What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces.
  *
- * polledAt           `pollingWith` sets it when a poll begins.
- * held               `claimPoll` sets it for the poll under way.
- * toldAt             A poll that does nothing has said so.
- * start              A poll without a checkpoint saves one. It stays until a poll begins another start.
- * redeliveredFrom    A poll has redelivered the last emission of another process.
- * written            Each poll without durable cursors sets it.
- * committed          A poll under durable cursors that started the trigger or emitted records sets it.
- * unsavedStart       n8n could not store the start. It goes once n8n has a state that is no earlier.
- * executions         executions.ts has their table. A poll of a trigger that begins anew forgets them.
+ * polledAt           A poll begins (`pollingWith`).
+ * held               A poll is under way (claims.ts).
+ * toldAt             A poll that does nothing has said so (poll.ts).
+ * start              A poll without a checkpoint saves one (store.ts). It stays until a poll begins another start.
+ * redeliveredFrom    A poll has redelivered the last emission of another process (store.ts).
+ * written            A poll without durable cursors saves a state (staticData.ts).
+ * bySubject          A poll passes n8n an execution (staticData.ts; executions.ts has their table). A poll of a trigger that begins
+ *                    anew forgets them.
+ * committed          A poll under durable cursors has started the trigger or emitted records (durableCursors.ts).
+ * unsavedStart       n8n could not store the start (durableCursors.ts). It goes once n8n has a state that is no earlier.
  */
 export class Trigger {
 	/** When the trigger polled last, on the monotonic clock. */
