@@ -6,16 +6,11 @@ import type { ItemParameters } from '../shared/parameters/itemParameters';
 import type { Place } from '../shared/parameters/read';
 import { isNothing, parameterError, readInteger, trimmed, unknownChoice } from '../shared/parameters/read';
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/reads';
-import { getManualRecords } from './operations/manualRecords';
-import type { RevenueOperation } from './operations/operation';
-import { getSummary } from './operations/summary';
-import { getTransactions } from './operations/transactions';
+import { OPERATIONS } from './operations';
 
 /** The parameter of the request's query that a filter sets (API document, Operations). */
 interface QueryParameter {
 	property: string;
-	/** The operations that have the filter; all operations by default. */
-	operations?: readonly RevenueOperation[];
 	/** Returns the parameter's value; `undefined` when the filter is empty. Days and times without an offset are in `zone`. */
 	read(place: Place, displayName: string, value: unknown, zone: string): string | number | undefined;
 }
@@ -52,7 +47,6 @@ const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
 		description: 'Numeric ID of the team member that the summary is for',
 		query: {
 			property: 'member_id',
-			operations: [getSummary],
 			read: (place, displayName, value) => (isNothing(value) ? undefined : readInteger(place, displayName, value, 1)),
 		},
 	},
@@ -63,7 +57,7 @@ const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
 		options: optionsOf(PAYMENT_TYPES),
 		default: 'FULL',
 		description: 'Only return records with this payment type',
-		query: { property: 'payment_type', operations: [getManualRecords], read: choiceOf(Object.keys(PAYMENT_TYPES)) },
+		query: { property: 'payment_type', read: choiceOf(Object.keys(PAYMENT_TYPES)) },
 	},
 	{
 		displayName: 'Status',
@@ -72,7 +66,7 @@ const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
 		options: optionsOf(MANUAL_STATUSES),
 		default: 'COMPLETE',
 		description: 'Only return records with this status',
-		query: { property: 'status', operations: [getManualRecords], read: choiceOf(Object.keys(MANUAL_STATUSES)) },
+		query: { property: 'status', read: choiceOf(Object.keys(MANUAL_STATUSES)) },
 	},
 	{
 		displayName: 'Updated Since',
@@ -82,7 +76,7 @@ const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
 		placeholder: 'e.g. 2026-01-31 09:00:00',
 		description:
 			"Only return records updated since this time. A time without an offset is read in the workflow's time zone.",
-		query: { property: 'updated_since', operations: [getTransactions, getManualRecords], read: readDateTime },
+		query: { property: 'updated_since', read: readDateTime },
 	},
 ];
 
@@ -96,12 +90,16 @@ export const revenueFiltersField: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add filter',
 	default: {},
-	options: FILTERS.map(({ query: { property, operations }, ...field }) => ({
-		...field,
-		// `/operation` is the node's own parameter, seen from inside the collection.
-		...(operations && { displayOptions: { show: { '/operation': operations.map(({ value }) => value) } } }),
-		routing: { send: { type: 'query', property } },
-	})),
+	options: FILTERS.map(({ query: { property }, ...field }) => {
+		const named = OPERATIONS.filter(({ filters }) => filters.some((name) => name === field.name));
+		const operations = named.map(({ value }) => value);
+		return {
+			...field,
+			// `/operation` is the node's own parameter, seen from inside the collection.
+			...(operations.length > 0 && { displayOptions: { show: { '/operation': operations } } }),
+			routing: { send: { type: 'query', property } },
+		};
+	}),
 };
 
 /**

@@ -19,6 +19,7 @@ export const getManualRecords: RevenueOperation = {
 	value: 'getManualRecords',
 	action: 'Get many manual revenue records',
 	description: 'Get a list of revenue that was entered by hand, such as deposits and installments',
+	filters: ['paymentType', 'status', 'updatedSince'],
 	call: LIST_MANUAL_RECORDS,
 	returns: { list: listOf('manual-records', MANUAL_RECORD_FIELDS) },
 };

@@ -6,6 +6,7 @@ export const getSummary: RevenueOperation = {
 	value: 'getSummary',
 	action: 'Get revenue summary',
 	description: 'Get totals by product and by payment provider for a period',
+	filters: ['memberId'],
 	call: revenueCall('/v1/revenue/summary/', 'get the revenue summary'),
 	returns: { objectWith: 'metrics' },
 };

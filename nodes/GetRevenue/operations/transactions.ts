@@ -23,6 +23,7 @@ export const getTransactions: RevenueOperation = {
 	value: 'getTransactions',
 	action: 'Get many transactions',
 	description: 'Get a list of payment transactions',
+	filters: ['updatedSince'],
 	call: LIST_TRANSACTIONS,
 	returns: { list: listOf('transactions', TRANSACTION_FIELDS) },
 };
