@@ -38,8 +38,7 @@ export interface WriteOperation<Content extends IDataObject> {
  * in a tool call whose caller would drop the error, a failed item has `idempotencyKey` and `mayHaveBeenMade`.
  *
  * A retry by n8n sends the key and, if the change may have been made, its first content again (see Keys); `replayed` marks a
- * replay. If an attempt may have made the change, the error says so. So does the error of a cancelled
- * execution.
+ * replay. If an attempt may have made the change, the error says so. So does the error of a cancelled execution.
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
  * rejects the request, fails, or cannot be reached.
  */
@@ -123,13 +122,14 @@ async function inParallel(
 function withRetry(functions: IExecuteFunctions, error: unknown): unknown {
 	if (!(error instanceof NodeOperationError) || cancellationOf(functions)?.aborted === true) return error;
 	const node = functions.getNode();
+	const isTool = runsAsTool(node);
 	const change = { key: '', wasOpen: false, isOpen: true };
 	const retry = `Then ${howToRetry({ functions, node, call: { change } })}.`;
-	if (runsAsTool(node)) error.message = joined(sentence(error.message), retry);
+	if (isTool) error.message = joined(sentence(error.message), retry);
 	error.description = joined(
 		sentence(error.description ?? ''),
 		retry,
-		runsAsTool(node) ? '' : 'A retry has the same items: to go on without this one, set "On Error" to Continue first.',
+		isTool ? '' : 'A retry has the same items: to go on without this one, set "On Error" to Continue first.',
 	);
 	return error;
 }

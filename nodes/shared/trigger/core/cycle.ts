@@ -201,12 +201,11 @@ export function goBack(state: State, origins: readonly Position[], failedBefore:
 	const { earliest, census } = state;
 	const own = positionOf(state);
 	const position = furthestBack(origins, own);
-	const next = {
-		...(position.phase === 'between' ? position : again(position, earliest, failedBefore)),
-		// Another process may have begun anew since.
-		earliest: position.phase === 'between' ? earliest : Math.min(earliest, position.sweep.walk.since),
-		census,
-	};
+	// Another process may have begun anew since the sweep at that position began.
+	const next =
+		position.phase === 'between'
+			? { ...position, earliest, census }
+			: { ...again(position, earliest, failedBefore), earliest: Math.min(earliest, position.sweep.walk.since), census };
 	must(!isFurtherBack(own, next), 'going back never leads forward');
 	return checked(next);
 }

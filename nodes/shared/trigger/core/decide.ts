@@ -49,12 +49,14 @@ export function rulesFor(
 	{ sweep, readings: [first], census }: Sweeping,
 	{ failedFilter, keepsContent }: Pick<PollSettings, 'failedFilter' | 'keepsContent'>,
 ): SweepRules {
-	const { horizon: sweepHorizon } = sweep;
-	const firstHorizon = first?.horizon ?? sweepHorizon;
-	const hasCensus = census !== null;
 	return {
-		...{ reader: 'sweep', firstHorizon, sweepHorizon, startDate: startDateOf(sweep) },
-		...{ failedFilter, keepsContent, hasCensus },
+		reader: 'sweep',
+		firstHorizon: first?.horizon ?? sweep.horizon,
+		sweepHorizon: sweep.horizon,
+		startDate: startDateOf(sweep),
+		failedFilter,
+		keepsContent,
+		hasCensus: census !== null,
 	};
 }
 

@@ -131,8 +131,8 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 }
 
 /**
- * 7. Continues the census between two sweeps in a scheduled poll. If the census learned a record, a sweep follows at
- * once, so that a later change of that record is a change of an old one. A failure of this sweep fails no poll.
+ * 7. Continues the census between two sweeps in a scheduled poll. If the census learned a record, a sweep follows at once, so that a
+ * later change of that record is a change of an old one. A failure of this sweep fails no poll.
  */
 async function continueCensus(state: Started, work: Work): Promise<StepResult> {
 	const { settings, memory, ports } = work;

@@ -15,10 +15,10 @@ const OVERLAP_MS = 300_000;
 export function upgradedState(saved: Saved): Unchecked {
 	const { activatedAt, emissions = 0, last = null, census = null } = saved;
 	const before = isObject(last) && isObject(last.before) ? last.before : undefined;
+	const earliest = earliestOf(saved, before);
 	const horizon = text(saved.memory) ? horizonIn(saved.memory) : 0;
 	const position = upgradedPosition(saved, horizon);
 	const { sweep, watermark } = position;
-	const earliest = earliestOf(saved, before);
 	const isFromDate = isObject(sweep) && sweep.startedAt === null && sweep.occurredSince !== 0;
 	const isStarting = watermark === null && (sweep === null ? earliest === null : isFromDate);
 	return {

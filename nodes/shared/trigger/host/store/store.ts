@@ -83,8 +83,9 @@ export function openStore(
 	const reports = store.reports(previous, afterRestart);
 	const redelivery = redeliveryOf(previous, reports, afterRestart, process, systemClock.now());
 	// What this process passed n8n for another subject is older than this start, even if n8n stores it later, or never.
-	const ofAnother = trigger.committed?.subject === subject ? undefined : trigger.committed;
-	const start = { subject, revision: Math.max(revisionOf(store.raw), ofAnother?.revision ?? 0) + 1 };
+	const { committed } = trigger;
+	const former = committed === undefined || committed.subject === subject ? 0 : committed.revision;
+	const start = { subject, revision: Math.max(revisionOf(store.raw), former) + 1 };
 	const activatedAt = trigger.activatedAt(previous ?? start);
 	return {
 		previous,
