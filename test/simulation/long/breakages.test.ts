@@ -39,7 +39,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	[
 		'a sweep begins strictly at the watermark, without the overlap',
 		{
-			file: 'cycle.ts',
+			file: 'period.ts',
 			line: 'Math.min(watermark, earliestStart(readings)) - overlapMs,',
 			instead: 'readings.at(-1)?.startedAt ?? watermark,',
 		},
@@ -48,7 +48,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	[
 		'the overlap reaches back behind the very first sweep',
 		{
-			file: 'cycle.ts',
+			file: 'period.ts',
 			line: 'Math.max(Math.min(watermark, earliestStart(readings)) - overlapMs, earliest)',
 			instead: 'Math.min(watermark, earliestStart(readings)) - overlapMs',
 		},
@@ -186,9 +186,9 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	[
 		'the last of three sweeps gives the watermark, not the first',
 		{
-			file: 'cycle.ts',
-			line: 'watermark: readings[0].startedAt, readings: readings.slice(1)',
-			instead: 'watermark: startedAt, readings: []',
+			file: 'period.ts',
+			line: 'watermark: counted[0].startedAt, readings: counted.slice(1)',
+			instead: 'watermark: reading.startedAt, readings: []',
 		},
 		/lost/,
 	],

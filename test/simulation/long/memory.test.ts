@@ -92,7 +92,7 @@ const FROM_DATE: Omit<Schedule, 'actions'> = { ...EMPTY, startFrom: 'earlier', m
 const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Schedule]> = [
 	[
 		'while the last of the sweeps from a date is under way',
-		{ file: 'cycle.ts', line: '...next, watermark: earliestStart(readings)', instead: '...next, watermark: startedAt' },
+		{ file: 'period.ts', line: 'watermark: earliestStart(counted)', instead: 'watermark: reading.startedAt' },
 		{ order: 'descending', bound: 'inclusive', compared: 'updatedAt', dateHeader: 'present' },
 		{
 			...FROM_DATE,
@@ -116,7 +116,11 @@ const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule:
 	],
 	[
 		'after the last of the sweeps from a date',
-		{ file: 'cycle.ts', line: 'stays ? watermark : earliestStart(readings)', instead: 'earliestStart(readings)' },
+		{
+			file: 'period.ts',
+			line: 'stays ? watermark : earliestStart(period.readings)',
+			instead: 'earliestStart(period.readings)',
+		},
 		{ order: 'shuffled', bound: 'exclusive', compared: 'updatedAt', dateHeader: 'absent' },
 		{
 			...FROM_DATE,

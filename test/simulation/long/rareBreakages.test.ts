@@ -78,7 +78,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'everything is read once',
-		{ file: 'state.ts', line: 'READINGS = 3', instead: 'READINGS = 1' },
+		{ file: 'period.ts', line: 'READINGS = 3', instead: 'READINGS = 1' },
 		USUAL,
 		{
 			...SHIFTING,
@@ -97,7 +97,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		'everything is read twice',
-		{ file: 'state.ts', line: 'READINGS = 3', instead: 'READINGS = 2' },
+		{ file: 'period.ts', line: 'READINGS = 3', instead: 'READINGS = 2' },
 		USUAL,
 		{
 			...SHIFTING,

@@ -13,7 +13,7 @@ const HOUR = 60 * MINUTE;
 const READS_A_MINUTE = 120;
 
 const core = loadCore();
-const readingOnce = loadCore({ file: 'state.ts', line: 'READINGS = 3', instead: 'READINGS = 1' });
+const readingOnce = loadCore({ file: 'period.ts', line: 'READINGS = 3', instead: 'READINGS = 1' });
 
 /**
  * Returns a trigger that knows so many records. All change, and one more is created, before it polls again after an hour.

@@ -2,9 +2,9 @@ import { endCensus, isStalled, pauseCensus, rereadCensus } from './cycle';
 import { mayRecover } from './failures';
 import { Finds } from './finds';
 import type { Memory } from './memory/memory';
+import { READINGS } from './period';
 import type { Ports } from './ports';
 import type { Between, Census } from './state';
-import { READINGS } from './state';
 import { walk } from './walk';
 
 // A quarter of the 120 reads a minute (API document, Limits). Polls less than a minute apart read fewer.

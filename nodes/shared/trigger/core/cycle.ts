@@ -1,21 +1,9 @@
 import { must, WrongState } from './failures';
 import { isTime } from './memory/fingerprint';
+import { countReading, earliestStart, endPeriod, nextSince, nextStartDate } from './period';
 import type { PollSettings } from './ports';
-import { earliestStart, furthestBack, isFurtherBack } from './position';
-import type {
-	BegunWalk,
-	Between,
-	Census,
-	Mode,
-	NextPage,
-	Position,
-	Reading,
-	Started,
-	Starting,
-	State,
-	Sweeping,
-	Walk,
-} from './state';
+import { furthestBack, isFurtherBack } from './position';
+import type { BegunWalk, Between, Mode, NextPage, Position, Started, Starting, State, Sweeping, Walk } from './state';
 import {
 	hasFailedBefore,
 	newCensus,
@@ -24,14 +12,14 @@ import {
 	pagesRead,
 	positionOf,
 	problemOf,
-	READINGS,
+	problemOfStep,
 	startDateOf,
 } from './state';
 
 /*
  * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of the first rows
- * are the phases before and after, `must` checks what types cannot express, and `checked` the relations between the fields of the
- * new state.
+ * are the phases before and after. `must` checks what types cannot express. `checked` checks each new state: the relations
+ * between its fields, and to the state before.
  *
  * begin         nothing  → starting  The first poll begins.
  * adjustStart   starting → starting  A poll begins with the time of the activation by the clock as it is now. With a start date
@@ -42,15 +30,15 @@ import {
  *                                    same poll begins another one if the census has learned a record, and the poll may go on.
  *                                    While no watermark is set, each sweep begins at `earliest` again.
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
- * endSweep      sweeping → between   The last page makes the sweep a reading. The third reading moves the watermark to the start
- *                                    of the first one, and the other two stay. A sweep that `isLast` moves it to the earliest
- *                                    start. If Start From is Now, no census has a start date, and both clocks are before
- *                                    `earliest`, `earliest` moves back to the overlap before this sweep.
+ * endSweep      sweeping → between   The last page makes the sweep a reading, which may begin the next period (period.ts). If
+ *                                    Start From is Now, no census has a start date, and both clocks are before `earliest`,
+ *                                    `earliest` moves back to the overlap before this sweep.
  * pauseCensus   between  → between   The census has read a part of the list, or failed to.
  * rereadCensus  between  → between   The census has read the whole list, and reads it again.
  * endCensus     between  → between   The third walk of the census is complete, or a walk of a single page. Or the census cannot
  *                                    go on: a failure lasts, a cursor came back, or the walk `isStalled`.
- * endReadings   between, sweeping → the same     The memory forgot records that a further sweep of the period would emit again.
+ * endReadings   between, sweeping → the same     The memory forgot records that a further sweep of the period would emit again. A
+ *                                    sweep under way becomes the last of its period. Between two sweeps the period ends.
  * goBack        between, sweeping → one of them  The trigger returns to the position where a redelivered emission began, never
  *                                                forward. A sweep at that position confirms nothing.
  *
@@ -79,9 +67,12 @@ const MAX_IN_VAIN = 5;
 const DATE_MARGIN_MS = 1_000;
 
 /** The totals of a census after another part of the list, and n8n's clock when that part began. */
-type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
+interface CensusCounts {
+	pages: number;
+	learned: number;
+	readAt: number;
+}
 
-/** @param now n8n's clock. */
 export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: number): Starting {
 	const startDate = startFrom === 'now' ? null : startFrom - DATE_MARGIN_MS;
 	return checked({ phase: 'starting', activatedAt: now, startDate });
@@ -93,32 +84,30 @@ export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: numbe
  */
 export function adjustStart(state: Starting, activatedAt: number): Starting {
 	const isFromNow = state.startDate === null;
-	return checked({ ...state, activatedAt: isFromNow ? activatedAt : Math.min(state.activatedAt, activatedAt) });
+	const adjusted = isFromNow ? activatedAt : Math.min(state.activatedAt, activatedAt);
+	return checked({ ...state, activatedAt: adjusted }, state);
 }
 
 /** @param watermark the start of the first complete walk from `earliest`; null if no walk was complete. */
 export function startFromNow(state: Starting, earliest: number, watermark: number | null): Between {
 	must(state.startDate === null, 'a trigger with a start date starts from it');
-	return checked({ phase: 'between', earliest, watermark, readings: [], census: newCensus(null) });
+	return checked({ phase: 'between', earliest, watermark, readings: [], census: newCensus(null) }, state);
 }
 
 /** @param startedAt the activation by the service's clock: a record that becomes visible later is new, whatever its date. */
-export function startFromDate({ startDate }: Starting, startedAt: number): Sweeping {
+export function startFromDate(state: Starting, startedAt: number): Sweeping {
+	const { startDate } = state;
 	must(startDate !== null, 'a trigger without a start date starts from now');
 	const sweep = newSweep({ ...newWalk(startDate), startedAt }, 0, startDate);
 	const census = newCensus(startDate);
-	return checked({ phase: 'sweeping', earliest: startDate, watermark: null, readings: [], sweep, census });
+	return checked({ phase: 'sweeping', earliest: startDate, watermark: null, readings: [], sweep, census }, state);
 }
 
 /** @param horizon the memory's horizon. */
 export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<PollSettings, 'overlapMs'>): Sweeping {
-	const {
-		watermark,
-		readings: [first],
-	} = state;
-	const since = sinceOf(state, overlapMs);
-	const startDate = watermark === null && first !== undefined ? first.startDate : null;
-	return checked({ ...state, phase: 'sweeping', sweep: newSweep(newWalk(since), horizon, startDate) });
+	const walk = newWalk(nextSince(state, state.earliest, overlapMs));
+	const sweep = newSweep(walk, horizon, nextStartDate(state));
+	return checked({ ...state, phase: 'sweeping', sweep }, state);
 }
 
 /** @param walk the walk of the sweep as the poll leaves it. */
@@ -126,7 +115,7 @@ export function pauseSweep(state: Sweeping, walk: Walk): Sweeping {
 	const { sweep } = state;
 	must(walk.since === sweep.walk.since, 'a sweep reads on from where it began');
 	must((walk.startedAt ?? Infinity) <= (sweep.walk.startedAt ?? Infinity), 'a sweep never begins later');
-	return checked({ ...state, sweep: { ...sweep, walk } });
+	return checked({ ...state, sweep: { ...sweep, walk } }, state);
 }
 
 export interface WalkEnd {
@@ -147,17 +136,14 @@ export function endSweep(
 	const { sweep, ...kept } = state;
 	const { horizon, isLast } = sweep;
 	must(startedAt <= (sweep.walk.startedAt ?? Infinity), 'a sweep never begins later');
-	const readings: [...Reading[], Reading] = [...kept.readings, { startedAt, horizon, startDate: startDateOf(sweep) }];
+	const period = countReading(kept, { startedAt, horizon, startDate: startDateOf(sweep) }, isLast);
 	// The clocks were ahead at activation, and one is right again: sweeps from `earliest` would find nothing until that time has
 	// come. One clock before `earliest` says nothing: it may be behind for a moment. A start date may lie in the future, and the user
 	// may have chosen Now since: the census has the date until then.
 	const isFromNow = startFrom === 'now' && (kept.census?.startDate ?? null) === null;
 	const wasAhead = isFromNow && latest < kept.earliest;
 	const earliest = wasAhead ? Math.min(kept.earliest, startedAt - overlapMs) : kept.earliest;
-	const next = { ...kept, phase: 'between' as const, earliest };
-	if (isLast) return checked({ ...next, watermark: earliestStart(readings), readings: [] });
-	if (readings.length < READINGS) return checked({ ...next, readings });
-	return checked({ ...next, watermark: readings[0].startedAt, readings: readings.slice(1) });
+	return checked({ ...kept, ...period, phase: 'between', earliest }, state);
 }
 
 /** @param walk the walk of the census as the poll leaves it. */
@@ -172,20 +158,12 @@ export function rereadCensus(state: Between, counts: CensusCounts): Between {
 
 export function endCensus(state: Between): Between {
 	must(state.census !== null, 'there is a census to end');
-	return checked({ ...state, census: null });
+	return checked({ ...state, census: null }, state);
 }
 
-/**
- * Ends the readings: a sweep under way becomes the last, or the readings so far are enough. Exception: readings from a start date
- * keep an existing watermark, so that the next sweep returns unconfirmed records again.
- */
 export function endReadings<S extends Started>(state: S): S {
-	if (state.phase === 'sweeping') return checked({ ...state, sweep: { ...state.sweep, isLast: true } });
-	const { watermark, readings } = state;
-	const [first] = readings;
-	if (first === undefined) return state;
-	const stays = watermark !== null && first.startDate !== null;
-	return checked({ ...state, watermark: stays ? watermark : earliestStart(readings), readings: [] });
+	if (state.phase === 'sweeping') return checked({ ...state, sweep: { ...state.sweep, isLast: true } }, state);
+	return checked({ ...state, ...endPeriod(state) }, state);
 }
 
 /**
@@ -207,7 +185,7 @@ export function goBack(state: State, origins: readonly Position[], failedBefore:
 			? { ...position, earliest, census }
 			: { ...again(position, earliest, failedBefore), earliest: Math.min(earliest, position.sweep.walk.since), census };
 	must(!isFurtherBack(own, next), 'going back never leads forward');
-	return checked(next);
+	return checked(next, state);
 }
 
 function again(
@@ -261,22 +239,17 @@ export function isStalled(walk: Walk): boolean {
 
 function withCensus(state: Between, counts: CensusCounts, walk: Walk, times = 0): Between {
 	const { census } = state;
-	must(census !== null && counts.pages >= census.pages && counts.learned >= census.learned, 'a census reads on');
-	return checked({ ...state, census: { ...census, ...counts, walk, walks: census.walks + times } });
-}
-
-/** @throws WrongState if no poll could continue from the state: once saved, it would fail each later poll. */
-function checked<S extends State>(state: S): S {
-	const problem = problemOf(state);
-	if (problem !== undefined) throw new WrongState(problem);
-	return state;
+	must(census !== null, 'a census reads on');
+	const { startDate, walks } = census;
+	return checked({ ...state, census: { ...counts, startDate, walk, walks: walks + times } }, state);
 }
 
 /**
- * Returns the `since` of the next sweep: the overlap before the watermark, or before a reading that began earlier, but never
- * before the very first sweep. A slow response makes a start earlier, so the overlap may reach back further than that sweep.
+ * Checks a new state by itself, and beside the state before it.
+ * @throws WrongState if no poll could continue from the state: once saved, it would fail each later poll.
  */
-function sinceOf({ watermark, readings, earliest }: Between, overlapMs: number): number {
-	if (watermark === null) return earliest;
-	return Math.max(Math.min(watermark, earliestStart(readings)) - overlapMs, earliest);
+function checked<S extends State>(next: S, before?: State): S {
+	const problem = problemOf(next) ?? (before && problemOfStep(before, next));
+	if (problem !== undefined) throw new WrongState(problem);
+	return next;
 }

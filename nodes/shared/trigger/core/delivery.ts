@@ -2,9 +2,10 @@ import { must } from './failures';
 import type { EmittedRecord } from './finds';
 import type { EmittedKeys, Tail } from './memory/emitted';
 import { sizeOf } from './memory/emitted';
+import { problemOfPeriod } from './period';
 import { furthestBack, moveBack } from './position';
 import type { Position, Started, Starting } from './state';
-import { hasFailedBefore, problemOfPosition } from './state';
+import { hasFailedBefore } from './state';
 
 /*
  * The emissions of a trigger that n8n may not have stored. Under n8n's default static data, n8n saves the state some
@@ -235,7 +236,7 @@ export function checkpointAfter(
 	};
 	const inFlight = redelivery.inFlight.map((one) => moveBack(one, origin));
 	const last = lastEmissionOf(emission === undefined ? inFlight : [...inFlight, emission], processName, tail);
-	must(last === null || problemOfPosition(last.origin) === undefined, 'its last emission is damaged');
+	must(last === null || problemOfPeriod(last.origin) === undefined, 'its last emission is damaged');
 	return { checkpoint: { subject, revision, state, memory, details, last }, emission, origin };
 }
 

@@ -1,8 +1,8 @@
 import type { Decision } from './decide';
 import type { RevenueRecord } from './memory/fingerprint';
 import { startOf } from './memory/fingerprint';
+import { READINGS } from './period';
 import type { Between, Sweeping } from './state';
-import { READINGS } from './state';
 import type { Stopped } from './walk';
 
 /** n8n's log. */

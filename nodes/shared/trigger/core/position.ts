@@ -1,6 +1,7 @@
 import type { Starts } from './memory/memory';
-import type { Position, Reading } from './state';
-import { pagesRead, READINGS } from './state';
+import { earliestStart, latestStart, READINGS } from './period';
+import type { Position } from './state';
+import { pagesRead } from './state';
 
 /**
  * Returns the position that is furthest back, the first of several equal ones. A later emission may have begun further back,
@@ -26,17 +27,11 @@ export function moveBack<E extends { origin: Position }>(emission: E, origin: Po
 }
 
 export function startsOf(position: Position): Starts {
-	const { readings, watermark } = position;
 	const underWay = position.phase === 'sweeping' ? position.sweep.walk.startedAt : null;
 	return {
-		earliest: Math.min(earliestStart(readings), underWay ?? Infinity),
-		latest: underWay ?? readings.at(-1)?.startedAt ?? watermark ?? Infinity,
+		earliest: Math.min(earliestStart(position.readings), underWay ?? Infinity),
+		latest: underWay ?? latestStart(position) ?? Infinity,
 	};
-}
-
-/** Returns the earliest start of the readings; Infinity for none. A later reading may have it, if the clock was ahead before. */
-export function earliestStart(readings: Reading[]): number {
-	return Math.min(...readings.map(({ startedAt }) => startedAt));
 }
 
 /**

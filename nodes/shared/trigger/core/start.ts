@@ -4,10 +4,11 @@ import { Finds } from './finds';
 import { stoppedWarning, tellStartOver } from './log';
 import type { Memory } from './memory/memory';
 import { isAwaited, isFirst } from './occasion';
+import { READINGS } from './period';
 import type { PollSettings, Ports } from './ports';
 import { byService } from './serviceTime';
 import type { Between, Starting, State } from './state';
-import { newWalk, READINGS } from './state';
+import { newWalk } from './state';
 import { walk } from './walk';
 
 /**

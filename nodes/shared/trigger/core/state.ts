@@ -1,15 +1,10 @@
 import type { Trail } from '../../service/trail';
 import { pagesOf } from '../../service/trail';
 import { isTime } from './memory/fingerprint';
+import type { Period, Reading } from './period';
+import { problemOfPeriod, READINGS } from './period';
 
 // Times are milliseconds since the epoch.
-
-/**
- * How many sweeps read the same period, which is all that changed since one watermark. A cursor may be an offset into a list.
- * When a record before that offset changes or is deleted during a sweep, the next page skips another record. A record is lost
- * only if three sweeps skip it.
- */
-export const READINGS = 3;
 
 /** The progress of a walk that had to start over. */
 export interface Setbacks {
@@ -46,18 +41,6 @@ export interface NextPage {
 	trail: Trail;
 }
 
-/** A complete sweep that counts towards the three of the same period. */
-export interface Reading {
-	startedAt: number;
-	/** The memory's horizon at the start of the sweep, in days since the epoch (`firstHorizon` and `sweepHorizon` in decide.ts). */
-	horizon: number;
-	/**
-	 * The date in a sweep that reads from one (Start From: A Date), less a second; null in any other. The list also has records that
-	 * occurred earlier and changed since. The sweep learns these as unconfirmed, and does not emit them.
-	 */
-	startDate: number | null;
-}
-
 /** A walk that emits records, and counts as a reading once it is complete. `decide` uses its horizon and start date. */
 export interface Sweep extends Pick<Reading, 'horizon'> {
 	walk: Walk;
@@ -77,7 +60,18 @@ export type Mode =
 	| { kind: 'from a date'; startDate: number; failedBefore: boolean }
 	| { kind: 'redelivers'; failedBefore: boolean };
 
-export interface Census {
+/** The census; it has a start date, less a second, unless Start From is Now. Records that occurred since are not old. */
+export type Census = { startDate: number | null } & (UnbegunCensus | BegunCensus);
+
+interface UnbegunCensus {
+	walk: UnbegunWalk;
+	walks: 0;
+	pages: 0;
+	learned: 0;
+	readAt: null;
+}
+
+interface BegunCensus {
 	/** The walk over the whole list: all records that changed since 1970. */
 	walk: Walk;
 	/** How many times the census has read the whole list. */
@@ -85,19 +79,12 @@ export interface Census {
 	/** How many pages the census has read, and how many records it has learned. */
 	pages: number;
 	learned: number;
-	/** When the census last began a part of the list, by n8n's clock; null before the first part. */
-	readAt: number | null;
-	/** The start date less a second; null with Start From: Now. Records that occurred since are not old. */
-	startDate: number | null;
+	/** When the census last began a part of the list, by n8n's clock. */
+	readAt: number;
 }
 
 /** How far a started trigger has read the list. Without a watermark, its next sweep begins at `earliest`. */
-export type Position = {
-	/** The service's time before which everything was read often enough; null while there is no such time. */
-	watermark: number | null;
-	/** The complete sweeps that count towards the next watermark, oldest first; at most two. */
-	readings: Reading[];
-} & ({ phase: 'between' } | { phase: 'sweeping'; sweep: Sweep });
+export type Position = Period & ({ phase: 'between' } | { phase: 'sweeping'; sweep: Sweep });
 
 /** The state before the trigger knows the service's clock, and with it where its first sweep begins. */
 export interface Starting {
@@ -146,17 +133,25 @@ export function problemOf(state: State): string | undefined {
 	if (census !== null && !isPossible(census)) return 'its census is damaged';
 	if (!isTime(earliest) || !isTime(watermark ?? 0)) return 'its times are damaged';
 	if (state.phase === 'sweeping' && state.sweep.walk.since < earliest) return 'its sweep began too early';
-	return problemOfPosition(state);
+	return problemOfPeriod(state);
 }
 
-/** Returns the problem with a position; `undefined` if a trigger can read on from the position. */
-export function problemOfPosition({ readings }: Position): string | undefined {
-	return readings.length < READINGS ? undefined : 'its readings are damaged';
+/** Returns the problem with a step between two states; `undefined` if a row of cycle.ts may lead from one to the other. */
+export function problemOfStep(before: State, next: State): string | undefined {
+	if (before.phase === 'starting') {
+		const { startDate } = next.phase === 'starting' ? next : (next.census ?? {});
+		return startDate === before.startDate ? undefined : 'its start date changes';
+	}
+	if (next.phase === 'starting') return 'it starts twice';
+	if (next.earliest > before.earliest) return 'its earliest time moves forward';
+	if (next.census === null) return undefined;
+	const [{ census }, { pages, learned, walks }] = [before, next.census];
+	const readsOn = census !== null && pages >= census.pages && learned >= census.learned && walks >= census.walks;
+	return readsOn ? undefined : 'its census does not read on';
 }
 
-function isPossible({ walk, walks, pages, learned, readAt }: Census): boolean {
-	if (walks >= READINGS || pages < pagesRead(walk)) return false;
-	return readAt !== null || (walk.startedAt === null && walks + pages + learned === 0);
+function isPossible({ walk, walks, pages }: Census): boolean {
+	return walks < READINGS && pages >= pagesRead(walk);
 }
 
 /** Returns how many pages a walk has read since it began or started over. */

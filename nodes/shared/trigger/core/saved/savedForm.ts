@@ -2,7 +2,8 @@ import type { Checkpoint, LastEmission } from '../delivery';
 import { STAYS_RECENT } from '../delivery';
 import { areDetails } from '../memory/details';
 import { isMemory, sizeIn } from '../memory/text';
-import { problemOf, problemOfPosition } from '../state';
+import { problemOfPeriod } from '../period';
+import { problemOf } from '../state';
 import type { Parts, Saved, SavedLast } from './parts';
 import { damageIn } from './parts';
 import { positionIn, savedPositionOf, savedStateOf, stateIn } from './savedState';
@@ -45,7 +46,7 @@ export function readCheckpoint(
 /** @param size the number of records in the memory. */
 function problemOfLast(last: SavedLast | null, size: number): string | undefined {
 	if (last === null) return undefined;
-	const isPossible = last.added + last.changed <= size && problemOfPosition(positionIn(last.before)) === undefined;
+	const isPossible = last.added + last.changed <= size && problemOfPeriod(positionIn(last.before)) === undefined;
 	return isPossible ? undefined : 'its last emission is damaged';
 }
 

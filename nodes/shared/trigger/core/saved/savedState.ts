@@ -1,5 +1,6 @@
 import { FRESH_TRAIL } from '../../../service/trail';
-import type { Census, Mode, Position, Reading, State, Sweep, Walk } from '../state';
+import type { Reading } from '../period';
+import type { Census, Mode, Position, State, Sweep, Walk } from '../state';
 import { hasFailedBefore, newCensus, newSweep, newWalk } from '../state';
 import type { Parts, SavedCensus, SavedPosition, SavedSweep, SavedWalk } from './parts';
 
@@ -40,8 +41,9 @@ export function savedStateOf(state: State): SavedState {
 	return { activatedAt, earliest: startDate, census, watermark: null, readings: [], sweep };
 }
 
-function censusIn({ walk, before, ...census }: SavedCensus): Census {
-	return { ...census, walk: walkIn(walk), startDate: before ?? null };
+function censusIn({ walk, before, readAt, ...counts }: SavedCensus): Census {
+	const startDate = before ?? null;
+	return readAt === null ? newCensus(startDate) : { ...counts, walk: walkIn(walk), readAt, startDate };
 }
 
 function savedCensusOf({ walk, startDate, ...census }: Census): SavedCensus {

@@ -2,6 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { messageOf } from '../../../errorText';
 import { systemClock } from '../../../service/clock';
 import type { Checkpoint } from '../../core/delivery';
+import { latestStart } from '../../core/period';
 import { isSavedForm, revisionOf, savedFormOf, writeCheckpoint } from '../../core/saved/savedForm';
 import type { Claim } from '../claims';
 import { NO_REPORTS } from './executions';
@@ -90,5 +91,5 @@ function differOnlyBySweeps(previous: Checkpoint, next: Checkpoint): boolean {
 /** Returns the start of the last complete sweep, or an earlier time; NaN before the first one. */
 function lastSweepOf({ state }: Checkpoint): number {
 	if (state.phase === 'starting') return NaN;
-	return state.readings.at(-1)?.startedAt ?? state.watermark ?? NaN;
+	return latestStart(state) ?? NaN;
 }

@@ -20,7 +20,7 @@ import {
 	undo,
 } from '../../../../../nodes/shared/trigger/core/cycle.ts';
 import type { Between, Position, State, Sweeping, Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { newCensus, newWalk, positionOf, startDateOf } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, newWalk, positionOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import type { SweepMembers } from '../../../../support/scripted/ports.ts';
 import {
 	frozen,
@@ -82,25 +82,10 @@ test('adjustStart: the activation by another clock, and nothing else', () => {
 });
 
 describe('beginSweep', () => {
-	test.each<[string, Partial<Between>, number]>([
-		['the watermark', {}, NOW - OVERLAP],
-		['a reading that began earlier', { readings: [reading(NOW - 9), reading(NOW - 1)] }, NOW - 9 - OVERLAP],
-		['the very first sweep, which it does not reach behind', { earliest: NOW - 5 }, NOW - 5],
-		['the very first sweep, before there is a watermark', { watermark: null, readings: [reading(1)], earliest: 4 }, 4],
-	])('reaches back from %s', (_what, more, since) => {
-		expect(beginSweep(between(more), HORIZON, SETTINGS).sweep.walk.since).toBe(since);
-	});
-
 	test('has the horizon of the memory, even when it reads again', () => {
 		expect(beginSweep(STATE, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON });
 		const again = between({ readings: [reading(1, { horizon: 3 }), reading(2, { horizon: 5 })] });
 		expect(beginSweep(again, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON });
-	});
-
-	test('knows the start date until there is a watermark', () => {
-		const first = { earliest: 0, readings: [reading(1, { startDate: 0 })] };
-		expect(startDateOf(beginSweep(between({ ...first, watermark: null }), HORIZON, SETTINGS).sweep)).toBe(0);
-		expect(startDateOf(beginSweep(between(first), HORIZON, SETTINGS).sweep)).toBeNull();
 	});
 });
 
@@ -168,34 +153,17 @@ test('undo: where the walk was before, in its own list only', () => {
 });
 
 describe('endSweep', () => {
-	test('counts three readings: the third moves the watermark to the start of the first', () => {
-		let state: Between = { ...STATE, watermark: 1 };
-		const seen: unknown[] = [];
-		for (const startedAt of [10, 20, 30, 40]) {
-			state = endSweep(frozen(sweepingWith(sweepFrom(5), state)), at(startedAt), SETTINGS);
-			seen.push([state.watermark, state.readings.map((one) => one.startedAt)]);
-			expect(state).not.toHaveProperty('sweep');
-		}
-		expect(seen).toEqual([
-			[1, [10]],
-			[1, [10, 20]],
-			[10, [20, 30]],
-			[20, [30, 40]],
-		]);
-	});
-
 	test('keeps of a sweep its horizon and its start date', () => {
 		const kept = { horizon: 7, startDate: 3 };
 		expect(endSweep(sweeping({}, kept), at(10), SETTINGS).readings).toEqual([{ startedAt: 10, ...kept }]);
 	});
 
-	test('of a last sweep moves the watermark at once, to the start of the first that read the same', () => {
-		const last = (readings: Between['readings']) =>
-			endSweep(sweeping({ watermark: 1, readings }, { isLast: true }), at(10), SETTINGS);
-		expect(last([])).toMatchObject({ watermark: 10, readings: [] });
-		expect(last([reading(2), reading(5)])).toMatchObject({ watermark: 2, readings: [] });
-		// The clock was ahead before.
-		expect(last([reading(9), reading(4)])).toMatchObject({ watermark: 4 });
+	test('counts it in its period', () => {
+		const readings = [reading(2), reading(5)];
+		expect(endSweep(sweeping({ readings }), at(10), SETTINGS)).toEqual(
+			between({ watermark: 2, readings: [reading(5), reading(10)] }),
+		);
+		expect(endSweep(sweeping({ readings }, { isLast: true }), at(10), SETTINGS)).toEqual(between({ watermark: 2 }));
 	});
 
 	test('moves the earliest moment back where both clocks were ahead, unless that is a start date', () => {
@@ -215,22 +183,9 @@ describe('endReadings', () => {
 		expect(endReadings(state)).toEqual({ ...state, sweep: sweep({ isLast: true }) });
 	});
 
-	test('changes nothing where there are none', () => {
-		expect(endReadings(STATE)).toBe(STATE);
-	});
-
-	test('moves the watermark to the start of the first reading', () => {
+	test('ends the period between two sweeps', () => {
 		const state = between({ watermark: 1, readings: [reading(10), reading(15)] });
 		expect(endReadings(state)).toEqual({ ...state, watermark: 10, readings: [] });
-		// The clock was ahead before.
-		const ahead = between({ watermark: 1, readings: [reading(180), reading(75)] });
-		expect(endReadings(ahead).watermark).toBe(75);
-	});
-
-	test('changes not the earlier watermark of a sweep from a date', () => {
-		const fromDate = { ...STATE, readings: [reading(10, { startDate: 3 })] };
-		expect(endReadings({ ...fromDate, watermark: 1 }).watermark).toBe(1);
-		expect(endReadings({ ...fromDate, watermark: null }).watermark).toBe(10);
 	});
 });
 
@@ -296,7 +251,8 @@ test('goBack: a sweep that redelivers what n8n had failed to store says so, also
 
 test('a state from which no poll could continue fails the poll that leads to it', () => {
 	const readings = [reading(1), reading(2), reading(3)];
-	expect(() => pauseCensus(between({ readings, census: newCensus(null) }), newWalk(0), newCensus(null))).toThrow(
+	const counts = { pages: 0, learned: 0, readAt: 1 };
+	expect(() => pauseCensus(between({ readings, census: newCensus(null) }), newWalk(0), counts)).toThrow(
 		'would be wrong: its readings are damaged. Nothing was saved.',
 	);
 });
@@ -307,9 +263,9 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	expect(() => pauseSweep(state, sweep({ startedAt: null, next: null }).walk)).toThrow('never begins later');
 	expect(() => pauseSweep(state, { ...sweep().walk, since: 6 })).toThrow('reads on from where it began');
 	expect(() => endSweep(state, at(21), SETTINGS)).toThrow('never begins later');
-	const census = { ...newCensus(null), pages: 5, learned: 3 };
+	const census = { ...newCensus(null), pages: 5, learned: 3, readAt: 1 };
 	for (const counts of [{ pages: 4 }, { learned: 2 }]) {
-		expect(() => pauseCensus(between({ census }), census.walk, { ...census, ...counts })).toThrow('reads on');
+		expect(() => pauseCensus(between({ census }), census.walk, { ...census, ...counts })).toThrow('does not read on');
 	}
 	const elsewhere = { ...census.walk, since: 1 };
 	expect(() => pauseCensus(between({ census }), elsewhere, census)).toThrow('reads on from where it began');

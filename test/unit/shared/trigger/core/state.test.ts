@@ -1,6 +1,7 @@
+import { problemOfPeriod, READINGS } from '../../../../../nodes/shared/trigger/core/period.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { Position, State } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { newCensus, problemOf, problemOfPosition, READINGS } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, problemOf, problemOfStep } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { readCheckpoint } from '../../../../support/scripted/kind.ts';
 import {
 	checkpointOf,
@@ -35,19 +36,30 @@ test.each<[what: string, state: State, problem: string]>([
 	['a sweep from before the very first one', sweepingWith(sweepFrom(1), { earliest: 2 }), 'its sweep began too early'],
 	...[
 		{ walks: READINGS },
-		{
-			walk: sweepFrom(0, { startedAt: 1, next: nextAt('c', { mark: 'm', steps: 1, reach: 1 }) }).walk,
-			readAt: 1,
-			pages: 1,
-		},
-		...[{ walks: 1 }, { pages: 1 }, { learned: 1 }, { walk: sweepFrom(0, { startedAt: 1 }).walk }],
+		{ pages: 1, walk: sweepFrom(0, { startedAt: 1, next: nextAt('c', { mark: 'm', steps: 1, reach: 1 }) }).walk },
 	].map((census): [string, State, string] => [
 		`a census with ${JSON.stringify(census)}`,
-		{ ...STATE, census: { ...newCensus(null), ...census } },
+		{ ...STATE, census: { ...newCensus(null), readAt: 1, ...census } },
 		'its census is damaged',
 	]),
 ])('is not: %s', (_what, state, problem) => {
 	expect(problemOf(state)).toBe(problem);
+});
+
+test.each<[problem: string, before: State, next: State]>([
+	['its start date changes', startingAt(3, 1), startingAt(3)],
+	['its start date changes', startingAt(3, 1), { ...STATE, census: newCensus(null) }],
+	['its start date changes', STARTING, STATE],
+	['it starts twice', STATE, STARTING],
+	['its earliest time moves forward', STATE, { ...STATE, earliest: STATE.earliest + 1 }],
+	['its census does not read on', STATE, { ...STATE, census: newCensus(null) }],
+	...(['walks', 'pages', 'learned'] as const).map((name): [string, State, State] => {
+		const census = { ...newCensus(null), walks: 1, pages: 1, learned: 1, readAt: 1 };
+		return ['its census does not read on', { ...STATE, census }, { ...STATE, census: { ...census, [name]: 0 } }];
+	}),
+])('no row leads there: %s', (problem, before, next) => {
+	expect(problemOfStep(before, next)).toBe(problem);
+	expect([before, next].map((state) => problemOfStep(state, state))).toEqual([undefined, undefined]);
 });
 
 describe('a last emission', () => {
@@ -59,7 +71,7 @@ describe('a last emission', () => {
 
 	test('is legal where nothing was read before it', () => {
 		const checkpoint = emittedFrom(NOTHING_READ);
-		expect(problemOfPosition(NOTHING_READ)).toBeUndefined();
+		expect(problemOfPeriod(NOTHING_READ)).toBeUndefined();
 		expect(readCheckpoint(savedFormOf(checkpoint), 'me', false)).toEqual({ checkpoint });
 	});
 
