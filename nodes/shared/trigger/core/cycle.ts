@@ -17,14 +17,14 @@ import {
 } from './state';
 
 /*
- * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of the first rows
- * are the phases before and after. `must` checks what types cannot express. `checked` checks each new state: the relations
+ * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of its parameter
+ * and its result are the phases before and after. `must` checks what types cannot express. `checked` checks each new state: the relations
  * between its fields, and to the state before.
  *
  * begin         nothing  → starting  The first poll begins.
- * adjustStart   starting → starting  A poll begins with the time of the activation by the clock as it is now. With a start date
- *                                    it never becomes later.
- * startFromNow  starting → between   The service's clock is known. The first poll has also learned the overlap, as far as it got.
+ * adjustStart   starting → starting  The process that started the trigger measures the time of the activation again, by the clock
+ *                                    as it is now. With a start date it never becomes later.
+ * startFromNow  starting → between   The service's clock is known. A first poll has learned the overlap, as far as it got.
  * startFromDate starting → sweeping  The service's clock is known. The sweep has begun with the activation, by that clock.
  * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except a first poll that learned the overlap. The
  *                                    same poll begins another one if the census has learned a record, and the poll may go on.
@@ -46,9 +46,9 @@ import {
  *
  * pageCame      a page → the same      The page has come. The walk began no later than the page's time by the service's clock.
  * turnPage      a page → the next      All records of the page are taken.
- * startOver     any page → the first   The service rejected the cursor, perhaps by a 500, or named one that came back. After five
+ * startOver     a later page → the first   The service rejected the cursor, perhaps by a 500, or named one that came back. After five
  *                                      times in vain the walk `isStalled`. Then the census ends; for a sweep see `fatalFailure`.
- * undo          any page → a later     It started over after a 500, and another page got a 500, too: the walk is where it was
+ * undo          any page → a later page    It started over after a 500, and another page got a 500, too: the walk is where it was
  *                                      before this part.
  *
  * A row that throws, or a poll that throws before it saves, leaves the trigger where it was. The host may continue from an

@@ -8,7 +8,7 @@ import { startDateOf } from './state';
 
 /*
  * 5. What becomes of a record that a sweep returns: the first row that fits. `decide` goes through the rows in this order. A
- * record is unknown if it is not in the memory, and unseen if it did not occur before the memory's horizon either.
+ * record is unknown if it is not in the memory, and unseen if it is unknown and did not occur before the memory's horizon.
  *
  * the record                                        is
  * occurred before the start date                    unconfirmed if it is unseen, otherwise ignored
@@ -16,7 +16,7 @@ import { startDateOf } from './state';
  *                                                   ignored
  * is unconfirmed, or waits                          new
  * has another content than in the memory, and       updated
- * another value of a field to watch, if there are any
+ *   another value of a field to watch, if there are any
  * is in the memory                                  known
  * occurred before the horizon of the first reading  updated with New or Updated, otherwise known
  * occurred before the horizon of this sweep         known: an earlier reading emitted it, or it did not pass the filters then

@@ -28,11 +28,11 @@ import { hasFailedBefore } from './state';
  *
  * The last emission in a checkpoint tells the next process what to redeliver:
  *
- * null  → noted        A poll has emitted records.
- * noted → noted anew   A later poll notes the records that it emits and those in flight, with the position furthest back.
- * noted → null         The trigger begins anew; a later poll emits nothing, and nothing is in flight; an activation saw that n8n
- *                      stored it (`acknowledge`); a poll redelivers it; or it is another process's and not redelivered: Never
- *                      Repeat, too old, or redelivered before.
+ * any   → noted   A poll emits, or something is in flight: both, with the position furthest back (`lastEmissionOf`).
+ * any   → null    Neither, or under durable cursors.
+ * noted → null    An activation saw that n8n stored it (`acknowledge`).
+ *
+ * What was noted before does not count: the poll has redelivered it, or `WhyNot` says why not.
  */
 
 /**
@@ -101,7 +101,7 @@ export interface NotStored extends OwnEmission {
 
 /** What this process knows of its emissions, from n8n's reports. */
 export interface Reports {
-	/** Whether n8n could not store an emission, and has stored none that came later. */
+	/** Whether n8n reported that it could not store an emission, and has stored none that came later. */
 	isFailing: boolean;
 	/** Oldest first. */
 	notStored: readonly NotStored[];

@@ -22,7 +22,7 @@ export interface StoppedPoll {
  * stalled    It started over too often in vain.                               The poll is tolerant, or emitted records that the
  *                                                                             sweep cannot have emitted before.
  *
- * @param before the sweep with which the poll began.
+ * @param before the sweep as this part of the poll found it.
  */
 export function fatalFailure(
 	before: Sweep,
@@ -32,8 +32,9 @@ export function fatalFailure(
 	// The memory has forgotten records since the sweep began, so the sweep may have emitted the same before.
 	const mayRepeat = before.isLast || horizon > before.horizon;
 	const from = before.walk.next?.cursor;
-	const standsStill = hasEmitted ? mayRepeat && setback === 'went back' : rest.next?.cursor === from;
-	if (failure !== undefined && standsStill && !(isTolerant && mayRecover(failure))) return failure;
+	const standsStill = !hasEmitted && rest.next?.cursor === from;
+	const isUndone = hasEmitted && mayRepeat && setback === 'went back';
+	if (failure !== undefined && (standsStill || isUndone) && !(isTolerant && mayRecover(failure))) return failure;
 	const isEndless = failure instanceof Endless;
 	const stalls = (setback === 'started over' || isEndless) && isStalled(rest);
 	if (!stalls || isTolerant || (hasEmitted && !mayRepeat)) return undefined;

@@ -1,3 +1,5 @@
+import { must } from './failures';
+
 /**
  * How many sweeps read a period. A cursor may be an offset into a list. When a record before that offset changes or is deleted
  * during a sweep, the next page skips another record. A record is lost only if three sweeps skip it.
@@ -22,9 +24,9 @@ export interface Reading {
  * countReading  Fewer than three readings: the same period. The third one: the next period begins at the start of the first, and
  *               the other two count towards it. The last one of its period (`Sweep.isLast`), whichever it is: the next period
  *               begins at the earliest start, and no reading counts towards it.
- * endPeriod     The memory forgot records that a further reading would emit again: as after a last reading. A period without a
- *               reading stays. Readings from a start date keep an existing watermark, so that the next sweep returns unconfirmed
- *               records again.
+ * endPeriod     The memory forgot records that a further reading would emit again. The next period begins as after a last
+ *               reading. A period without a reading stays. Readings from a start date keep an existing watermark, so that the
+ *               next sweep returns unconfirmed records again.
  */
 export interface Period {
 	/** The service's time before which everything was read often enough; null in the first period, which begins at `earliest`. */
@@ -40,6 +42,7 @@ export function problemOfPeriod({ readings }: Period): string | undefined {
 
 /** 6. Counts a reading. */
 export function countReading({ watermark, readings }: Period, reading: Reading, isLast: boolean): Period {
+	must(readings.length < READINGS, 'a period has at most two readings');
 	const counted: [...Reading[], Reading] = [...readings, reading];
 	if (isLast) return { watermark: earliestStart(counted), readings: [] };
 	if (counted.length < READINGS) return { watermark, readings: counted };

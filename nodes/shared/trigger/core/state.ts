@@ -109,7 +109,7 @@ export type Started = Position & {
 export type Between = Extract<Started, { phase: 'between' }>;
 export type Sweeping = Extract<Started, { phase: 'sweeping' }>;
 
-/** How far the trigger has read the list, between two polls. cycle.ts has the transitions between its phases. */
+/** The state of a trigger, as it is kept between two polls. cycle.ts has the transitions between its phases. */
 export type State = Starting | Started;
 
 export function positionOf(state: Started): Position {
@@ -131,22 +131,26 @@ export function problemOf(state: State): string | undefined {
 	}
 	const { earliest, watermark, census } = state;
 	if (census !== null && !isPossible(census)) return 'its census is damaged';
-	if (!isTime(earliest) || !isTime(watermark ?? 0)) return 'its times are damaged';
-	if (state.phase === 'sweeping' && state.sweep.walk.since < earliest) return 'its sweep began too early';
+	const { since, startedAt } = state.phase === 'sweeping' ? state.sweep.walk : { since: earliest, startedAt: null };
+	if (![earliest, watermark ?? 0, since, startedAt ?? 0].every(isTime)) return 'its times are damaged';
+	if (since < earliest) return 'its sweep began too early';
 	return problemOfPeriod(state);
 }
 
 /** Returns the problem with a step between two states; `undefined` if a row of cycle.ts may lead from one to the other. */
 export function problemOfStep(before: State, next: State): string | undefined {
 	if (before.phase === 'starting') {
-		const { startDate } = next.phase === 'starting' ? next : (next.census ?? {});
-		return startDate === before.startDate ? undefined : 'its start date changes';
+		const dated = next.phase === 'starting' ? next : next.census;
+		return dated?.startDate === before.startDate ? undefined : 'its start date changes';
 	}
 	if (next.phase === 'starting') return 'it starts twice';
 	if (next.earliest > before.earliest) return 'its earliest time moves forward';
 	if (next.census === null) return undefined;
-	const [{ census }, { pages, learned, walks }] = [before, next.census];
-	const readsOn = census !== null && pages >= census.pages && learned >= census.learned && walks >= census.walks;
+	const { census } = before;
+	const { startDate, pages, learned, walks } = next.census;
+	if (census === null) return 'its census begins again';
+	if (census.startDate !== startDate) return 'its start date changes';
+	const readsOn = pages >= census.pages && learned >= census.learned && walks >= census.walks;
 	return readsOn ? undefined : 'its census does not read on';
 }
 

@@ -37,9 +37,10 @@ export interface Entry {
  * nothing, any → unconfirmed       A poll redelivers the record, which was emitted as new. If it had changed,    redeliver
  *                                  its status stays.
  * any → nothing                    A full memory forgets the record.                                             write
+ * nothing, any → returned          As known, for a record without a date or from before the horizon. Its day is  learn, remember
+ *                                  the day on which the service returned it.
  *
- * A missed record is still unconfirmed. Where `learn` or `remember` has a record without a date, or from before the horizon, it
- * becomes returned instead of known: its day is the day on which the service returned it.
+ * A missed record is still unconfirmed.
  */
 export type Status = 'known' | 'returned' | 'unconfirmed' | 'missed once' | 'missed twice' | 'waiting';
 

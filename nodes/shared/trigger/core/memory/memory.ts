@@ -109,6 +109,7 @@ export class Memory {
 	 */
 	redeliver(emissions: ReadonlyArray<{ keys: EmittedKeys } | { tail: Tail }>): void {
 		if (emissions.length === 0) return;
+		must(this.parsed === undefined, 'a memory redelivers before it is read');
 		const memory = readMemory(this.text, this.keepsContent);
 		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.tail)));
 		const redelivered = redeliveredEntries(memory, keys, this.today);

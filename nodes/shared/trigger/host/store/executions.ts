@@ -11,15 +11,14 @@ import { moveBack } from '../../core/position';
 import type { Position } from '../../core/state';
 
 /**
- * An execution that this process has passed to n8n, and that n8n is not known to have stored.
+ * An execution that this process has passed to n8n, and that n8n is not known to have stored. `outcomeOf` says what a poll makes
+ * of it. Nothing is asserted here, because the state has been written by then.
  *
- * handed over → failed      n8n rejects it at once, or reports later that it could not store it. The next poll redelivers it.
- *             → forgotten   n8n reports that it stored or cancelled it. Or n8n before 2.36, which may not report a failure to
- *                           store, was silent for an hour, and a poll has redelivered the fresh records.
- * failed      → forgotten   A poll has redelivered it, or n8n reports after all that it stored it.
- * any         → the same    A poll began further back: the emission moves there, too (`moveBack`). An execution without fresh
- *                           records stays until n8n reports it.
- *             → forgotten   The trigger begins anew.
+ * handed over → failed      n8n rejects it at once, or reports later that it could not store it.            afterReport
+ * any         → forgotten   n8n reports that it stored or cancelled it.                                     afterReport
+ *             → forgotten   A poll has redelivered it: it is failed or silent.                              afterPoll
+ *             → the same    A poll began further back: the emission moves there, too (`moveBack`).          afterPoll
+ *             → forgotten   The trigger begins anew.                                                        forgetAll
  *
  * A report on a forgotten execution changes no row, but may end `fails` (see Storing).
  */
@@ -32,17 +31,34 @@ interface Handover {
 	readonly handedOverAt: number;
 }
 
+/**
+ * What a poll makes of an execution: it redelivers a failed one, and the fresh records of a silent one. "Silent" is one of which
+ * n8n has reported nothing for an hour, if n8n may not report that it could not store it; "spent" if no fresh records are left.
+ */
+type Outcome = 'failed' | 'silent' | 'spent' | 'unacknowledged';
+
+function outcomeOf({ state, freshKeys, handedOverAt }: Handover, now: number, trustsSilence: boolean): Outcome {
+	if (state === 'failed') return state;
+	if (trustsSilence || now - handedOverAt < SILENT_AFTER_MS) return 'unacknowledged';
+	return keysOf(freshKeys).length > 0 ? 'silent' : 'spent';
+}
+
 /** Returns an execution after n8n's report whether it stored it; nothing if it is forgotten. */
 function afterReport(one: Handover, isStored: boolean): Handover[] {
 	return isStored ? [] : [{ ...one, state: 'failed' }];
+}
+
+/** Returns an execution after a poll from `origin`; nothing if the poll has redelivered it. */
+function afterPoll(one: Handover, redelivered: ReadonlySet<number>, origin: Position): Handover[] {
+	return redelivered.has(one.emission.revision) ? [] : [{ ...one, emission: moveBack(one.emission, origin) }];
 }
 
 /**
  * Whether n8n stores the executions of a trigger. `lastAt` is when the latest one that it could not store was passed to it, on the
  * monotonic clock.
  *
- * works → fails   n8n could not store an execution that is not forgotten.
- * fails → fails   The same. The later of both counts.
+ * works → fails   n8n reported that it could not store an execution that is not forgotten.
+ * fails → fails   Another such report. The later `lastAt` counts.
  *       → works   n8n stored an execution that was passed to it after `lastAt`. An earlier one may end after it, and proves nothing.
  */
 type Storing = { kind: 'works' } | { kind: 'fails'; lastAt: number };
@@ -77,12 +93,12 @@ export class Executions {
 		const now = this.clock.monotonic();
 		const notStored: NotStored[] = [];
 		const unacknowledged: OwnEmission[] = [];
-		for (const { state, emission, freshKeys, handedOverAt } of this.handovers) {
-			if (state === 'failed') notStored.push({ ...emission, why: 'reported' });
-			else if (trustsSilence || now - handedOverAt < SILENT_AFTER_MS) unacknowledged.push(emission);
-			else if (keysOf(freshKeys).length > 0) {
-				notStored.push({ ...emission, keys: freshKeys, why: 'silent' });
-			}
+		for (const one of this.handovers) {
+			const { emission, freshKeys } = one;
+			const outcome = outcomeOf(one, now, trustsSilence);
+			if (outcome === 'failed') notStored.push({ ...emission, why: 'reported' });
+			if (outcome === 'silent') notStored.push({ ...emission, keys: freshKeys, why: outcome });
+			if (outcome === 'unacknowledged') unacknowledged.push(emission);
 		}
 		return { isFailing: this.storing.kind === 'fails', notStored, unacknowledged };
 	}
@@ -97,10 +113,8 @@ export class Executions {
 		for (const { why, keys } of own) {
 			if (why === 'silent') for (const key of keysOf(keys)) this.redeliveredKeys.add(key);
 		}
-		const settled = new Set(own.map(({ revision }) => revision));
-		this.handovers = this.handovers
-			.filter(({ emission }) => !settled.has(emission.revision))
-			.map((one) => ({ ...one, emission: moveBack(one.emission, origin) }));
+		const redelivered = new Set(own.map(({ revision }) => revision));
+		this.handovers = this.handovers.flatMap((one) => afterPoll(one, redelivered, origin));
 	}
 
 	/** Forgets all executions, so that none is redelivered any more. */

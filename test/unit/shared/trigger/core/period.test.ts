@@ -21,6 +21,7 @@ test('countReading: the third one begins the next period at the start of the fir
 	expect(seen).toEqual([period(1, 10), period(1, 10, 20), period(10, 20, 30), period(20, 30, 40)]);
 	expect(seen.map(problemOfPeriod)).toEqual(seen.map(() => undefined));
 	expect(problemOfPeriod(period(1, 2, 3, 4))).toBe('its readings are damaged');
+	expect(() => countReading(period(1, 2, 3, 4), reading(5), false)).toThrow('at most two readings');
 });
 
 test('countReading: the last one begins the next period at once, at the start of the first that read the same', () => {

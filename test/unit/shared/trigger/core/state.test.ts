@@ -31,6 +31,8 @@ test.each<[what: string, state: State, problem: string]>([
 	['a reading too many', { ...STATE, readings: Array(READINGS).fill(READING) }, 'its readings are damaged'],
 	['a time that is none', { ...STATE, earliest: NaN }, 'its times are damaged'],
 	['a watermark that is no time', { ...STATE, watermark: Infinity }, 'its times are damaged'],
+	['a sweep since no time', sweepingWith(sweepFrom(NaN)), 'its times are damaged'],
+	['a sweep that began at no time', sweepingWith(sweepFrom(1, { startedAt: NaN })), 'its times are damaged'],
 	['an activation that is no time', startingAt(NaN), 'its time of activation is not a time'],
 	['a start date that is no time', startingAt(1, -9e15), 'its time of activation is not a time'],
 	['a sweep from before the very first one', sweepingWith(sweepFrom(1), { earliest: 2 }), 'its sweep began too early'],
@@ -52,7 +54,8 @@ test.each<[problem: string, before: State, next: State]>([
 	['its start date changes', STARTING, STATE],
 	['it starts twice', STATE, STARTING],
 	['its earliest time moves forward', STATE, { ...STATE, earliest: STATE.earliest + 1 }],
-	['its census does not read on', STATE, { ...STATE, census: newCensus(null) }],
+	['its census begins again', STATE, { ...STATE, census: newCensus(null) }],
+	['its start date changes', { ...STATE, census: newCensus(1) }, { ...STATE, census: newCensus(2) }],
 	...(['walks', 'pages', 'learned'] as const).map((name): [string, State, State] => {
 		const census = { ...newCensus(null), walks: 1, pages: 1, learned: 1, readAt: 1 };
 		return ['its census does not read on', { ...STATE, census }, { ...STATE, census: { ...census, [name]: 0 } }];

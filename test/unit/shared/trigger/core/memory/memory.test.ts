@@ -401,6 +401,7 @@ describe('a memory with fields to watch', () => {
 		expect(verdictAfter({ keys: first.write().keys! })).toBe('known');
 		expect(verdictAfter({ keys: keys! })).toBe('updated');
 		expect(verdictAfter({ tail })).toBe('updated');
+		expect(() => memory.redeliver([{ tail }])).toThrow('redelivers before it is read');
 	});
 
 	test('holds 40,000, and is a memory only with content', () => {
