@@ -55,7 +55,7 @@ import {
  * earlier state, and the trigger reads again from there (host/store/). A trigger stays `starting` while the service does not
  * tell its time. A census stays as it is while no page of it is due, in a poll that is not scheduled, and without time.
  * After a change of credential, base URL or event, `readCheckpoint` returns no checkpoint, and the trigger begins anew from any
- * phase.
+ * phase. If the change is undone while the trigger is `starting`, the former state continues.
  *
  * README.md has a list of the other tables.
  */

@@ -4,6 +4,7 @@ import type { EmittedKeys, Tail } from './memory/emitted';
 import { sizeOf } from './memory/emitted';
 import { problemOfPeriod } from './period';
 import { furthestBack, moveBack } from './position';
+import type { Saved } from './saved/parts';
 import type { Position, Started, Starting } from './state';
 import { hasFailedBefore } from './state';
 
@@ -56,10 +57,12 @@ export type Checkpoint = Remembered & {
 	subject: string;
 	/** A number that rises with each start, emission and redelivery. The later of two checkpoints has no lower revision. */
 	revision: number;
-} & (
-		| { state: Starting; last: null }
+} &
+	/** `former` is the saved form of the subject before: as the new Base URL has not responded yet, it may be wrong. */
+	(
+		| { state: Starting; last: null; former?: Saved | undefined }
 		/** `last` is null if another process has nothing to redeliver. */
-		| { state: Started; last: LastEmission | null }
+		| { state: Started; last: LastEmission | null; former?: undefined }
 	);
 
 /** What a trigger knows of records, in its saved form. */
@@ -208,11 +211,11 @@ export interface PollEnd {
 
 /**
  * Returns the checkpoint to save after a poll.
- * @param previous the checkpoint that the poll began with; for a first poll the subject, and the revision of the start.
+ * @param previous the checkpoint that the poll began with; for a first poll the same members of the start.
  * @param now n8n's clock. @throws WrongState if no poll could read the checkpoint.
  */
 export function checkpointAfter(
-	previous: Pick<Checkpoint, 'subject' | 'revision'>,
+	previous: Pick<Checkpoint, 'subject' | 'revision' | 'former'>,
 	result: PollResult,
 	redelivery: Redelivery,
 	processName: Process['name'],
@@ -221,7 +224,8 @@ export function checkpointAfter(
 	const { subject } = previous;
 	if (!result.isStarted) {
 		const { state } = result;
-		const checkpoint = { subject, revision: previous.revision, state, memory: '', details: '', last: null };
+		const { revision, former } = previous;
+		const checkpoint = { subject, revision, state, memory: '', details: '', last: null, former };
 		return { checkpoint, emission: undefined, origin: undefined };
 	}
 	const { state, memory, details, keys, tail, origin } = result;

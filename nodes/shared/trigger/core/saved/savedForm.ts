@@ -1,3 +1,4 @@
+import { isObject } from '../../../isObject';
 import type { Checkpoint, LastEmission } from '../delivery';
 import { STAYS_RECENT } from '../delivery';
 import { areDetails } from '../memory/details';
@@ -11,7 +12,8 @@ import { upgradedState } from './upgrade';
 
 /**
  * Reads a saved form. Without a problem, the checkpoint is `undefined` for a node that never polled, and for one whose
- * credential, base URL or event has changed since. Another version may have saved a form that this version would not: only a form
+ * credential, base URL or event has changed since. If the change is undone before the service has responded, the former state
+ * continues, with a revision behind the start. Another version may have saved a form that this version would not: only a form
  * that is damaged, or from which no poll could continue, is a problem.
  * @param fields see RecordKind.
  */
@@ -25,7 +27,11 @@ export function readCheckpoint(
 	const { version, memory, details } = saved;
 	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
 	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
-	if (saved.identity !== subject) return { checkpoint: undefined };
+	if (saved.identity !== subject) {
+		const { former } = saved;
+		if (!isObject(former) || former.identity !== subject) return { checkpoint: undefined };
+		return readCheckpoint({ ...former, emissions: revisionOf(saved) + 1 }, subject, keepsContent, fields);
+	}
 	const upgraded = upgradedState(saved);
 	const damage = damageIn(upgraded);
 	if (damage !== undefined) return { problem: damage };
@@ -39,7 +45,7 @@ export function readCheckpoint(
 	const problem = problemOf(state) ?? problemOfLast(last, sizeIn(memory, keepsContent));
 	if (problem !== undefined) return { problem };
 	const kept = { subject, revision, memory, details: areDetails(details, fields) ? details : '' };
-	if (state.phase === 'starting') return { checkpoint: { ...kept, state, last: null } };
+	if (state.phase === 'starting') return { checkpoint: { ...kept, state, last: null, former: formerIn(saved) } };
 	return { checkpoint: { ...kept, state, last: last && lastEmissionIn(last) } };
 }
 
@@ -55,14 +61,26 @@ export function revisionOf({ emissions }: Saved): number {
 	return typeof emissions === 'number' && Number.isSafeInteger(emissions) ? emissions : 0;
 }
 
+/** Returns the saved form that was there before a start, which no response has finished; `undefined` if there was none. */
+function formerIn({ former }: Saved): Saved | undefined {
+	return isObject(former) ? former : undefined;
+}
+
+/** Returns what a start keeps of what n8n has: a copy, because n8n's object is live. */
+export function formerFor(saved: Saved): Saved | undefined {
+	return formerIn(saved) ?? (isSavedForm(saved) ? (JSON.parse(JSON.stringify(saved)) as Saved) : undefined);
+}
+
 /** Whether n8n's static data has a saved form. Another node's data may be there. */
 export function isSavedForm(data: Saved): boolean {
 	return ['version', 'identity', 'memory'].some((name) => name in data);
 }
 
-export function savedFormOf({ subject, revision: emissions, state, memory, details, last: noted }: Checkpoint): Saved {
+export function savedFormOf(checkpoint: Checkpoint): Saved {
+	const { subject, revision: emissions, state, memory, details, last: noted, former } = checkpoint;
 	const last = noted && savedLastOf(noted);
-	return { version: 1, identity: subject, ...savedStateOf(state), emissions, last, memory, details };
+	const saved = { version: 1, identity: subject, ...savedStateOf(state), emissions, last, memory, details };
+	return former === undefined ? saved : { ...saved, former };
 }
 
 function lastEmissionIn({ process, repeats, added, changed, before, at }: SavedLast): LastEmission {
@@ -83,7 +101,9 @@ function savedLastOf({ process, isAfterRestart: repeats, emittedAt: at, tail, or
 
 /** Writes a checkpoint into a saved form. Assigns only the members that differ, because n8n saves assigned members. */
 export function writeCheckpoint(saved: Record<string, unknown>, checkpoint: Checkpoint): void {
-	for (const [name, value] of Object.entries(savedFormOf(checkpoint))) {
+	const form = savedFormOf(checkpoint);
+	if (!('former' in form)) delete saved.former;
+	for (const [name, value] of Object.entries(form)) {
 		const differs =
 			typeof value === 'object' ? JSON.stringify(saved[name]) !== JSON.stringify(value) : saved[name] !== value;
 		if (differs) saved[name] = value;

@@ -4,7 +4,7 @@ import type { AfterRestart, Checkpoint, PollEnd, PollResult, Redelivery, Reports
 import { checkpointAfter, redeliveryOf } from '../../core/delivery';
 import type { Log } from '../../core/log';
 import type { PollSettings, Ports } from '../../core/ports';
-import { readCheckpoint, revisionOf } from '../../core/saved/savedForm';
+import { formerFor, readCheckpoint, revisionOf } from '../../core/saved/savedForm';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';
 import { stateError, tellNewStart, tellRedelivery } from '../pollMessages';
@@ -94,7 +94,8 @@ export function openStore(
 		catchUp: store.catchUp,
 		finish: async ({ polled, items, hasRecords }) => {
 			// 8. Note the emission.
-			const end = checkpointAfter(previous ?? start, polled, redelivery, process.name, systemClock.now());
+			const begun = previous ?? { ...start, former: formerFor(store.raw) };
+			const end = checkpointAfter(begun, polled, redelivery, process.name, systemClock.now());
 			if (previous === undefined && activatedAt === undefined) trigger.start = { ...start, at: openedAt };
 			// Under durable cursors n8n may not store the redelivery. Once it has, the checkpoint has no last emission.
 			const { ofAnother } = redelivery;

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { movableTime } from '../../../../../support/scripted/clock.ts';
 import { DURABLE, FROM_DATE, fromDate, pageOf, ScriptedPoll } from '../../../../../support/scripted/poll.ts';
 import { SILENT, storedCopy } from '../../../../../support/scripted/storing.ts';
+import type { Scripted } from '../../../../../support/scripted/wire.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
 test.each([
@@ -49,6 +50,31 @@ test('the log says once that a trigger starts over, and why, after the poll that
 	expect(trigger.log).toEqual([
 		'info: Transactions: the credential, Base URL or Event has changed, so this trigger starts over',
 	]);
+});
+
+test.each<[string, object]>([
+	["n8n's default static data", {}],
+	['durable cursors', DURABLE],
+])('the state of the former Base URL stays until the new one responds, with %s', async (what, n8n) => {
+	let saved: IDataObject | undefined;
+	/** Polls from what n8n has stored, with the Base URL of this credential, until all responses are used. */
+	const polled = async (credentialId: string, ...script: Scripted[]) => {
+		const own = { workflowId: `former: ${what}`, credentialId: `${credentialId} ${Object.keys(n8n).length}` };
+		const trigger = new ScriptedPoll(script, { ...n8n, ...own, ...(saved && { saved: storedCopy(saved) }) });
+		const ids = [];
+		while (script.length > 0) ids.push(await trigger.ids());
+		({ saved } = trigger);
+		return ids;
+	};
+	expect(await polled('right', pageOf([]), pageOf([1]), pageOf([1, 2]))).toEqual([undefined, [2]]);
+	expect(await polled('wrong', failure(503))).toEqual([undefined]);
+	expect(await polled('wrong, too', failure(503))).toEqual([undefined]);
+	expect(await polled('right', pageOf([1, 2, 3]))).toEqual([[3]]);
+	expect(saved).not.toHaveProperty('former');
+	expect(await polled('wrong', failure(503))).toEqual([undefined]);
+	// It was right after all.
+	expect(await polled('wrong', pageOf([]), pageOf([]))).toEqual([undefined]);
+	expect(saved).not.toHaveProperty('former');
 });
 
 test('the log says why the last emission of another process is not repeated', async () => {
