@@ -241,12 +241,12 @@ describe('access that has ended', () => {
 });
 
 describe('a token server that fails', () => {
-	test('for a while costs only the wait', async () => {
+	test.each([503, 429])('for a while (%i) costs only the wait', async (status) => {
 		const org = await organization({ leads: 3 });
 		const { credential, tokens, renewals } = await connectedTo(org);
 		let asked = 0;
 		const server = createServer(async (request, response) => {
-			if (++asked < 3) return void response.writeHead(503).end();
+			if (++asked < 3) return void response.writeHead(status).end();
 			const { authorization = '', 'content-type': type = '' } = request.headers;
 			const headers = { authorization, 'content-type': type };
 			const renewal = await fetch(tokens.token_url, { method: 'POST', headers, body: await text(request) });
