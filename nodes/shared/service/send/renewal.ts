@@ -23,21 +23,25 @@ const lastTurns = new Map<string, Promise<unknown>>();
  * after a success, or without a request  the same
  * after any other response or failure    the same, unless the credential cannot be read in time (`relearnSecrets`)
  * after a 401                            that of the renewal (`renewed`), or the 401 if the request is cancelled before its turn
- * after a cancellation                   no response
+ * after a cancellation in its turn       no response
  */
 export async function afterRenewal(sending: Sending, first: Exchanged, page?: LaterPage): Promise<Exchanged> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;
 	const { connection, cancellation } = sending;
 	// Another request may have renewed the token, and a response may quote the new one.
 	if (!isUnauthorized(first)) return (await relearnSecrets(sending, first)) ?? first;
-	const renewal = inTurn(connection.reference, async () =>
-		cancellation?.aborted ? first : await renewed(sending, first, page),
-	);
+	let hasTurn = false;
+	const renewal = inTurn(connection.reference, async () => {
+		if (cancellation?.aborted) return first;
+		hasTurn = true;
+		return await renewed(sending, first, page);
+	});
 	if (cancellation === undefined) return await renewal;
 	// No signal ends n8n's request for a token. The request keeps its turn until it is over.
-	return await inTime(cancellation, async () => await renewal).catch(async (error: unknown) =>
-		cancellation.aborted ? noResponseFor(error, 'ETIMEDOUT') : await Promise.reject(error as Error),
-	);
+	return await inTime(cancellation, async () => await renewal).catch(async (error: unknown) => {
+		if (!cancellation.aborted) return await Promise.reject(error as Error);
+		return hasTurn ? noResponseFor(error, 'ETIMEDOUT') : first;
+	});
 }
 
 function isUnauthorized(outcome: Exchanged): outcome is Received {

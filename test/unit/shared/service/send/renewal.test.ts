@@ -250,6 +250,28 @@ describe('a credential that n8n can renew', () => {
 		await expect(second).resolves.toMatchObject({ status: 200 });
 	});
 
+	test('is not sent if the execution ends before its turn: a write that was rejected stays so', async () => {
+		const token = Promise.withResolvers<object>();
+		const rejection = { statusCode: 401, headers: {}, body: '{}' };
+		const helper = jest.fn().mockResolvedValueOnce(rejection).mockReturnValueOnce(token.promise);
+		const functions = { helpers: { httpRequestWithAuthentication: helper.mockResolvedValueOnce(rejection) } };
+		const connection = { ...connectionOf('in turn'), isRefreshable: true };
+		const first = sendThrough(functions as never, connection);
+		await settle();
+		const execution = new AbortController();
+		const cancelled = { ...functions, getExecutionCancelSignal: () => execution.signal } as never;
+		const change = changeOf();
+		const second = attemptAt(change, async () => await sendThrough(cancelled, connection, { call: writeWith(change) }));
+		await settle();
+		execution.abort();
+		await expect(second).resolves.toMatchObject({ kind: 'response', status: 401 });
+		expect(change.isOpen).toBe(false);
+		token.resolve({ ...rejection, statusCode: 200 });
+		await first;
+		await settle();
+		expect(helper).toHaveBeenCalledTimes(3);
+	});
+
 	test('that breaks is an error, not a renewal that takes too long', async () => {
 		const wire = new ScriptedWire([rejected], new AbortController().signal);
 		const read = () => {
