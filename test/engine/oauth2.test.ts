@@ -277,6 +277,23 @@ describe('a token server that fails', () => {
 		expect(error?.description).toContain('Access Token URL');
 	});
 
+	test('and never responds is named, too', async () => {
+		const org = await organization({ leads: 3 });
+		const { credential } = await connectedTo(org);
+		await control.expireOAuthTokens(org.id);
+		const server = createServer(() => {});
+		const { url } = await listen(server);
+		try {
+			const { error } = await list(Object.assign(credential, { accessTokenUrl: `${url}/token` }), {
+				options: { maxAttempts: 1, timeout: 1 },
+			});
+			expect(error?.message).toMatch(/failed: the access token has expired, and the token server did not renew it$/);
+		} finally {
+			server.closeAllConnections();
+			server.close();
+		}
+	});
+
 	test('leaves no change open: the service has rejected the write each time', async () => {
 		const org = await organization({ leads: 1 });
 		const { credential } = await connectedTo(org);

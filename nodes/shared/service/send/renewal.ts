@@ -55,7 +55,7 @@ function isUnauthorized(outcome: Exchanged): outcome is Received {
  * nothing was sent                       the 401, with the reason
  * a response, or a failure of this one   the same
  * a failure of another request           the token server failed, and the request was rejected
- * a failure of unknown origin (n8n 1.x)  what `askedAgain` says
+ * a failure of unknown origin            what `askedAgain` says
  */
 async function renewed(sending: Sending, unauthorized: Received, page?: LaterPage): Promise<Exchanged> {
 	const { options, timeoutMs } = sending;
@@ -72,8 +72,8 @@ async function renewed(sending: Sending, unauthorized: Received, page?: LaterPag
 }
 
 /**
- * Returns the outcome of the request after a failure of which n8n 1.x does not say whether it is that of this request, or of n8n's
- * own request to the token server. An exchange without renewal tells. Returns `undefined` if the token server failed.
+ * Returns the outcome of the request after a failure that may be that of this request, or of n8n's own request to the token server:
+ * any on n8n 1.x, and a timeout. An exchange without renewal tells. Returns `undefined` if the token server failed.
  */
 async function askedAgain(sending: Sending, failed: FailedRequest, page?: LaterPage): Promise<Exchanged | undefined> {
 	// Asking again would skip a page that comes only once.

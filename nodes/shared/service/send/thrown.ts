@@ -19,7 +19,10 @@ export interface FailedRequest {
 	kind: 'no response';
 	code: string;
 	detail: string;
-	/** The request that failed. n8n requests a new token by its own request, and n8n 1.x does not say which of the two failed. */
+	/**
+	 * The request that failed. n8n requests a new token by its own request. n8n 1.x does not say which of the two failed, nor does a
+	 * timeout.
+	 */
 	of: 'this request' | 'another' | 'unknown';
 	/** The status of a response that n8n 1.x did not keep. */
 	status?: number | undefined;

@@ -185,6 +185,20 @@ describe('a credential that n8n can renew', () => {
 		expect(getEventListeners(idle.signal, 'abort')).toHaveLength(0);
 	});
 
+	test.each<[string, Scripted, object]>([
+		[
+			'the service still rejects the old token',
+			rejected,
+			noResponseOf('TOKEN_SERVER_FAILED', 'the response did not arrive in time'),
+		],
+		['the service responds', { status: 429 }, responseOf(429, { body: {}, isResent: true })],
+	])('and does not end in time: the request is sent once more, and %s', async (_what, third, outcome) => {
+		const wire = new ScriptedWire([rejected, async () => await new Promise(() => {}), third]);
+		const connection = { ...RENEWABLE, reference: 'late' };
+		expect(await sendThrough(wire.functions, connection, { timeoutMs: 20 })).toEqual(outcome);
+		expect(wire.sent[2]).toMatchObject({ ignoreHttpStatusErrors: true });
+	});
+
 	describe('on n8n 1.x, which does not say which request failed', () => {
 		test('is asked for without a renewal: what responds now is the response', async () => {
 			const { outcome, sent } = await sendRenewable(rejected, inN8n1('503'), { body: { third: true } });
