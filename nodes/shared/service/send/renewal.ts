@@ -95,7 +95,11 @@ async function relearnSecrets(
 	{ connection, timeoutMs }: Sending,
 	outcome: Exchanged,
 ): Promise<FailedRequest | undefined> {
-	const isRejected = outcome.kind === 'response' && isPlainRejection(outcome.status);
+	// If the token server failed, or n8n sent nothing, the service has rejected the request before.
+	const isRejected =
+		outcome.kind === 'response'
+			? isPlainRejection(outcome.status)
+			: outcome.kind === 'unsent' || outcome.of === 'another';
 	// Begun here, so that what throws at once is a fault of this code, not one of the credential.
 	const current = connection.read();
 	return await inTime(AbortSignal.timeout(Math.ceil(timeoutMs)), async () => await current).then(

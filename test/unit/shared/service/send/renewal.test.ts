@@ -88,6 +88,8 @@ describe('a credential that n8n can renew', () => {
 	test.each<[string, Scripted[], boolean]>([
 		['rejected', [{ status: 422 }], true],
 		['rejected after the renewal', [rejected, thrown(422)], true],
+		['rejected, and n8n did not ask for a token', [rejected, new Error('locked')], true],
+		['rejected, and the token server failed', [rejected, thrown(503, 'https://auth.example.com/token')], true],
 		['still running', [{ status: 409 }], false],
 		['failed', [rejected, thrown(503)], false],
 	])('and cannot be read after a write that was %s: the write stays so', async (_what, script, isRejected) => {
