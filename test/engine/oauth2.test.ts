@@ -241,12 +241,12 @@ describe('access that has ended', () => {
 });
 
 describe('a token server that fails', () => {
-	test('for a while costs only the wait', async () => {
+	test.each([503, 429])('for a while (%i) costs only the wait', async (status) => {
 		const org = await organization({ leads: 3 });
 		const { credential, tokens, renewals } = await connectedTo(org);
 		let asked = 0;
 		const server = createServer(async (request, response) => {
-			if (++asked < 3) return void response.writeHead(503).end();
+			if (++asked < 3) return void response.writeHead(status).end();
 			const { authorization = '', 'content-type': type = '' } = request.headers;
 			const headers = { authorization, 'content-type': type };
 			const renewal = await fetch(tokens.token_url, { method: 'POST', headers, body: await text(request) });
@@ -275,6 +275,23 @@ describe('a token server that fails', () => {
 			/failed after 2 attempts: the access token has expired, and the token server did not renew it$/,
 		);
 		expect(error?.description).toContain('Access Token URL');
+	});
+
+	test('and never responds is named, too', async () => {
+		const org = await organization({ leads: 3 });
+		const { credential } = await connectedTo(org);
+		await control.expireOAuthTokens(org.id);
+		const server = createServer(() => {});
+		const { url } = await listen(server);
+		try {
+			const { error } = await list(Object.assign(credential, { accessTokenUrl: `${url}/token` }), {
+				options: { maxAttempts: 1, timeout: 1 },
+			});
+			expect(error?.message).toMatch(/failed: the access token has expired, and the token server did not renew it$/);
+		} finally {
+			server.closeAllConnections();
+			server.close();
+		}
 	});
 
 	test('leaves no change open: the service has rejected the write each time', async () => {

@@ -1,5 +1,9 @@
 import type { Clock } from '../clock';
+import type { RetrySettings } from '../context';
 import type { End } from '../retryPolicy';
+
+/** The longest wait of a request. It shrinks with the time of a poll. */
+type Patience = Pick<RetrySettings, 'maxWaitMs'>;
 
 /** Reads and writes have separate rate limits for a minute (API document, Limits), so each rate limit key has two lanes. */
 export type LaneName = 'read' | 'write';
@@ -53,13 +57,13 @@ export class Lane {
 	 */
 	async pass<T>(
 		work: (heldMs: number) => Promise<T>,
-		maxWaitMs: number,
+		patience: Patience,
 		begunAt: number,
 		signal?: AbortSignal,
 	): Promise<T | End> {
 		this.requests++;
 		try {
-			const heldMs = await this.enter(begunAt, maxWaitMs, signal);
+			const heldMs = await this.enter(begunAt, patience, signal);
 			if (typeof heldMs !== 'number') return heldMs;
 			try {
 				return signal?.aborted === true ? { kind: 'cancelled' } : await work(heldMs);
@@ -88,14 +92,14 @@ export class Lane {
 	}
 
 	/** Waits until the request may run. Returns the milliseconds that the rate limit held it back, or the end if it gives up. */
-	private async enter(begunAt: number, maxWaitMs: number, signal?: AbortSignal): Promise<number | End> {
+	private async enter(begunAt: number, patience: Patience, signal?: AbortSignal): Promise<number | End> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
 			if (this.isClosed()) {
 				const since = this.clock.monotonic();
 				const resetsInMs = this.resetsAt - since;
 				// 1.
-				if (resetsInMs > maxWaitMs) return { kind: 'too late', resetsInMs };
+				if (resetsInMs > patience.maxWaitMs) return { kind: 'too late', resetsInMs };
 				// 2.
 				await this.clock.wait(this.opensAt - since, signal);
 				heldMs += this.clock.monotonic() - since;

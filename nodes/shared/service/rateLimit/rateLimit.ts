@@ -34,7 +34,7 @@ export async function withinRateLimit(
 		if ('resetsInMs' in step && step.resetsInMs !== undefined) lane.close(step.resetsInMs);
 		return step;
 	};
-	const step = await lane.pass(attemptInLane, retry.maxWaitMs, begunAt, signal);
+	const step = await lane.pass(attemptInLane, retry, begunAt, signal);
 	if (step.kind === 'retry') {
 		await clock.wait(step.waitMs, signal);
 		noteRateLimitWait(functions, name, step.resetsInMs ?? 0, clock.monotonic());

@@ -36,7 +36,9 @@ export async function exchange(sending: Sending): Promise<Exchanged> {
 	try {
 		// axios itself never ends a request after a status 101 (measured with 1.18).
 		const came = await inTime(deadline, async () => await throughN8n(sending, over.signal)).catch((thrown: unknown) =>
-			deadline.aborted ? noResponseFor(thrown, 'ETIMEDOUT') : afterThrown(thrown, sending.options.url),
+			deadline.aborted
+				? { ...noResponseFor(thrown, 'ETIMEDOUT'), of: 'unknown' as const }
+				: afterThrown(thrown, sending.options.url),
 		);
 		return 'kind' in came ? came : await received(came, deadline);
 	} finally {

@@ -23,21 +23,25 @@ const lastTurns = new Map<string, Promise<unknown>>();
  * after a success, or without a request  the same
  * after any other response or failure    the same, unless the credential cannot be read in time (`relearnSecrets`)
  * after a 401                            that of the renewal (`renewed`), or the 401 if the request is cancelled before its turn
- * after a cancellation                   no response
+ * after a cancellation in its turn       no response
  */
 export async function afterRenewal(sending: Sending, first: Exchanged, page?: LaterPage): Promise<Exchanged> {
 	if (isSuccess(first) || first.kind === 'unsent') return first;
 	const { connection, cancellation } = sending;
 	// Another request may have renewed the token, and a response may quote the new one.
 	if (!isUnauthorized(first)) return (await relearnSecrets(sending, first)) ?? first;
-	const renewal = inTurn(connection.reference, async () =>
-		cancellation?.aborted ? first : await renewed(sending, first, page),
-	);
+	let hasTurn = false;
+	const renewal = inTurn(connection.reference, async () => {
+		if (cancellation?.aborted) return first;
+		hasTurn = true;
+		return await renewed(sending, first, page);
+	});
 	if (cancellation === undefined) return await renewal;
 	// No signal ends n8n's request for a token. The request keeps its turn until it is over.
-	return await inTime(cancellation, async () => await renewal).catch(async (error: unknown) =>
-		cancellation.aborted ? noResponseFor(error, 'ETIMEDOUT') : await Promise.reject(error as Error),
-	);
+	return await inTime(cancellation, async () => await renewal).catch(async (error: unknown) => {
+		if (!cancellation.aborted) return await Promise.reject(error as Error);
+		return hasTurn ? noResponseFor(error, 'ETIMEDOUT') : first;
+	});
 }
 
 function isUnauthorized(outcome: Exchanged): outcome is Received {
@@ -51,7 +55,7 @@ function isUnauthorized(outcome: Exchanged): outcome is Received {
  * nothing was sent                       the 401, with the reason
  * a response, or a failure of this one   the same
  * a failure of another request           the token server failed, and the request was rejected
- * a failure of unknown origin (n8n 1.x)  what `askedAgain` says
+ * a failure of unknown origin            what `askedAgain` says
  */
 async function renewed(sending: Sending, unauthorized: Received, page?: LaterPage): Promise<Exchanged> {
 	const { options, timeoutMs } = sending;
@@ -68,8 +72,8 @@ async function renewed(sending: Sending, unauthorized: Received, page?: LaterPag
 }
 
 /**
- * Returns the outcome of the request after a failure of which n8n 1.x does not say whether it is that of this request, or of n8n's
- * own request to the token server. An exchange without renewal tells. Returns `undefined` if the token server failed.
+ * Returns the outcome of the request after a failure that may be that of this request, or of n8n's own request to the token server:
+ * any on n8n 1.x, and a timeout. An exchange without renewal tells. Returns `undefined` if the token server failed.
  */
 async function askedAgain(sending: Sending, failed: FailedRequest, page?: LaterPage): Promise<Exchanged | undefined> {
 	// Asking again would skip a page that comes only once.
@@ -91,7 +95,11 @@ async function relearnSecrets(
 	{ connection, timeoutMs }: Sending,
 	outcome: Exchanged,
 ): Promise<FailedRequest | undefined> {
-	const isRejected = outcome.kind === 'response' && isPlainRejection(outcome.status);
+	// If the token server failed, or n8n sent nothing, the service has rejected the request before.
+	const isRejected =
+		outcome.kind === 'response'
+			? isPlainRejection(outcome.status)
+			: outcome.kind === 'unsent' || outcome.of === 'another';
 	// Begun here, so that what throws at once is a fault of this code, not one of the credential.
 	const current = connection.read();
 	return await inTime(AbortSignal.timeout(Math.ceil(timeoutMs)), async () => await current).then(

@@ -19,9 +19,9 @@ const MIN_SECRET = 8;
  * success has the reason (`unusable`), and a rejection has no body.
  *
  * After a 401 the call is sent again, so that n8n renews the OAuth2 token (renewal.ts), within three times the timeout. One renewal
- * of a credential runs at a time. If n8n could not renew the token, the 401 is `notRenewed`. A token server that is down counts as
- * no response. So does a response whose renewed token could not be read: it could not be redacted. Only the error that n8n threw
- * when it sent nothing may hold a secret.
+ * of a credential runs at a time. If n8n could not renew the token, the 401 is `notRenewed`. A token server that is down or limits
+ * the rate counts as no response. So does a response whose renewed token could not be read: it could not be redacted. Only the
+ * error that n8n threw when it sent nothing may hold a secret.
  */
 export async function send(
 	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'page' | 'retry' | 'clock' | 'cancellation'>,

@@ -1,4 +1,5 @@
 import { messageOf } from '../../errorText';
+import { isObject } from '../../isObject';
 import type { Unsent } from '../call';
 
 // The codes of n8n's OAuth2 client for a rejection by the token server, and for a credential without a refresh token. All other codes
@@ -18,7 +19,10 @@ export interface FailedRequest {
 	kind: 'no response';
 	code: string;
 	detail: string;
-	/** The request that failed. n8n requests a new token by its own request, and n8n 1.x does not say which of the two failed. */
+	/**
+	 * The request that failed. n8n requests a new token by its own request. n8n 1.x does not say which of the two failed, nor does a
+	 * timeout.
+	 */
 	of: 'this request' | 'another' | 'unknown';
 	/** The status of a response that n8n 1.x did not keep. */
 	status?: number | undefined;
@@ -46,7 +50,7 @@ function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
  */
 export function afterThrown(thrown: unknown, url: string): RawResponse | FailedRequest | Unsent {
 	const error = [thrown, innerCause(thrown)].find(isAxiosError);
-	if (error === undefined) return withoutCause(thrown) ?? { kind: 'unsent', thrown };
+	if (error === undefined) return limitedToken(thrown) ?? withoutCause(thrown) ?? { kind: 'unsent', thrown };
 	const { code = '', message: detail = '', config, response } = error;
 	if (config?.url === undefined) return response ?? { kind: 'no response', code, detail, of: 'unknown' };
 	if (!config.url.startsWith(url)) return { kind: 'no response', code, detail, of: 'another' };
@@ -55,6 +59,16 @@ export function afterThrown(thrown: unknown, url: string): RawResponse | FailedR
 
 function innerCause(thrown: unknown): unknown {
 	return thrown instanceof Error ? thrown.cause : undefined;
+}
+
+/**
+ * Returns the failure of a renewal that the rate limit of the token server rejected. The error of n8n's OAuth2 client then has a
+ * status. After a 5xx it is axios' error, and any other status may be final (measured on 2.41.1).
+ */
+function limitedToken(thrown: unknown): FailedRequest | undefined {
+	const cause = innerCause(thrown);
+	if (!isObject(cause) || cause.code !== 'ESTATUS' || cause.status !== 429) return undefined;
+	return { kind: 'no response', code: 'ESTATUS', detail: innermostMessage(thrown), of: 'another' };
 }
 
 function withoutCause(thrown: unknown): FailedRequest | undefined {

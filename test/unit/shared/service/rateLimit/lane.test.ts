@@ -3,7 +3,9 @@ import { Lane } from '../../../../../nodes/shared/service/rateLimit/lane.ts';
 import { ManualClock, settle } from '../../../../support/scripted/clock.ts';
 import { Work } from '../../../../support/scripted/work.ts';
 
-const PATIENT = 120_000;
+/** Returns the longest wait of a request. */
+const upTo = (maxWaitMs: number) => ({ maxWaitMs });
+const PATIENT = upTo(120_000);
 
 /** Returns a lane in which so many requests are under way, until their work ends. */
 function begin(underWay = 0) {
@@ -61,8 +63,11 @@ describe('a lane', () => {
 		const { clock, lane } = begin();
 		lane.close(60_000);
 		clock.set(byMs);
-		await expect(lane.pass(async () => 'through', 0, 0)).resolves.toEqual({ kind: 'too late', resetsInMs: 60_000 });
-		const through = lane.pass(async (heldMs) => heldMs, 60_000, 0);
+		await expect(lane.pass(async () => 'through', upTo(0), 0)).resolves.toEqual({
+			kind: 'too late',
+			resetsInMs: 60_000,
+		});
+		const through = lane.pass(async (heldMs) => heldMs, upTo(60_000), 0);
 		await clock.advance(60_000);
 		await expect(through).resolves.toBe(60_000);
 	});
@@ -112,11 +117,11 @@ describe('a lane', () => {
 	test('turns away at once who may not wait as long as it is closed, and lets the others wait', async () => {
 		const { clock, lane } = begin();
 		lane.close(60_000);
-		await expect(lane.pass(async () => 'through', 59_999, 0)).resolves.toEqual({
+		await expect(lane.pass(async () => 'through', upTo(59_999), 0)).resolves.toEqual({
 			kind: 'too late',
 			resetsInMs: 60_000,
 		});
-		const patient = lane.pass(async () => 'through', 60_000, 0);
+		const patient = lane.pass(async () => 'through', upTo(60_000), 0);
 		await clock.advance(60_000);
 		await expect(patient).resolves.toBe('through');
 	});
@@ -139,17 +144,23 @@ describe('a lane', () => {
 		lane.close(60_000);
 		lane.close(1_000);
 		await clock.advance(1_000);
-		await expect(lane.pass(async () => 'through', 0, 0)).resolves.toEqual({ kind: 'too late', resetsInMs: 59_000 });
+		await expect(lane.pass(async () => 'through', upTo(0), 0)).resolves.toEqual({
+			kind: 'too late',
+			resetsInMs: 59_000,
+		});
 	});
 
 	test('forgets a far time after the closure', async () => {
 		const { clock, lane } = begin();
 		lane.close(12 * 3_600_000);
 		const resetsInMs = 12 * 3_600_000;
-		await expect(lane.pass(async () => 'through', 3_600_000, 0)).resolves.toEqual({ kind: 'too late', resetsInMs });
+		await expect(lane.pass(async () => 'through', upTo(3_600_000), 0)).resolves.toEqual({
+			kind: 'too late',
+			resetsInMs,
+		});
 		await clock.advance(15 * 60_000);
 		lane.close(60_000);
-		const through = lane.pass(async () => 'through', 60_000, 0);
+		const through = lane.pass(async () => 'through', upTo(60_000), 0);
 		await clock.advance(60_000);
 		await expect(through).resolves.toBe('through');
 	});
@@ -235,7 +246,7 @@ test('those who wait for a turn when the lane closes are told at once when they 
 	const held: number[] = [];
 	const note = async (heldMs: number) => void held.push(heldMs);
 	void lane.pass(note, PATIENT, 0);
-	const impatient = lane.pass(note, 10_000, 0);
+	const impatient = lane.pass(note, upTo(10_000), 0);
 	void lane.pass(note, PATIENT, 0);
 	await settle();
 	lane.close(60_000);

@@ -60,6 +60,21 @@ test('reads and writes on one key wait apart', async () => {
 	await expect(write).resolves.toEqual(TOO_LATE);
 });
 
+test('a request of a poll waits no longer than the poll has left when the lane closes', async () => {
+	const clock = new ManualClock();
+	const retry = {
+		get maxWaitMs() {
+			return 30_000 - clock.monotonic();
+		},
+	};
+	const { promise: rejected, resolve: reject } = Promise.withResolvers<Step>();
+	for (let i = 0; i < 4; i++) void withinRateLimit(situation('poll', clock), async () => await rejected);
+	const inTurn = withinRateLimit({ ...situation('poll', clock), retry } as Situation, accepted);
+	await clock.advance(20_000);
+	reject(spent(25_000));
+	await expect(Promise.race([inTurn, settle()])).resolves.toEqual({ kind: 'too late', resetsInMs: 25_000 });
+});
+
 test('a cancelled request makes no attempt', async () => {
 	const attempt = jest.fn();
 	const signal = AbortSignal.abort();

@@ -88,6 +88,8 @@ describe('a credential that n8n can renew', () => {
 	test.each<[string, Scripted[], boolean]>([
 		['rejected', [{ status: 422 }], true],
 		['rejected after the renewal', [rejected, thrown(422)], true],
+		['rejected, and n8n did not ask for a token', [rejected, new Error('locked')], true],
+		['rejected, and the token server failed', [rejected, thrown(503, 'https://auth.example.com/token')], true],
 		['still running', [{ status: 409 }], false],
 		['failed', [rejected, thrown(503)], false],
 	])('and cannot be read after a write that was %s: the write stays so', async (_what, script, isRejected) => {
@@ -185,6 +187,20 @@ describe('a credential that n8n can renew', () => {
 		expect(getEventListeners(idle.signal, 'abort')).toHaveLength(0);
 	});
 
+	test.each<[string, Scripted, object]>([
+		[
+			'the service still rejects the old token',
+			rejected,
+			noResponseOf('TOKEN_SERVER_FAILED', 'the response did not arrive in time'),
+		],
+		['the service responds', { status: 429 }, responseOf(429, { body: {}, isResent: true })],
+	])('and does not end in time: the request is sent once more, and %s', async (_what, third, outcome) => {
+		const wire = new ScriptedWire([rejected, async () => await new Promise(() => {}), third]);
+		const connection = { ...RENEWABLE, reference: 'late' };
+		expect(await sendThrough(wire.functions, connection, { timeoutMs: 20 })).toEqual(outcome);
+		expect(wire.sent[2]).toMatchObject({ ignoreHttpStatusErrors: true });
+	});
+
 	describe('on n8n 1.x, which does not say which request failed', () => {
 		test('is asked for without a renewal: what responds now is the response', async () => {
 			const { outcome, sent } = await sendRenewable(rejected, inN8n1('503'), { body: { third: true } });
@@ -248,6 +264,28 @@ describe('a credential that n8n can renew', () => {
 		expect(helper).toHaveBeenCalledTimes(3);
 		token.resolve({ ...rejection, statusCode: 200 });
 		await expect(second).resolves.toMatchObject({ status: 200 });
+	});
+
+	test('is not sent if the execution ends before its turn: a write that was rejected stays so', async () => {
+		const token = Promise.withResolvers<object>();
+		const rejection = { statusCode: 401, headers: {}, body: '{}' };
+		const helper = jest.fn().mockResolvedValueOnce(rejection).mockReturnValueOnce(token.promise);
+		const functions = { helpers: { httpRequestWithAuthentication: helper.mockResolvedValueOnce(rejection) } };
+		const connection = { ...connectionOf('in turn'), isRefreshable: true };
+		const first = sendThrough(functions as never, connection);
+		await settle();
+		const execution = new AbortController();
+		const cancelled = { ...functions, getExecutionCancelSignal: () => execution.signal } as never;
+		const change = changeOf();
+		const second = attemptAt(change, async () => await sendThrough(cancelled, connection, { call: writeWith(change) }));
+		await settle();
+		execution.abort();
+		await expect(second).resolves.toMatchObject({ kind: 'response', status: 401 });
+		expect(change.isOpen).toBe(false);
+		token.resolve({ ...rejection, statusCode: 200 });
+		await first;
+		await settle();
+		expect(helper).toHaveBeenCalledTimes(3);
 	});
 
 	test('that breaks is an error, not a renewal that takes too long', async () => {

@@ -53,6 +53,24 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
 		expect(innermostMessage(thrown)).toBe('The grant is invalid');
 	});
+
+	test.each([
+		['HTTP status 429', 'HTTP status 429'],
+		['Expected JSON (none) but received: at-new', 'Expected JSON (none)'],
+	])('the token server limits the rate: it failed, and no token is quoted (%s)', (message, detail) => {
+		const limited = Object.assign(new Error(message), { code: 'ESTATUS', status: 429 });
+		const failure = { kind: 'no response', code: 'ESTATUS', detail, of: 'another' };
+		expect(after(new NodeApiError(node, limited as unknown as JsonObject))).toEqual(failure);
+	});
+
+	test.each([
+		{ status: 400, code: 'ESTATUS' },
+		{ status: 200, code: 'ESTATUS' },
+		{ status: 429, code: 'EAUTH' },
+	])('any other response of the token server may be final: %j', (facts) => {
+		const thrown = new NodeApiError(node, Object.assign(new Error('failed'), facts) as unknown as JsonObject);
+		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
+	});
 });
 
 describe('n8n 1.x, which loses the cause', () => {
