@@ -9,7 +9,7 @@ const { dest, parallel, series, src } = require('gulp');
 const { n8n } = require('./package.json');
 
 // Modules that every n8n has; everything else is inlined, because the package has no dependencies.
-const PROVIDED_BY_N8N = ['n8n-workflow', 'luxon'];
+const PROVIDED_BY_N8N = ['n8n-workflow', 'luxon', 'node:crypto'];
 const BUNDLE = 'dist/lead-revenue.js';
 // Besides "files" of package.json.
 const PACKED_BY_NPM = ['LICENSE', 'README.md', 'package.json'];
@@ -30,6 +30,20 @@ async function checkTypes() {
 	}
 }
 
+/** Requires each module that n8n provides once instead of once in each file, which makes the bundle a kilobyte smaller. */
+const providedOnce = {
+	name: 'provided-once',
+	setup(build) {
+		build.onResolve({ filter: new RegExp(`^(${PROVIDED_BY_N8N.join('|')})$`) }, ({ path: name, namespace }) =>
+			namespace === 'provided' ? { path: name, external: true } : { path: name, namespace: 'provided' },
+		);
+		build.onLoad({ filter: /./, namespace: 'provided' }, ({ path: name }) => {
+			const names = Object.keys(require(name)).filter((exported) => exported !== 'default');
+			return { contents: `export { ${names.join(', ')} } from '${name}';` };
+		});
+	},
+};
+
 /**
  * One file for everything, so that what nodes share, such as the lanes, exists once. It keeps the names of the source,
  * because people review and debug a community node in this file.
@@ -47,7 +61,7 @@ async function bundle() {
 		format: 'cjs',
 		platform: 'node',
 		target: 'node20',
-		external: PROVIDED_BY_N8N,
+		plugins: [providedOnce],
 		minifyWhitespace: true,
 		minifySyntax: true,
 		legalComments: 'none',
