@@ -262,7 +262,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			await finish(running, ids);
 		});
 
-		test('its credential gets a Base URL that does not respond, and the right one again: polls fail, and nothing is lost', async () => {
+		test('its credential gets a Base URL that does not respond, even as it is published, and the right one again: nothing is lost', async () => {
 			const { session } = host;
 			const running = await started(host, { watched });
 			const { credential } = running.org;
@@ -273,6 +273,8 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			const ids = await running.make(3);
 			const hasFailed = (now: StoredWorkflow) => now.executions().some(({ status }) => status === 'error');
 			await running.stored.until('a failed poll', hasFailed, A_FEW_POLLS_MS);
+			await publishAnew(host, running);
+			await running.stored.until('active again', (now) => now.activation() === 'completed', A_FEW_POLLS_MS);
 			await session.updateCredential(used, credential);
 			if (saving === 'durable cursors') running.stored.endBackoff();
 			await running.stored.until('3 records', (now) => now.emitted().length >= 3, A_FEW_POLLS_MS);
