@@ -70,7 +70,8 @@ export class Details {
 
 	/** Returns the saved form beside a memory of this many characters. The least recent rows are dropped if there is no room. */
 	write(memoryCharacters: number): string {
-		if (!this.isEdited) return this.text;
+		// The memory may grow while no row changes.
+		if (!this.isEdited && memoryCharacters + this.text.length <= DETAILED_CHARACTERS) return this.text;
 		const room = Math.floor((DETAILED_CHARACTERS - memoryCharacters) / this.rowLength);
 		const rows = [...this.read()].map(([content, slots]) => content + slots);
 		return rows.slice(Math.max(0, rows.length - Math.min(Math.max(0, room), MAX_DETAILS))).join('');
