@@ -7,7 +7,7 @@ const OTHER = 'other';
 // 24 bits: a field that changed goes unnamed with a probability of 6e-8.
 const SLOT_LENGTH = 4;
 
-/** The most records whose details are kept: 2,000 fit into the state beside a full memory. */
+/** The most records whose details are kept: so many fit into the state beside a full memory with few days. */
 export const MAX_DETAILS = 2_000;
 
 /** The most characters of the memory and the details together. With the rest of the state they stay below 1 MB. */
