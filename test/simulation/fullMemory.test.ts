@@ -257,6 +257,16 @@ describe('a backlog of three times what the memory holds', () => {
 		});
 	});
 
+	test('if all of it changes at once, all arrives, and as new at most what the memory had until then', async () => {
+		const poll = triggerWith({ keepsContent: true });
+		const later = NOW + (await poll(backlog)).length * MINUTE;
+		const changed = backlog.toReversed().map((one) => ({ ...one, changedAt: later }));
+		const arrived = (await poll(changed)).flat();
+		expect(new Set(arrived.map(([id]) => id)).size).toBe(COUNT);
+		const asNew = arrived.filter(([, change]) => change === 'new').map(([id]) => Number(id));
+		expect(Math.max(...asNew)).toBeLessThan(FULL_MEMORY.capacity);
+	});
+
 	test.each([
 		['New', false, []],
 		['New or Updated', true, [[30, 'updated']]],

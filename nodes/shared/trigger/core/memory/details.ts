@@ -7,7 +7,7 @@ const OTHER = 'other';
 // 24 bits: a field that changed goes unnamed with a probability of 6e-8.
 const SLOT_LENGTH = 4;
 
-/** The most records whose details are kept: 2,000 fit into the state beside a full memory. */
+/** The most records whose details are kept: so many fit into the state beside a full memory with few days. */
 export const MAX_DETAILS = 2_000;
 
 /** The most characters of the memory and the details together. With the rest of the state they stay below 1 MB. */
@@ -70,7 +70,8 @@ export class Details {
 
 	/** Returns the saved form beside a memory of this many characters. The least recent rows are dropped if there is no room. */
 	write(memoryCharacters: number): string {
-		if (!this.isEdited) return this.text;
+		// The memory may grow while no row changes.
+		if (!this.isEdited && memoryCharacters + this.text.length <= DETAILED_CHARACTERS) return this.text;
 		const room = Math.floor((DETAILED_CHARACTERS - memoryCharacters) / this.rowLength);
 		const rows = [...this.read()].map(([content, slots]) => content + slots);
 		return rows.slice(Math.max(0, rows.length - Math.min(Math.max(0, room), MAX_DETAILS))).join('');

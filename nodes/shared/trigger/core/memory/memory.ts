@@ -7,7 +7,16 @@ import type { CompleteSweep, Entry, MemoryMethod, ParsedMemory, Status } from '.
 import { isUnconfirmed, mayChange, statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
-import { byDay, entriesByDay, horizonIn, mayHaveUnconfirmedOrWaiting, readMemory, sizeIn, writeMemory } from './text';
+import {
+	byDay,
+	entriesByDay,
+	horizonIn,
+	mayHaveUnconfirmedOrWaiting,
+	readMemory,
+	sizeIn,
+	watchIdIn,
+	writeMemory,
+} from './text';
 
 /** The members of a memory that change nothing. */
 export type MemoryView = Pick<Memory, 'compare' | 'isRedelivered' | 'horizon'>;
@@ -210,12 +219,15 @@ export class Memory {
 	write(starts: Starts): SavedMemory {
 		const written = this.writeEntries(dayOf(starts.earliest), dayOf(starts.latest));
 		const hasEmitted = keysOf(this.emittedKeys).length > 0;
-		const sizes = { from: sizeIn(this.text, this.keepsContent), to: this.size, capacity: this.capacity };
+		// With fields to watch, a memory holds fewer records: it may be nearly full since they were chosen.
+		const heldAsMany = (watchIdIn(this.text) === '') === (this.watchId === '');
+		const from = heldAsMany ? sizeIn(this.text, this.keepsContent) : 0;
+		const sizes = { from, to: this.size, capacity: this.capacity };
 		return {
 			...written,
 			keys: hasEmitted ? this.emittedKeys : undefined,
 			details: this.details?.write(written.text.length) ?? '',
-			warning: capacityWarning(this.kind, sizes),
+			warning: written.text === this.text ? undefined : capacityWarning(this.kind, sizes),
 		};
 	}
 

@@ -48,7 +48,7 @@ export function horizonIn(text: string): number {
 }
 
 /** Returns the `watchId` of a memory, see ParsedMemory. */
-function watchIdIn(text: string): string {
+export function watchIdIn(text: string): string {
 	return sectionsOf(text).watchId;
 }
 

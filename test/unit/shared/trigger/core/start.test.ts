@@ -246,3 +246,17 @@ test('what was created since the start, with a date before it, arrives again aft
 	});
 	expect(arrived).toEqual([1, 99, 99]);
 });
+
+test('what occurred before a start date may be newer than the start if it changed in the overlap before: it arrives, unlike what changed earlier', async () => {
+	const MINUTE = 60_000;
+	const changed = (id: string, minutesAgo: number) => ({
+		record: { id, occurred_at: '2025-01-01T00:00:00Z' },
+		changedAt: NOW - minutesAgo * MINUTE,
+	});
+	const list = [changed('in the overlap', 4), changed('before', 6)];
+	const { arrived } = await pollAtEach(Array(15).keys(), async (minute, checkpoint) => {
+		const ports = listing(list, NOW + minute * MINUTE);
+		return await pollWith(checkpoint, { ...SETTINGS, startFrom: NOW - 30 * 86_400_000 }, ports);
+	});
+	expect(arrived).toEqual(['in the overlap']);
+});

@@ -63,3 +63,19 @@ test.each<[string, boolean, readonly string[]]>([
 	expect(details !== '').toBe(keepsContent);
 	if (keepsContent) expect(text.length + details.length).toBeGreaterThan(949_900);
 });
+
+test('fields to watch leave room for fewer: a memory that is nearly full by that is said to be, once it is written', () => {
+	const settings = { keepsContent: true, today: TODAY };
+	const before = new TestMemory('', settings);
+	for (let number = 0; number < 33_000; number++) before.learn(fingerprintOf({ id: number }), 'known');
+	const watching = (text: string) => new TestMemory(text, { ...settings, fieldsToWatch: ['status'] });
+	const written = before.write();
+	expect([written.warning, watching(written.text).write().warning]).toEqual([undefined, undefined]);
+	const memory = watching(written.text);
+	memory.remember(fingerprintOf({ id: 'new' }), 'new');
+	const after = memory.write();
+	expect(after.warning).toMatch(/filling up: 33001 of 40000$/);
+	const later = watching(after.text);
+	later.remember(fingerprintOf({ id: 'newer' }), 'new');
+	expect(later.write().warning).toBeUndefined();
+});
