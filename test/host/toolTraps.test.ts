@@ -9,6 +9,7 @@ import type { ToolSetUp } from '../support/agents/writeTools.ts';
 import { changesMade, liveTool, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { control } from '../support/service.ts';
+import { testUnless } from '../support/unless.ts';
 
 const userMessage = ({ messages }: ChatRequest) =>
 	JSON.stringify(messages.find(({ role }) => role === 'user')?.content);
@@ -87,6 +88,25 @@ describe('what only the author decides', () => {
 			]);
 			const tags = (await control.tagApplications(scene.org.id)).map(({ tag_id: tag }) => tag);
 			expect(new Set(tags)).toEqual(new Set([scene.org.manualTag]));
+		},
+	);
+
+	testUnless(
+		HOST === 'n8n-1' ? 'nothing tells the model’s values on n8n 1.x' : undefined,
+		'a call with a value in its place is rejected again in n8n’s Retry, where $fromAI reads the agent’s input, too',
+		async () => {
+			const scene = await setUpTools();
+			const tool = tagTool(scene, { onError: 'stopWorkflow' });
+			tool.parameters.tagId = '={{ $json.tag }}';
+			const script = [[{ name: 'Tag', arguments: { lead: scene.leads[0], tag: 777 } }]];
+			const { execution } = await runAgent(scene.host, {
+				tools: [tool],
+				script,
+				items: [{ tag: scene.org.manualTag }],
+			});
+			const retried = await scene.host.session.runRetry(execution.id);
+			for (const { error } of [execution, retried]) expect(error?.message).toMatch(/does not ask for: "tag"/);
+			expect((await scene.org.journal()).map(({ method }) => method)).not.toContain('POST');
 		},
 	);
 

@@ -6,14 +6,20 @@ import type {
 	INode,
 	NodeError,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, traverseNodeParameters } from 'n8n-workflow';
+import { NodeConnectionTypes, nodeNameToToolName, traverseNodeParameters } from 'n8n-workflow';
 import { joined, operationError, sentence } from '../errorText';
 import { runsAsTool } from '../service/context';
 
 type ExecutionFunctions = Pick<
 	IExecuteFunctions | IExecuteSingleFunctions,
-	'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
+	'getContext' | 'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
 >;
+
+/** A tool's part of n8n's execution data. A retried execution finds it there. */
+interface ToolContext {
+	/** The calls of an AI Agent 3 that had a value not asked for: the value's name by the call's ID. */
+	rejectedToolCalls?: Record<string, string>;
+}
 
 /** The number of failed attempts at a tool call outside the workflow's run, by the arguments of the call. */
 const failedAttempts = new WeakMap<IDataObject, number>();
@@ -110,6 +116,9 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
  * the fields of the agent's input item. For n8n's Agents, the values are the `$json` of a tool that asks for nothing. n8n drops
  * other callers' values (measured on 2.41.1), except in queue mode. For an AI Agent 3, null and a name that `$fromAI` does not
  * accept are not checked. On 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked: `$fromAI` also reads the agent's item.
+ *
+ * In n8n's Retry of a call, `$fromAI` reads the item on every version (measured on 2.41.1), so the node's context, which n8n keeps,
+ * has the calls that were rejected.
  */
 function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
@@ -118,8 +127,12 @@ function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const sent = values === undefined ? namesFromModel(functions, json) : Object.keys(values);
 	const askedFor: FromAIArgument[] = [];
 	traverseNodeParameters(node.parameters, askedFor);
-	const extra = sent.find((name) => !askedFor.some(({ key }) => key === name));
+	const call = values === undefined ? json.toolCallId : undefined;
+	const context = (call === undefined ? {} : functions.getContext('node')) as ToolContext;
+	const extra =
+		context.rejectedToolCalls?.[String(call)] ?? sent.find((name) => !askedFor.some(({ key }) => key === name));
 	if (extra === undefined) return;
+	context.rejectedToolCalls = { ...context.rejectedToolCalls, [String(call)]: extra };
 	const message = `The tool call has a value that this tool does not ask for: "${extra}"`;
 	const description = 'Nothing was sent. Call the tool again with only the values that it asks for.';
 	throw operationError(node, message, { description });
@@ -129,8 +142,11 @@ function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 function namesFromModel(functions: ExecutionFunctions, { toolCallId, ...json }: IDataObject): string[] {
 	if (toolCallId === undefined || fromAi(functions, 'toolCallId') === toolCallId) return [];
 	return Object.keys(json).filter(
-		// n8n adds `tool` after a human review.
-		(name) => name !== 'tool' && /^[\w-]{1,64}$/.test(name) && fromAi(functions, name) !== undefined,
+		// n8n adds the tool's name as `tool` after a human review.
+		(name) =>
+			!(name === 'tool' && json.tool === nodeNameToToolName(functions.getNode())) &&
+			/^[\w-]{1,64}$/.test(name) &&
+			fromAi(functions, name) !== undefined,
 	);
 }
 

@@ -14,6 +14,8 @@ export interface ToolCalled {
 	fromAi?: Record<string, unknown>;
 	settings?: object;
 	parameters?: object;
+	/** The node's part of n8n's execution data. */
+	context?: object;
 }
 
 /** n8n's functions for it. */
@@ -26,9 +28,11 @@ export const functionsOf = ({
 	fromAi = {},
 	settings,
 	parameters,
+	context = {},
 }: ToolCalled) =>
 	({
 		getNode: () => ({ name: 'Node', type, parameters: parameters ?? {}, ...settings }),
+		getContext: () => context,
 		getExecuteData: () => ({ node: { type: caller } }),
 		getInputData: (_index: number, connection = 'main') => {
 			const passed = connection === 'ai_tool' ? args : json;

@@ -17,7 +17,10 @@ describe('a value that the tool does not ask for', () => {
 
 	test.each<[string, ToolCalled]>([
 		['a field of the agent’s input', { fromAi: { lead: 'a' } }],
-		['what n8n adds after a human review', { json: { ...call.json, tool: 'Tag' }, fromAi: { lead: 'a', tool: 'Tag' } }],
+		[
+			'what n8n adds after a human review',
+			{ json: { ...call.json, tool: 'Node' }, fromAi: { lead: 'a', tool: 'Node' } },
+		],
 		[
 			'one that $fromAI does not take',
 			{ json: { ...call.json, 'the tag': 777 }, fromAi: { lead: 'a', 'the tag': 777 } },
@@ -42,6 +45,24 @@ describe('a value that the tool does not ask for', () => {
 		const json = { lead: 'a', tag: 777 };
 		const both = { ...parameters, tagId: "={{ $fromAI('tag') }}" };
 		expect(() => begin({ json, fromAi: json, paired: false, parameters: both })).not.toThrow();
+	});
+
+	test('is rejected even under the name that n8n adds after a human review', () => {
+		const tool = { json: { ...call.json, tool: 'other' }, fromAi: { lead: 'a', tool: 'other' } };
+		expect(() => begin({ ...call, ...tool })).toThrow('does not ask for: "tool"');
+	});
+
+	// There, $fromAI reads the item (measured on 2.41.1).
+	test('is rejected again in n8n’s Retry, where nothing tells it from the agent’s input, and no other call is', () => {
+		const context = {};
+		const retry = (toolCallId: string) => {
+			const json = { ...call.json, toolCallId };
+			begin({ ...call, json, fromAi: json, context: JSON.parse(JSON.stringify(context)) as object });
+		};
+		retry('call_1');
+		expect(() => begin({ ...call, fromAi: { lead: 'a', tag: 777 }, context })).toThrow('"tag"');
+		expect(() => retry('call_1')).toThrow('does not ask for: "tag"');
+		retry('call_2');
 	});
 
 	test('is not hidden by an ID of the call that the model sends', () => {
