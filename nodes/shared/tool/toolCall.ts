@@ -17,8 +17,8 @@ type ExecutionFunctions = Pick<
 
 /** A tool's part of n8n's execution data. A retried execution finds it there. */
 interface ToolContext {
-	/** The calls of an AI Agent 3 that had a value not asked for: the value's name by the call's ID. */
-	rejectedToolCalls?: Record<string, string>;
+	/** The last call of an AI Agent 3 that had a value not asked for. */
+	rejectedCall?: { id: unknown; value: string };
 }
 
 /** The number of failed attempts at a tool call outside the workflow's run, by the arguments of the call. */
@@ -117,8 +117,8 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
  * other callers' values (measured on 2.41.1), except in queue mode. For an AI Agent 3, null and a name that `$fromAI` does not
  * accept are not checked. On 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked: `$fromAI` also reads the agent's item.
  *
- * In n8n's Retry of a call, `$fromAI` reads the item on every version (measured on 2.41.1), so the node's context, which n8n keeps,
- * has the calls that were rejected.
+ * In n8n's Retry of a call, `$fromAI` reads the agent's item on every version (measured on 2.41.1). So the node's context, which
+ * n8n keeps, has the call that was rejected.
  */
 function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
@@ -127,20 +127,25 @@ function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const sent = values === undefined ? namesFromModel(functions, json) : Object.keys(values);
 	const askedFor: FromAIArgument[] = [];
 	traverseNodeParameters(node.parameters, askedFor);
-	const call = values === undefined ? json.toolCallId : undefined;
-	const context = (call === undefined ? {} : functions.getContext('node')) as ToolContext;
-	const extra =
-		context.rejectedToolCalls?.[String(call)] ?? sent.find((name) => !askedFor.some(({ key }) => key === name));
+	const extra = sent.find((name) => !askedFor.some(({ key }) => key === name));
 	if (extra === undefined) return;
-	context.rejectedToolCalls = { ...context.rejectedToolCalls, [String(call)]: extra };
+	if (values === undefined) contextOf(functions).rejectedCall = { id: json.toolCallId, value: extra };
 	const message = `The tool call has a value that this tool does not ask for: "${extra}"`;
 	const description = 'Nothing was sent. Call the tool again with only the values that it asks for.';
 	throw operationError(node, message, { description });
 }
 
+function contextOf(functions: ExecutionFunctions): ToolContext {
+	return functions.getContext('node') as ToolContext;
+}
+
 /** Returns the names in a tool call's item that come from the model, not from the agent's input. */
 function namesFromModel(functions: ExecutionFunctions, { toolCallId, ...json }: IDataObject): string[] {
-	if (toolCallId === undefined || fromAi(functions, 'toolCallId') === toolCallId) return [];
+	if (toolCallId === undefined) return [];
+	if (fromAi(functions, 'toolCallId') === toolCallId) {
+		const { rejectedCall } = contextOf(functions);
+		return rejectedCall?.id === toolCallId ? [rejectedCall.value] : [];
+	}
 	return Object.keys(json).filter(
 		// n8n adds the tool's name as `tool` after a human review.
 		(name) =>
