@@ -65,7 +65,8 @@ describe('calls that n8n mixes up: no call writes the values of another', () => 
 
 describe('what only the author decides', () => {
 	const start = async (scene: ToolSetUp, version: number, tool: WorkflowNode, call: ToolCall) => {
-		const items = [{ tag: scene.org.manualTag }];
+		// A field that $fromAI does not take (read in 2.41.1 and 1.123.81).
+		const items = [{ tag: scene.org.manualTag, caller: '+49 30 123' }];
 		return (await runAgent(scene.host, { version, tools: [tool], script: [[call]], items })).results;
 	};
 

@@ -146,13 +146,17 @@ function namesFromModel(functions: ExecutionFunctions, { toolCallId, ...json }: 
 		const { rejectedCall } = contextOf(functions);
 		return rejectedCall?.id === toolCallId ? [rejectedCall.value] : [];
 	}
-	return Object.keys(json).filter(
+	const isFromModel = (name: string) => {
 		// n8n adds the tool's name as `tool` after a human review.
-		(name) =>
-			!(name === 'tool' && json.tool === nodeNameToToolName(functions.getNode())) &&
-			/^[\w-]{1,64}$/.test(name) &&
-			fromAi(functions, name) !== undefined,
-	);
+		if (name === 'tool' && json.tool === nodeNameToToolName(functions.getNode())) return false;
+		try {
+			return fromAi(functions, name) !== undefined;
+		} catch {
+			// The agent's input may have a name that $fromAI rejects, such as "caller".
+			return false;
+		}
+	};
+	return Object.keys(json).filter(isFromModel);
 }
 
 function fromAi(functions: ExecutionFunctions, name: string): unknown {

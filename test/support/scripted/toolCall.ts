@@ -38,5 +38,11 @@ export const functionsOf = ({
 			const passed = connection === 'ai_tool' ? args : json;
 			return passed === undefined ? [] : [{ json: passed, ...(paired ? { pairedItem: 0 } : {}) }];
 		},
-		getWorkflowDataProxy: () => ({ $fromAI: (name: string) => fromAi[name] }),
+		getWorkflowDataProxy: () => ({
+			$fromAI: (name: string) => {
+				// n8n also rejects names of which JavaScript makes something else (read in 2.41.1 and 1.123.81).
+				if (!/^[\w-]{1,64}$/.test(name) || name === 'caller') throw new Error('Invalid parameter key');
+				return fromAi[name];
+			},
+		}),
 	}) as never;

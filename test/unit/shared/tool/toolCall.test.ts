@@ -23,7 +23,7 @@ describe('a value that the tool does not ask for', () => {
 		],
 		[
 			'one that $fromAI does not take',
-			{ json: { ...call.json, 'the tag': 777 }, fromAi: { lead: 'a', 'the tag': 777 } },
+			{ json: { ...call.json, 'the tag': 777, caller: 'x' }, fromAi: { lead: 'a', 'the tag': 777 } },
 		],
 		['not to be told apart, on n8n 1.x', { fromAi: { lead: 'a', tag: 777, toolCallId: 'call_1' } }],
 		['dropped by n8n', { args: { lead: 'a' }, json: { lead: 'a' }, paired: false, fromAi: { lead: 'a' } }],
