@@ -111,6 +111,19 @@ describe('what only the author decides', () => {
 		},
 	);
 
+	// On 2.x, $fromAI reads the input only in n8n's Retry.
+	test('a value of the model is not replaced by one from the address of a Webhook', async () => {
+		const scene = await setUpTools();
+		const [lead, other] = scene.leads;
+		await scene.org.meets({ action: 'status', status: 403, match: { method: 'POST' } });
+		const items = [{ query: { lead: other } }];
+		const tools = [tagTool(scene, { onError: 'stopWorkflow' })];
+		const { execution } = await runAgent(scene.host, { tools, script: [[tagCall(lead)]], items });
+		const { error } = HOST === 'n8n-1' ? execution : await scene.host.session.runRetry(execution.id);
+		expect(error?.message).toContain('n8n gave this tool call "lead" from "query"');
+		expect((await changesMade(scene)).tags).toEqual([]);
+	});
+
 	test.each([
 		['an agent turns on Active when the author permits it', true, { agentMayActivate: true }],
 		['an agent that is asked makes a draft without that', false, {}],

@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, nodeNameToToolName, traverseNodeParameters } from 'n8n-workflow';
 import { joined, operationError, sentence } from '../errorText';
+import { isObject } from '../isObject';
 import { runsAsTool } from '../service/context';
 
 type ExecutionFunctions = Pick<
@@ -25,14 +26,15 @@ interface ToolContext {
 const failedAttempts = new WeakMap<IDataObject, number>();
 
 /**
- * @throws NodeOperationError, before anything is sent, for a tool whose results are dropped, for values of another tool call, and
- * for values that are not asked for.
+ * @throws NodeOperationError, before anything is sent, for a tool whose results are dropped, for values of another tool call or of
+ * the agent's input, and for values that are not asked for.
  */
 export function rejectToolCall(functions: ExecutionFunctions): void {
 	if (!runsAsTool(functions.getNode())) return;
 	rejectDroppedResults(functions);
 	rejectValuesOfAnotherCall(functions);
 	rejectValuesNotAskedFor(functions);
+	rejectValuesOfQuery(functions);
 }
 
 /**
@@ -125,14 +127,37 @@ function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
 	const values = argumentsOf(functions) ?? (pairedItem === undefined ? json : undefined);
 	const sent = values === undefined ? namesFromModel(functions, json) : Object.keys(values);
-	const askedFor: FromAIArgument[] = [];
-	traverseNodeParameters(node.parameters, askedFor);
-	const extra = sent.find((name) => !askedFor.some(({ key }) => key === name));
+	const extra = sent.find((name) => !askedForBy(node).includes(name));
 	if (extra === undefined) return;
 	if (values === undefined) contextOf(functions).rejectedCall = { id: json.toolCallId, value: extra };
 	const message = `The tool call has a value that this tool does not ask for: "${extra}"`;
 	const description = 'Nothing was sent. Call the tool again with only the values that it asks for.';
 	throw operationError(node, message, { description });
+}
+
+/**
+ * Rejects a tool call with a value from the field `query` of the agent's input, such as that of a Webhook. `$fromAI` reads this
+ * field first: for an AI Agent 3 on 1.123.81, and in n8n's Retry on 2.41.1 (both measured).
+ */
+function rejectValuesOfQuery(functions: ExecutionFunctions): void {
+	const node = functions.getNode();
+	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
+	const { query } = json;
+	if (argumentsOf(functions) !== undefined || pairedItem === undefined || !isObject(query)) return;
+	const isReplaced = (name: string) =>
+		Object.hasOwn(query, name) && query[name] !== json[name] && fromAi(functions, name) === query[name];
+	const replaced = askedForBy(node).find(isReplaced);
+	if (replaced === undefined) return;
+	const description =
+		'n8n reads "query" in the input of the agent before the values of the model. Put an Edit Fields node before the agent that leaves "query" out.';
+	throw operationError(node, `n8n gave this tool call "${replaced}" from "query"`, { description });
+}
+
+/** Returns the names of the values that a tool asks for. */
+function askedForBy({ parameters }: INode): string[] {
+	const askedFor: FromAIArgument[] = [];
+	traverseNodeParameters(parameters, askedFor);
+	return askedFor.map(({ key }) => key);
 }
 
 function contextOf(functions: ExecutionFunctions): ToolContext {

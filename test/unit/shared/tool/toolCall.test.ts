@@ -71,6 +71,26 @@ describe('a value that the tool does not ask for', () => {
 	});
 });
 
+describe('a value from "query" in the agent’s input', () => {
+	const parameters = { lead: "={{ $fromAI('lead') }}" };
+	const json = { lead: 'a', query: { lead: 'b', tag: 1 }, toolCallId: 'call_1' };
+	const call = { json, parameters, fromAi: { lead: 'b', toolCallId: 'call_1' } };
+
+	test('is rejected where $fromAI reads it in place of the model’s', () => {
+		expect(() => begin(call)).toThrow('n8n gave this tool call "lead" from "query"');
+	});
+
+	test.each<[string, ToolCalled]>([
+		['$fromAI reads the model’s', { fromAi: { lead: 'a' } }],
+		['the model sends the same', { json: { ...json, lead: 'b' } }],
+		['the tool does not ask for it', { parameters: {} }],
+		['there is none', { json: { ...json, query: 'lead' } }],
+		['n8n passes only what the model sends', { args: {}, fromAi: {} }],
+	])('is none where %s', (_where, more) => {
+		expect(() => begin({ ...call, ...more })).not.toThrow();
+	});
+});
+
 test('the values of another call are rejected before one that the tool does not ask for', () => {
 	const parameters = { lead: "={{ $fromAI('lead') }}" };
 	const args = { lead: 'a', tag: 777 };
