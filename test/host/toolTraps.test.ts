@@ -9,6 +9,7 @@ import type { ToolSetUp } from '../support/agents/writeTools.ts';
 import { changesMade, liveTool, setUpTools, tagCall, tagTool } from '../support/agents/writeTools.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { control } from '../support/service.ts';
+import { testUnless } from '../support/unless.ts';
 
 const userMessage = ({ messages }: ChatRequest) =>
 	JSON.stringify(messages.find(({ role }) => role === 'user')?.content);
@@ -64,7 +65,8 @@ describe('calls that n8n mixes up: no call writes the values of another', () => 
 
 describe('what only the author decides', () => {
 	const start = async (scene: ToolSetUp, version: number, tool: WorkflowNode, call: ToolCall) => {
-		const items = [{ tag: scene.org.manualTag }];
+		// A field that $fromAI does not take (read in 2.41.1 and 1.123.81).
+		const items = [{ tag: scene.org.manualTag, caller: '+49 30 123' }];
 		return (await runAgent(scene.host, { version, tools: [tool], script: [[call]], items })).results;
 	};
 
@@ -89,6 +91,38 @@ describe('what only the author decides', () => {
 			expect(new Set(tags)).toEqual(new Set([scene.org.manualTag]));
 		},
 	);
+
+	testUnless(
+		HOST === 'n8n-1' ? 'nothing tells the model’s values on n8n 1.x' : undefined,
+		'a call with a value in its place is rejected again in n8n’s Retry, where $fromAI reads the agent’s input, too',
+		async () => {
+			const scene = await setUpTools();
+			const tool = tagTool(scene, { onError: 'stopWorkflow' });
+			tool.parameters.tagId = '={{ $json.tag }}';
+			const script = [[{ name: 'Tag', arguments: { lead: scene.leads[0], tag: 777 } }]];
+			const { execution } = await runAgent(scene.host, {
+				tools: [tool],
+				script,
+				items: [{ tag: scene.org.manualTag }],
+			});
+			const retried = await scene.host.session.runRetry(execution.id);
+			for (const { error } of [execution, retried]) expect(error?.message).toMatch(/does not ask for: "tag"/);
+			expect((await scene.org.journal()).map(({ method }) => method)).not.toContain('POST');
+		},
+	);
+
+	// On 2.x, $fromAI reads the input only in n8n's Retry.
+	test('a value of the model is not replaced by one from the address of a Webhook', async () => {
+		const scene = await setUpTools();
+		const [lead, other] = scene.leads;
+		await scene.org.meets({ action: 'status', status: 403, match: { method: 'POST' } });
+		const items = [{ query: { lead: other } }];
+		const tools = [tagTool(scene, { onError: 'stopWorkflow' })];
+		const { execution } = await runAgent(scene.host, { tools, script: [[tagCall(lead)]], items });
+		const { error } = HOST === 'n8n-1' ? execution : await scene.host.session.runRetry(execution.id);
+		expect(error?.message).toContain('n8n gave this tool call "lead" from "query"');
+		expect((await changesMade(scene)).tags).toEqual([]);
+	});
 
 	test.each([
 		['an agent turns on Active when the author permits it', true, { agentMayActivate: true }],

@@ -6,27 +6,35 @@ import type {
 	INode,
 	NodeError,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, traverseNodeParameters } from 'n8n-workflow';
+import { NodeConnectionTypes, nodeNameToToolName, traverseNodeParameters } from 'n8n-workflow';
 import { joined, operationError, sentence } from '../errorText';
+import { isObject } from '../isObject';
 import { runsAsTool } from '../service/context';
 
 type ExecutionFunctions = Pick<
 	IExecuteFunctions | IExecuteSingleFunctions,
-	'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
+	'getContext' | 'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
 >;
+
+/** A tool's part of n8n's execution data. A retried execution finds it there. */
+interface ToolContext {
+	/** The last call of an AI Agent 3 that had a value not asked for. */
+	rejectedCall?: { id: unknown; value: string };
+}
 
 /** The number of failed attempts at a tool call outside the workflow's run, by the arguments of the call. */
 const failedAttempts = new WeakMap<IDataObject, number>();
 
 /**
- * @throws NodeOperationError, before anything is sent, for a tool whose results are dropped, for values of another tool call, and
- * for values that are not asked for.
+ * @throws NodeOperationError, before anything is sent, for a tool whose results are dropped, for values of another tool call or of
+ * the agent's input, and for values that are not asked for.
  */
 export function rejectToolCall(functions: ExecutionFunctions): void {
 	if (!runsAsTool(functions.getNode())) return;
 	rejectDroppedResults(functions);
 	rejectValuesOfAnotherCall(functions);
 	rejectValuesNotAskedFor(functions);
+	rejectValuesOfQuery(functions);
 }
 
 /**
@@ -110,28 +118,70 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
  * the fields of the agent's input item. For n8n's Agents, the values are the `$json` of a tool that asks for nothing. n8n drops
  * other callers' values (measured on 2.41.1), except in queue mode. For an AI Agent 3, null and a name that `$fromAI` does not
  * accept are not checked. On 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked: `$fromAI` also reads the agent's item.
+ *
+ * In n8n's Retry of a call, `$fromAI` reads the agent's item on every version (measured on 2.41.1). So the node's context, which
+ * n8n keeps, has the call that was rejected.
  */
 function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
 	const values = argumentsOf(functions) ?? (pairedItem === undefined ? json : undefined);
 	const sent = values === undefined ? namesFromModel(functions, json) : Object.keys(values);
-	const askedFor: FromAIArgument[] = [];
-	traverseNodeParameters(node.parameters, askedFor);
-	const extra = sent.find((name) => !askedFor.some(({ key }) => key === name));
+	const extra = sent.find((name) => !askedForBy(node).includes(name));
 	if (extra === undefined) return;
+	if (values === undefined) contextOf(functions).rejectedCall = { id: json.toolCallId, value: extra };
 	const message = `The tool call has a value that this tool does not ask for: "${extra}"`;
 	const description = 'Nothing was sent. Call the tool again with only the values that it asks for.';
 	throw operationError(node, message, { description });
 }
 
+/**
+ * Rejects a tool call with a value from the field `query` of the agent's input, such as that of a Webhook. `$fromAI` reads this
+ * field first: for an AI Agent 3 on 1.123.81, and in n8n's Retry on 2.41.1 (both measured).
+ */
+function rejectValuesOfQuery(functions: ExecutionFunctions): void {
+	const node = functions.getNode();
+	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
+	const { query } = json;
+	if (argumentsOf(functions) !== undefined || pairedItem === undefined || !isObject(query)) return;
+	const isReplaced = (name: string) =>
+		Object.hasOwn(query, name) && query[name] !== json[name] && fromAi(functions, name) === query[name];
+	const replaced = askedForBy(node).find(isReplaced);
+	if (replaced === undefined) return;
+	const description =
+		'n8n reads "query" in the input of the agent before the values of the model. Put an Edit Fields node before the agent that leaves "query" out.';
+	throw operationError(node, `n8n gave this tool call "${replaced}" from "query"`, { description });
+}
+
+/** Returns the names of the values that a tool asks for. */
+function askedForBy({ parameters }: INode): string[] {
+	const askedFor: FromAIArgument[] = [];
+	traverseNodeParameters(parameters, askedFor);
+	return askedFor.map(({ key }) => key);
+}
+
+function contextOf(functions: ExecutionFunctions): ToolContext {
+	return functions.getContext('node') as ToolContext;
+}
+
 /** Returns the names in a tool call's item that come from the model, not from the agent's input. */
 function namesFromModel(functions: ExecutionFunctions, { toolCallId, ...json }: IDataObject): string[] {
-	if (toolCallId === undefined || fromAi(functions, 'toolCallId') === toolCallId) return [];
-	return Object.keys(json).filter(
-		// n8n adds `tool` after a human review.
-		(name) => name !== 'tool' && /^[\w-]{1,64}$/.test(name) && fromAi(functions, name) !== undefined,
-	);
+	if (toolCallId === undefined) return [];
+	if (fromAi(functions, 'toolCallId') === toolCallId) {
+		const { rejectedCall } = contextOf(functions);
+		return rejectedCall?.id === toolCallId ? [rejectedCall.value] : [];
+	}
+	const isFromModel = (name: string) => {
+		// n8n adds the tool's name as `tool` after a human review.
+		if (name === 'tool' && json.tool === nodeNameToToolName(functions.getNode())) return false;
+		try {
+			return fromAi(functions, name) !== undefined;
+		} catch {
+			// The agent's input may have a name that $fromAI rejects, such as "caller".
+			return false;
+		}
+	};
+	return Object.keys(json).filter(isFromModel);
 }
 
 function fromAi(functions: ExecutionFunctions, name: string): unknown {

@@ -14,6 +14,8 @@ export interface ToolCalled {
 	fromAi?: Record<string, unknown>;
 	settings?: object;
 	parameters?: object;
+	/** The node's part of n8n's execution data. */
+	context?: object;
 }
 
 /** n8n's functions for it. */
@@ -26,13 +28,21 @@ export const functionsOf = ({
 	fromAi = {},
 	settings,
 	parameters,
+	context = {},
 }: ToolCalled) =>
 	({
 		getNode: () => ({ name: 'Node', type, parameters: parameters ?? {}, ...settings }),
+		getContext: () => context,
 		getExecuteData: () => ({ node: { type: caller } }),
 		getInputData: (_index: number, connection = 'main') => {
 			const passed = connection === 'ai_tool' ? args : json;
 			return passed === undefined ? [] : [{ json: passed, ...(paired ? { pairedItem: 0 } : {}) }];
 		},
-		getWorkflowDataProxy: () => ({ $fromAI: (name: string) => fromAi[name] }),
+		getWorkflowDataProxy: () => ({
+			$fromAI: (name: string) => {
+				// n8n also rejects names of which JavaScript makes something else (read in 2.41.1 and 1.123.81).
+				if (!/^[\w-]{1,64}$/.test(name) || name === 'caller') throw new Error('Invalid parameter key');
+				return fromAi[name];
+			},
+		}),
 	}) as never;

@@ -17,10 +17,13 @@ describe('a value that the tool does not ask for', () => {
 
 	test.each<[string, ToolCalled]>([
 		['a field of the agent’s input', { fromAi: { lead: 'a' } }],
-		['what n8n adds after a human review', { json: { ...call.json, tool: 'Tag' }, fromAi: { lead: 'a', tool: 'Tag' } }],
+		[
+			'what n8n adds after a human review',
+			{ json: { ...call.json, tool: 'Node' }, fromAi: { lead: 'a', tool: 'Node' } },
+		],
 		[
 			'one that $fromAI does not take',
-			{ json: { ...call.json, 'the tag': 777 }, fromAi: { lead: 'a', 'the tag': 777 } },
+			{ json: { ...call.json, 'the tag': 777, caller: 'x' }, fromAi: { lead: 'a', 'the tag': 777 } },
 		],
 		['not to be told apart, on n8n 1.x', { fromAi: { lead: 'a', tag: 777, toolCallId: 'call_1' } }],
 		['dropped by n8n', { args: { lead: 'a' }, json: { lead: 'a' }, paired: false, fromAi: { lead: 'a' } }],
@@ -44,9 +47,47 @@ describe('a value that the tool does not ask for', () => {
 		expect(() => begin({ json, fromAi: json, paired: false, parameters: both })).not.toThrow();
 	});
 
+	test('is rejected even under the name that n8n adds after a human review', () => {
+		const tool = { json: { ...call.json, tool: 'other' }, fromAi: { lead: 'a', tool: 'other' } };
+		expect(() => begin({ ...call, ...tool })).toThrow('does not ask for: "tool"');
+	});
+
+	// There, $fromAI reads the item (measured on 2.41.1).
+	test('is rejected again in n8n’s Retry, where nothing tells it from the agent’s input, and no other call is', () => {
+		const context = {};
+		const retry = (toolCallId: string) => {
+			const json = { ...call.json, toolCallId };
+			begin({ ...call, json, fromAi: json, context: JSON.parse(JSON.stringify(context)) as object });
+		};
+		retry('call_1');
+		expect(() => begin({ ...call, fromAi: { lead: 'a', tag: 777 }, context })).toThrow('"tag"');
+		expect(() => retry('call_1')).toThrow('does not ask for: "tag"');
+		retry('call_2');
+	});
+
 	test('is not hidden by an ID of the call that the model sends', () => {
 		const fromAi = { lead: 'a', tag: 777, toolCallId: 'guessed' };
 		expect(() => begin({ ...call, fromAi })).toThrow('"tag"');
+	});
+});
+
+describe('a value from "query" in the agent’s input', () => {
+	const parameters = { lead: "={{ $fromAI('lead') }}" };
+	const json = { lead: 'a', query: { lead: 'b', tag: 1 }, toolCallId: 'call_1' };
+	const call = { json, parameters, fromAi: { lead: 'b', toolCallId: 'call_1' } };
+
+	test('is rejected where $fromAI reads it in place of the model’s', () => {
+		expect(() => begin(call)).toThrow('n8n gave this tool call "lead" from "query"');
+	});
+
+	test.each<[string, ToolCalled]>([
+		['$fromAI reads the model’s', { fromAi: { lead: 'a' } }],
+		['the model sends the same', { json: { ...json, lead: 'b' } }],
+		['the tool does not ask for it', { parameters: {} }],
+		['there is none', { json: { ...json, query: 'lead' } }],
+		['n8n passes only what the model sends', { args: {}, fromAi: {} }],
+	])('is none where %s', (_where, more) => {
+		expect(() => begin({ ...call, ...more })).not.toThrow();
 	});
 });
 
