@@ -6,13 +6,13 @@ import { furthestBack, isFurtherBack } from './position';
 import type { BegunWalk, Between, Mode, NextPage, Position, Started, Starting, State, Sweeping, Walk } from './state';
 import {
 	hasFailedBefore,
+	mayFollow,
 	newCensus,
 	newSweep,
 	newWalk,
 	pagesRead,
 	positionOf,
 	problemOf,
-	problemOfStep,
 	startDateOf,
 } from './state';
 
@@ -249,7 +249,8 @@ function withCensus(state: Between, counts: CensusCounts, walk: Walk, times = 0)
  * @throws WrongState if no poll could continue from the state: once saved, it would fail each later poll.
  */
 function checked<S extends State>(next: S, before?: State): S {
-	const problem = problemOf(next) ?? (before && problemOfStep(before, next));
+	const problem = problemOf(next);
 	if (problem !== undefined) throw new WrongState(problem);
+	must(before === undefined || mayFollow(before, next), 'no row leads to it');
 	return next;
 }

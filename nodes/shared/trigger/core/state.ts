@@ -137,21 +137,16 @@ export function problemOf(state: State): string | undefined {
 	return problemOfPeriod(state);
 }
 
-/** Returns the problem with a step between two states; `undefined` if a row of cycle.ts may lead from one to the other. */
-export function problemOfStep(before: State, next: State): string | undefined {
-	if (before.phase === 'starting') {
-		const dated = next.phase === 'starting' ? next : next.census;
-		return dated?.startDate === before.startDate ? undefined : 'its start date changes';
-	}
-	if (next.phase === 'starting') return 'it starts twice';
-	if (next.earliest > before.earliest) return 'its earliest time moves forward';
-	if (next.census === null) return undefined;
+/** Whether a row of cycle.ts may lead from one state to the other. */
+export function mayFollow(before: State, next: State): boolean {
+	const dated = next.phase === 'starting' ? next : next.census;
+	if (before.phase === 'starting') return dated?.startDate === before.startDate;
+	if (next.phase === 'starting' || next.earliest > before.earliest) return false;
 	const { census } = before;
-	const { startDate, pages, learned, walks } = next.census;
-	if (census === null) return 'its census begins again';
-	if (census.startDate !== startDate) return 'its start date changes';
-	const readsOn = pages >= census.pages && learned >= census.learned && walks >= census.walks;
-	return readsOn ? undefined : 'its census does not read on';
+	if (next.census === null) return true;
+	if (census === null || census.startDate !== next.census.startDate) return false;
+	const { walks, pages, learned } = next.census;
+	return walks >= census.walks && pages >= census.pages && learned >= census.learned;
 }
 
 function isPossible({ walk, walks, pages }: Census): boolean {
