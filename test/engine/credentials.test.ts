@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { byId } from '../../scripts/n8n/workflows.ts';
 import { readsOf } from '../support/engine/n8nParts.ts';
 import { connectedTo } from '../support/engine/oauth.ts';
-import { filterValues, runNode, searchLeads } from '../support/engine/runNode.ts';
+import { fieldsOf, filterValues, runNode, searchLeads } from '../support/engine/runNode.ts';
 import { Trigger } from '../support/engine/trigger.ts';
 import { draft, failedThenRetried, leadsOf } from '../support/engine/writes.ts';
 import type { TestOrganization } from '../support/service.ts';
@@ -208,14 +208,16 @@ describe('a credential without items', () => {
 		message: expect.stringMatching(
 			/^The credential cannot be used: an expression in it has no input item to read here \(.+\)$/,
 		),
-		description: expect.stringContaining('By ID'),
+		description: 'Triggers and lists run without items. Use a credential without such an expression.',
 	};
 
 	test('with an expression for items is an error of the lead picker, the trigger and its filters that names it', async () => {
-		const toldInList = /no input item to read here \(.+\)\. Triggers and lists/;
+		const toldInList =
+			/no input item to read here \(.+\)\. Triggers and lists .*, or enter the value "By ID" or as an expr/;
 		await expect(searchLeads(perItem)).rejects.toThrow(toldInList);
 		await expect(new Trigger({ credential: perItem }).poll()).rejects.toMatchObject(PROBLEM);
 		await expect(filterValues(['status'], perItem)).rejects.toThrow(toldInList);
+		await expect(fieldsOf('getRevenue', 'getTransactions', perItem)).rejects.toThrow(toldInList);
 	});
 
 	test('with an expression that needs none works', async () => {

@@ -135,6 +135,7 @@ describe('the operations', () => {
 		const options = { maxAttempts: 1 };
 		const slow = await run(org, { operation: 'getTransactions', options, requestOptions: { timeout: 50 } });
 		expect(slow.error?.message).toContain('did not respond in time');
+		expect(slow.error?.description).toContain('"Timeout" under Options (under Request Options if it is set there)');
 		const wrong = await run(org, { operation: 'getTransactions', options, requestOptions: { timeout: -1 } });
 		expect(wrong.error?.message).toContain('"Timeout" must be a number');
 

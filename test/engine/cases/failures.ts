@@ -299,6 +299,9 @@ export function failuresOf(watched: Watched): void {
 			const ids = await make(org, 3);
 			await org.meets({ action: 'status', status: 308, ...ALWAYS });
 			const { description } = await failureOf(trigger.poll());
+			// A trigger that has never started has nothing to lose.
+			const unstarted = await failureOf(new Trigger({ watched, ...org }).poll());
+			expect(unstarted.description).toMatch(/^The nodes do not follow redirects/);
 			expect(description).toContain(
 				`If you change the Base URL, this trigger starts over: to lose nothing, first set "Start From" to ${source.whereItWas}.`,
 			);

@@ -12,6 +12,7 @@ import { wholeDigestOf } from '../../digest';
 import { operationError } from '../../errorText';
 import { isObject } from '../../isObject';
 import { readChoice } from '../../parameters/read';
+import { isEditorList } from '../context';
 import { parseApiKey, parseBaseUrl } from './credentialFields';
 import { Secrets } from './secrets';
 
@@ -95,8 +96,8 @@ export async function connect(
 			error.context.isOfCredential = true;
 			throw error;
 		}
-		const next =
-			'Triggers and lists run without items. Use a credential without such an expression, or choose the lead "By ID".';
+		const instead = isEditorList(functions) ? ', or enter the value "By ID" or as an expression' : '';
+		const next = `Triggers and lists run without items. Use a credential without such an expression${instead}.`;
 		const problem = `an expression in it has no input item to read here (${error.message})`;
 		throw fail(`The credential cannot be used: ${problem}`, next);
 	});

@@ -37,7 +37,7 @@ const FAILURES: ReadonlyArray<NetworkFailure & { codes: RegExp }> = [
 		codes: /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/,
 		recovers: 'yes',
 		happened: 'the service did not respond in time',
-		next: 'Raise "Timeout" under Options if the service is slow',
+		next: 'Raise "Timeout" under Options (under Request Options if it is set there) if the service is slow',
 		nextInForm: 'Check the Base URL and that no firewall blocks it',
 	},
 	{

@@ -65,9 +65,9 @@ export function tellNewStart(log: Log): void {
 	log.info('the credential, Base URL or Event has changed, so this trigger starts over');
 }
 
-/** Returns the error for n8n after a failure of the core. */
-export function errorOf(functions: IPollFunctions, failure: unknown, source: Source): unknown {
-	if (failure instanceof NoPage) return withWarning(failure.cause, source);
+/** Returns the error for n8n after a failure of the core. @param hasStarted whether the trigger has a saved state to lose. */
+export function errorOf(functions: IPollFunctions, failure: unknown, source: Source, hasStarted: boolean): unknown {
+	if (failure instanceof NoPage) return hasStarted ? withWarning(failure.cause, source) : failure.cause;
 	if (failure instanceof WrongState) {
 		return operationError(functions.getNode(), failure.message, { description: adviceToStartOver(source) });
 	}

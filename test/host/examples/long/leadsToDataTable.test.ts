@@ -46,4 +46,13 @@ describeExample('leads-to-data-table', (runs) => {
 		const others = await records<{ id: string }>(runs.org.credential, '/v1/leads/');
 		expect((await stored()).map((row) => row.id).sort()).toEqual([...leads, ...others].map((lead) => lead.id).sort());
 	});
+
+	test('a name that is no text is only in the details', async () => {
+		await runs.start({ leads: 0 });
+		const lead = { id: 'named', name: { first: 'Ada', last: 'Lovelace' } };
+		await runs.org.meets(pageResponse([lead]));
+		await runs.run();
+		const [row] = (await runs.rows('lead_revenue_leads')).filter(({ lead_id: id }) => id === lead.id);
+		expect(row).toMatchObject({ name: '', details: JSON.stringify(lead) });
+	});
 });

@@ -73,13 +73,18 @@ test.each([
 	[new Endless('transactions'), 'this trigger needs another cursor for each page'],
 	[new Stalled({ inVain: 5, furthest: 2 }), 'raise "Maximum Wait" under Options'],
 ])('n8n gets what a user can do about: %s', (failure, advice) => {
-	const error = errorOf(functions, failure, transactions);
+	const error = errorOf(functions, failure, transactions, true);
 	expect(error).toBeInstanceOf(NodeApiError);
 	expect(error).toMatchObject({ message: failure.message, description: expect.stringContaining(advice) });
 });
 
 test('no advice loses the state, as another credential would', () => {
-	const { description } = errorOf(functions, new Stalled({ inVain: 5, furthest: 2 }), transactions) as NodeApiError;
+	const { description } = errorOf(
+		functions,
+		new Stalled({ inVain: 5, furthest: 2 }),
+		transactions,
+		true,
+	) as NodeApiError;
 	expect(description).toContain(
 		'let everything else use another API key (with another credential, this trigger would start over)',
 	);
@@ -87,7 +92,7 @@ test('no advice loses the state, as another credential would', () => {
 });
 
 test('a wrong state says what is wrong, and how to start over', () => {
-	const error = errorOf(functions, new WrongState('a page is turned once'), transactions);
+	const error = errorOf(functions, new WrongState('a page is turned once'), transactions, true);
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error).toMatchObject({
 		message: 'The state of this trigger would be wrong: a page is turned once. Nothing was saved.',
@@ -99,9 +104,9 @@ test('n8n gets the failure itself of one that passes, and any other as it is', (
 	const description = 'Wait a moment.';
 	const cause = new NodeApiError(functions.getNode(), { message: 'an outage' }, { description });
 	const other = new Error('a wrong key');
-	expect(errorOf(functions, new NoPage('recovering', 'an outage', cause), transactions)).toBe(cause);
+	expect(errorOf(functions, new NoPage('recovering', 'an outage', cause), transactions, true)).toBe(cause);
 	expect(cause.description).toBe(description);
-	expect(errorOf(functions, other, transactions)).toBe(other);
+	expect(errorOf(functions, other, transactions, true)).toBe(other);
 });
 
 test('a saved state that cannot be used says why, and how to start over', () => {
