@@ -240,6 +240,18 @@ describe('a rejected cursor', () => {
 		expect(taking.knows({ id: 39 })).toBe(true);
 	});
 
+	test('by a 500 that other pages get, too, does not start it over, and the log does not say so', async () => {
+		const taking = new Taking(40);
+		await taking.poll();
+		taking.now += MINUTE;
+		taking.fault = (page) => {
+			if (page > 0) throw new NoPage('failing', 'HTTP 500');
+		};
+		await taking.poll();
+		expect(taking.asked.slice(30).map(([, page]) => page)).toEqual([30, 0, 0, 1]);
+		expect(taking.notes.filter((note) => note.includes('starts over'))).toEqual([]);
+	});
+
 	test('that is never accepted for long enough ends it early, after five attempts that got no further', async () => {
 		const taking = new Taking(100);
 		taking.fault = (page, request) => {
