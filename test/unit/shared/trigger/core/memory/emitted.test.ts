@@ -60,11 +60,13 @@ describe('without what some polls emitted', () => {
 		expect(unconfirmedIn(without(text, true, emissions))).toEqual([id]);
 	});
 
-	test('what is unconfirmed counts from today, so that it is not forgotten before it is emitted again', () => {
-		const memory = memoryOf(entry('a'));
-		const unconfirmed = { ...now, day: 20_123, status: 'unconfirmed' };
-		const redelivered = redeliveredEntries(memory, [{ new: [key], updated: [], watchId: '' }], 20_123);
-		expect([...redelivered]).toEqual([[id, unconfirmed]]);
+	test.each([
+		['new', { status: 'unconfirmed' }],
+		['updated', { content: UNKNOWN }],
+	])('what was %s counts from today, so that it is not forgotten before it is emitted again', (event, over) => {
+		const emitted = { new: [], updated: [], [event]: [key], watchId: '' };
+		const redelivered = redeliveredEntries(memoryOf(entry('a')), [emitted], 20_123);
+		expect([...redelivered]).toEqual([[id, { ...now, ...over, day: 20_123 }]]);
 	});
 
 	test('what was new and is forgotten is unconfirmed, what had changed stays forgotten', () => {
@@ -72,8 +74,8 @@ describe('without what some polls emitted', () => {
 		expect(without(text, true, [{ new: [], updated: [gone], watchId: '' }])).toBe(text);
 		const left = readMemory(without(text, true, [{ new: [gone], updated: [], watchId: '' }]), true);
 		expect(left.entries.get(entry('z')[0])).toEqual({ ...now, content: UNKNOWN, day: 0, status: 'unconfirmed' });
-		const ids = readMemory(without('.0.', false, [{ new: ['z________'], updated: [], watchId: '' }]), false);
-		expect(ids.entries.get('z________')).toMatchObject({ content: '', watched: '', status: 'unconfirmed' });
+		const ids = redeliveredEntries(readMemory('.0.', false), [{ new: ['z________'], updated: [], watchId: '' }], 0);
+		expect(ids.get('z________')).toMatchObject({ content: '', watched: '', status: 'unconfirmed' });
 	});
 });
 
