@@ -49,12 +49,17 @@ describe('authorization code flow', () => {
 	test('says that an email and a password do not belong together, and lets the user try again', async () => {
 		const browser = new SmallBrowser(sandbox.url);
 		const { email, password } = sandbox.oauth;
-		const signIn = await browser.open(client.authorizeUrl(SCOPE));
-		const rejected = await browser.submit(signIn, { email: `"><b>${email}`, password });
-		expect(rejected.status).toBe(422);
-		expect(rejected.data).toMatch(/role="alert"[^>]*>This email and password do not belong together/);
-		expect(rejected.data).not.toContain('<b>');
-		expect((await browser.submit(rejected, { email, password })).data).toContain('Allow');
+		let page = await browser.open(client.authorizeUrl(SCOPE));
+		for (const wrong of [
+			{ email: `"><b>${email}`, password },
+			{ email, password: `${password}!` },
+		]) {
+			page = await browser.submit(page, wrong);
+			expect(page.status).toBe(422);
+			expect(page.data).toMatch(/role="alert"[^>]*>This email and password do not belong together/);
+			expect(page.data).not.toContain('<b>');
+		}
+		expect((await browser.submit(page, { email: ` ${email}`, password })).data).toContain('Allow');
 	});
 
 	test('returns no code to the client when the user does not allow it', async () => {
