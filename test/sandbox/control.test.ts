@@ -110,6 +110,7 @@ describe('manual records', () => {
 		]);
 		const record = async () => (await tenant.walk('/v1/revenue/manual/'))[0];
 		expect(await record()).toMatchObject({ payment_type: 'INSTALLMENT', installment_counter: '1/3' });
+		expect(Date.parse((await record()).due_at)).toBeLessThan(Date.now() - 80_000_000);
 		for (const status of statuses) {
 			const paid_at = status === 'COMPLETE' ? '-1m' : null;
 			await sandbox.control.changeManualRecord(id, 'm', { status, paid_at });
@@ -175,6 +176,7 @@ describe('journal', () => {
 		const [entry] = await sandbox.control.unattributedJournal();
 		expect(entry).toMatchObject({ path: '/v1/leads/', status: 401, key_id: null });
 		expect(JSON.stringify(entry)).not.toContain('sk_unknown');
+		expect(await sandbox.control.unattributedJournal(entry!.seq)).toEqual([]);
 	});
 
 	test('keeps the latest entries only', async () => {
@@ -275,6 +277,20 @@ describe('organizations', () => {
 		[{ features: { flows: true } }, /additional properties/],
 	])('reject %j', async (options, message) => {
 		await expect(sandbox.control.createOrganization(options as object)).rejects.toThrow(message);
+	});
+
+	test('keep the settings that a change does not name', async () => {
+		const { id } = await sandbox.tenant({ switches: { order: 'ascending' }, budgets: { enabled: true, read: 7 } });
+		await sandbox.control.changeOrganization(id, { features: { keyword_automations: false } });
+		const changed = await sandbox.control.changeOrganization(id, {
+			switches: { 'clock-skew': '1h' },
+			budgets: { write: 5, minute: '1s' },
+		});
+		expect(changed).toMatchObject({
+			switches: { order: 'ascending', 'clock-skew': '1h' },
+			budgets: { enabled: true, read: 7, write: 5, minute: 1_000 },
+			features: { keyword_automations: false },
+		});
 	});
 
 	test('reject wrong keys', async () => {

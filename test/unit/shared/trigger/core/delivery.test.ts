@@ -104,7 +104,7 @@ describe('what a poll emitted', () => {
 		async (how) => {
 			const { checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 5)));
 			const last = { ...(checkpoint.last as LastEmission), isAfterRestart: true };
-			const polled = await deliver({ ...checkpoint, last }, SETTINGS, portsOf([]), how);
+			const polled = await deliver(checkpointOf(checkpoint.state, { ...checkpoint, last }), SETTINGS, portsOf([]), how);
 			expect(polled.redelivery.maxRecords).toBe(Infinity);
 		},
 	);
