@@ -342,9 +342,13 @@ test('the most records of a poll count those of its sweep, and of the sweep afte
 	expect(emittedIds(polled)).toEqual([1, 2, 4]);
 });
 
-test('what the census learned waits for the next poll if this one has emitted all that it may', async () => {
-	const { ports, asked } = service({ records: some(1, 1) }, { records: some(2, 2) });
-	await pollWith({ ...STATE, census: newCensus(null) }, { ...SETTINGS, maxRecords: 1 }, ports);
+test.each([
+	['has emitted all that it may', 1, Infinity],
+	['has no time left', 5_000, 2],
+])('what the census learned waits for the next poll if this one %s', async (_why, maxRecords, requests) => {
+	const { ports, asked } = service({ records: some(1, 1) }, { records: some(2, 2) }, {});
+	const timed = { ...ports, hasTime: () => asked.length < requests };
+	await pollWith({ ...STATE, census: newCensus(null) }, { ...SETTINGS, maxRecords }, timed);
 	expect(asked).toHaveLength(2);
 });
 

@@ -295,6 +295,13 @@ test.each<[end: string, afterFirst: PageResponse[]]>([
 	},
 );
 
+test('a sweep from a date emits what occurred since', async () => {
+	const occurredAt = (time: number) => ({ id: time, occurred_at: new Date(time).toISOString() });
+	const { ports } = service({ records: [NOW - 1, NOW, NOW + 1].map(occurredAt) });
+	const polled = await pollWith(sweepingWith(sweepFrom(NOW - OVERLAP, { startDate: NOW })), SETTINGS, ports);
+	expect(emittedIds(polled)).toEqual([NOW, NOW + 1]);
+});
+
 test('a cursor that came back is never sent again: a poll that had it starts over, and the next one fails', async () => {
 	const first = service({ nextCursor: 'a' });
 	const { state } = await pollWith(STATE, SETTINGS, { ...first.ports, hasTime: () => false });
