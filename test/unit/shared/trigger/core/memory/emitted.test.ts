@@ -5,6 +5,7 @@ import {
 	redeliveredEntries,
 	watching,
 } from '../../../../../../nodes/shared/trigger/core/memory/emitted.ts';
+import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { readMemory, writeMemory } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
 import { fingerprintOf } from '../../../../../support/scripted/kind.ts';
 import { entry, memoryOf, TestMemory, WATCH_ID } from '../../../../../support/scripted/memory.ts';
@@ -105,4 +106,13 @@ test('a record is redelivered until it is emitted again; a later poll knows it o
 	memory.remember(changed!, 'updated');
 	memory.remember(added!, 'new');
 	expect(areRedelivered(memory)).toEqual([false, false]);
+});
+
+test('what is redelivered after other fields were chosen is compared by those', () => {
+	const emitting = new TestMemory('', { keepsContent: true, fieldsToWatch: ['amount'] });
+	emitting.remember(fingerprintOf({ id: 1 }), 'new');
+	const { text, tail } = emitting.write();
+	const memory = new TestMemory(text, { keepsContent: true, fieldsToWatch: ['status'] });
+	memory.redeliver([{ tail }]);
+	expect(readMemory(memory.write().text, true).watchId).toBe(watchIdOf(['status']));
 });
