@@ -81,6 +81,8 @@ describe.each(RECORDS)('$name: what a test writes', ({ name, list, add, change, 
 		await change(tenant.id, 'two', { updated_at: '-1d', amount: 7 });
 		expect(await tenant.walk(list, since)).toMatchObject([{ id: 'other', amount: 1_000 }]);
 		expect(await tenant.walk(list)).toHaveLength(2);
+		await add(tenant.id, [{ created_at: '-30m' }]);
+		expect(await tenant.walk(list, since)).toHaveLength(2);
 		await expect(change(tenant.id, 'one', {})).rejects.toThrow(`The organization has no ${name} "one"`);
 	});
 
