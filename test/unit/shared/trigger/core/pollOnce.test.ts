@@ -295,11 +295,13 @@ test.each<[end: string, afterFirst: PageResponse[]]>([
 	},
 );
 
-test('a sweep from a date emits what occurred since', async () => {
-	const occurredAt = (time: number) => ({ id: time, occurred_at: new Date(time).toISOString() });
-	const { ports } = service({ records: [NOW - 1, NOW, NOW + 1].map(occurredAt) });
-	const polled = await pollWith(sweepingWith(sweepFrom(NOW - OVERLAP, { startDate: NOW })), SETTINGS, ports);
-	expect(emittedIds(polled)).toEqual([NOW, NOW + 1]);
+test('what a sweep that went on from its cursor emitted is read again from there, if n8n did not store it', async () => {
+	const page = { records: some(7, 7) };
+	const from = checkpointOf(sweepingWith(sweepFrom(5, { startedAt: 3, next: nextAt('on') }), { watermark: 0 }));
+	const { checkpoint, emission } = await deliver(from, SETTINGS, service(page).ports);
+	const { ports, asked } = service(page);
+	expect(emittedIds(await deliver(checkpoint, SETTINGS, ports, { notStored: [emission] }))).toEqual([7]);
+	expect(asked).toEqual([[5, 'on']]);
 });
 
 test('a cursor that came back is never sent again: a poll that had it starts over, and the next one fails', async () => {
