@@ -98,6 +98,9 @@ describe('organizations', () => {
 			const known = new Set((await theirs.walk(path)).map(({ id }) => id));
 			expect((await mine.walk(path)).filter(({ id }) => known.has(id))).toEqual([]);
 		}
+		const names = async (tenant: Tenant) => (await tenant.walk('/v1/leads/')).map(({ name }) => name);
+		expect(await names(mine)).toEqual(await names(theirs));
+		expect(await names(mine)).not.toEqual(await names(await sandbox.tenant({ seed: 6 })));
 	});
 
 	test('are without keyword automations when the feature is off', async () => {

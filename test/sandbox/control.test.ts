@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import axios from 'axios';
 import type { WrittenManualRecord, WrittenTransaction } from '../../sandbox/src/client.ts';
-import { useSandbox } from './support/sandbox.ts';
+import { AUTOMATION, useSandbox } from './support/sandbox.ts';
 
 const sandbox = useSandbox({ journalLimit: 50 });
 const LIST = '/v1/revenue/transactions/';
@@ -64,18 +64,25 @@ describe.each(RECORDS)('$name: what a test writes', ({ name, list, add, change, 
 		expect(await tenant.walk(list, since(60_000))).toEqual([]);
 	});
 
+	test('has an id of its own', async () => {
+		const { id } = await tenantOf();
+		await expect(add(id, [{ id: 'same' }, { id: 'same' }])).rejects.toThrow(/400: There is already a .* "same"/);
+	});
+
 	test('can be changed, which updated_since sees', async () => {
-		const tenant = await tenantOf();
+		const tenant = await tenantOf({ switches: { 'clock-skew': '2h' } });
 		await add(tenant.id, [
 			{ id: 'one', created_at: '-2d' },
-			{ id: 'two', created_at: '-2d' },
+			{ id: 'two', created_at: '-90m' },
 		]);
-		const since = { updated_since: new Date(Date.now() - 3_600_000).toISOString() };
+		const since = { updated_since: new Date(Date.now() + 3_600_000).toISOString() };
 		expect(await tenant.walk(list, since)).toEqual([]);
 		expect(await change(tenant.id, 'one', { id: 'other', amount: 1_000 })).toEqual({ id: 'other' });
 		await change(tenant.id, 'two', { updated_at: '-1d', amount: 7 });
 		expect(await tenant.walk(list, since)).toMatchObject([{ id: 'other', amount: 1_000 }]);
 		expect(await tenant.walk(list)).toHaveLength(2);
+		await add(tenant.id, [{ created_at: '-30m' }]);
+		expect(await tenant.walk(list, since)).toHaveLength(2);
 		await expect(change(tenant.id, 'one', {})).rejects.toThrow(`The organization has no ${name} "one"`);
 	});
 
@@ -110,6 +117,7 @@ describe('manual records', () => {
 		]);
 		const record = async () => (await tenant.walk('/v1/revenue/manual/'))[0];
 		expect(await record()).toMatchObject({ payment_type: 'INSTALLMENT', installment_counter: '1/3' });
+		expect(Date.parse((await record()).due_at)).toBeLessThan(Date.now() - 80_000_000);
 		for (const status of statuses) {
 			const paid_at = status === 'COMPLETE' ? '-1m' : null;
 			await sandbox.control.changeManualRecord(id, 'm', { status, paid_at });
@@ -175,6 +183,7 @@ describe('journal', () => {
 		const [entry] = await sandbox.control.unattributedJournal();
 		expect(entry).toMatchObject({ path: '/v1/leads/', status: 401, key_id: null });
 		expect(JSON.stringify(entry)).not.toContain('sk_unknown');
+		expect(await sandbox.control.unattributedJournal(entry!.seq)).toEqual([]);
 	});
 
 	test('keeps the latest entries only', async () => {
@@ -204,7 +213,9 @@ describe('leads', () => {
 		const tenant = await sandbox.tenant({ leads: 120, switches: { order: 'ascending' } });
 		const before = (await tenant.walk('/v1/leads/')).map(({ id }) => id);
 		const { ids } = await sandbox.control.addLeads(tenant.id, 3);
-		expect((await tenant.walk('/v1/leads/')).map(({ id }) => id)).toEqual([...before, ...ids]);
+		const after = await tenant.walk('/v1/leads/');
+		expect(after.map(({ id }) => id)).toEqual([...before, ...ids]);
+		expect(Math.abs(Date.parse(after.at(-1).created_at) - Date.now())).toBeLessThan(60_000);
 		expect(new Set([...before, ...ids]).size).toBe(123);
 	});
 
@@ -261,9 +272,11 @@ describe('organizations', () => {
 			tag_applications: 1,
 			tags: expect.arrayContaining([{ id: expect.any(Number), name: 'VIP', manual: true }]),
 		});
-		expect((await sandbox.control.describe()).organizations).toContainEqual({ id: tenant.id, name: 'Short lived' });
+		const described = await sandbox.control.describe();
+		expect(described).toMatchObject({ url: sandbox.url, switches: { order: { default: expect.any(String) } } });
+		expect(described.organizations).toContainEqual({ id: tenant.id, name: 'Short lived' });
 		await sandbox.control.deleteOrganization(tenant.id);
-		await expect(sandbox.control.organization(tenant.id)).rejects.toThrow(/There is no organization/);
+		await expect(sandbox.control.organization(tenant.id)).rejects.toThrow(/404: There is no organization/);
 		expect((await tenant.get('/v1/leads/')).status).toBe(401);
 	});
 
@@ -277,10 +290,43 @@ describe('organizations', () => {
 		await expect(sandbox.control.createOrganization(options as object)).rejects.toThrow(message);
 	});
 
+	test('show their own writes, and the lead ids of the service', async () => {
+		const mine = await sandbox.tenant({ leads: 1, switches: { 'lead-id-kind': 'numeric-text' } });
+		const { key } = await sandbox.control.createKey(mine.id);
+		for (const tenant of [mine, await sandbox.tenant()]) await tenant.tag();
+		for (const tenant of [mine, await sandbox.tenant()]) {
+			const options = tenant === mine ? { key } : {};
+			expect((await tenant.post('/v1/automations/keyword/', AUTOMATION, options)).status).toBe(201);
+		}
+		const lead_id = await mine.firstLead();
+		expect(await sandbox.control.tagApplications(mine.id)).toMatchObject([{ lead_id }]);
+		expect(await sandbox.control.automations(mine.id)).toMatchObject([{ definition: AUTOMATION }]);
+		const { ids } = await sandbox.control.addLeads(mine.id, 1);
+		expect((await mine.walk('/v1/leads/')).map(({ id }) => id).sort()).toEqual([lead_id, ...ids].sort());
+	});
+
+	test('keep the settings that a change does not name', async () => {
+		const { id } = await sandbox.tenant({ switches: { order: 'ascending' }, budgets: { enabled: true, read: 7 } });
+		await sandbox.control.changeOrganization(id, { features: { keyword_automations: false } });
+		const changed = await sandbox.control.changeOrganization(id, {
+			switches: { 'clock-skew': '1h' },
+			budgets: { write: 5, minute: '1s' },
+		});
+		expect(changed).toMatchObject({
+			switches: { order: 'ascending', 'clock-skew': '1h' },
+			budgets: { enabled: true, read: 7, write: 5, minute: 1_000 },
+			features: { keyword_automations: false },
+		});
+	});
+
 	test('reject wrong keys', async () => {
 		const tenant = await sandbox.tenant();
 		await expect(sandbox.control.createKey(tenant.id, { role: 'Owner' as never })).rejects.toThrow(/role must be/);
-		await expect(sandbox.control.revokeKey(tenant.id, 'sk_unknown')).rejects.toThrow(/no such key/);
+		const { full: others } = (await sandbox.tenant()).keys;
+		for (const key of ['sk_unknown', others]) {
+			await expect(sandbox.control.revokeKey(tenant.id, key)).rejects.toThrow(/no such key/);
+		}
+		expect((await tenant.get('/v1/leads/', {}, { key: others })).status).toBe(200);
 	});
 });
 

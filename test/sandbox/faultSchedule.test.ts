@@ -91,6 +91,8 @@ test.each([
 	[{ action: 'stall', ms: 1, then: 'respond', match: { url: '/' } }, /additional properties/],
 ])('rejects the fault %j', async (fault, message) => {
 	const tenant = await sandbox.tenant();
-	await expect(sandbox.control.addFaults(tenant.id, [fault as unknown as Fault])).rejects.toThrow(message);
+	const adding = sandbox.control.addFaults(tenant.id, [fault as unknown as Fault]);
+	await expect(adding).rejects.toThrow('failed with 400');
+	await expect(adding).rejects.toThrow(message);
 	expect(await sandbox.control.faults(tenant.id)).toEqual([]);
 });

@@ -21,10 +21,18 @@ describe('authorization code flow', () => {
 	test('signs in, asks for consent, and returns tokens for the requested scopes', async () => {
 		const browser = new SmallBrowser(sandbox.url);
 		const signIn = await browser.open(client.authorizeUrl(SCOPE));
-		expect([signIn.status, signIn.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+		expect([signIn.status, signIn.headers]).toMatchObject([
+			200,
+			{
+				'content-type': 'text/html; charset=utf-8',
+				'cache-control': 'no-store',
+				'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+			},
+		]);
 		const { email, password } = sandbox.oauth;
 		const consent = await browser.submit(signIn, { email, password });
 		expect(consent.data).toContain('Aurora Studio');
+		expect(consent.data).toContain(`You are signed in as ${email}`);
 		expect([...consent.data.matchAll(/<li><code>([^<]+)/g)].map(([, scope]) => scope).sort()).toEqual(
 			SCOPE.split(' ').sort(),
 		);
@@ -49,16 +57,22 @@ describe('authorization code flow', () => {
 	test('says that an email and a password do not belong together, and lets the user try again', async () => {
 		const browser = new SmallBrowser(sandbox.url);
 		const { email, password } = sandbox.oauth;
-		const signIn = await browser.open(client.authorizeUrl(SCOPE));
-		const rejected = await browser.submit(signIn, { email: `"><b>${email}`, password });
-		expect(rejected.status).toBe(422);
-		expect(rejected.data).toMatch(/role="alert"[^>]*>This email and password do not belong together/);
-		expect(rejected.data).not.toContain('<b>');
-		expect((await browser.submit(rejected, { email, password })).data).toContain('Allow');
+		let page = await browser.open(client.authorizeUrl(SCOPE));
+		for (const wrong of [
+			{ email: `"><b>${email}`, password },
+			{ email, password: `${password}!` },
+		]) {
+			page = await browser.submit(page, wrong);
+			expect(page.status).toBe(422);
+			expect(page.data).toMatch(/role="alert"[^>]*>This email and password do not belong together/);
+			expect(page.data).not.toContain('<b>');
+		}
+		expect(page.data).toContain(`value="${email}"`);
+		expect((await browser.submit(page, { email: ` ${email}`, password })).data).toContain('Allow');
 	});
 
-	test('returns no code to the client when the user does not allow it', async () => {
-		const back = await client.decide(new SmallBrowser(sandbox.url), SCOPE, 'deny');
+	test.each(['deny', ''])('returns no code to the client when the user does not allow it: "%s"', async (not) => {
+		const back = await client.decide(new SmallBrowser(sandbox.url), SCOPE, not as 'deny');
 		const { searchParams } = new URL(String(back.headers['location']));
 		expect([searchParams.get('error'), searchParams.get('code')]).toEqual(['access_denied', null]);
 	});
@@ -69,6 +83,8 @@ describe('authorization code flow', () => {
 		expect((await client.redeem(await browser.open(client.authorizeUrl('leads:read')))).data.scope).toBe('leads:read');
 		const more = await browser.open(client.authorizeUrl(`${SCOPE} leads:write`));
 		expect([...more.data.matchAll(/<li><code>([^<]+)/g)].map(([, scope]) => scope)).toEqual(['leads:write']);
+		const { data } = await client.redeem(await browser.submit(more, { decision: 'allow' }));
+		expect(data.scope).toBe(`${SCOPE} leads:write`);
 	});
 
 	test('takes a code once, and ends what it gave when it is used again', async () => {
@@ -81,6 +97,8 @@ describe('authorization code flow', () => {
 	test.each([
 		['an unknown client', { client_id: 'nobody' }],
 		['an address that is not the client’s', { redirect_uri: 'https://elsewhere.example/callback' }],
+		['an address with the client’s in its query', { redirect_uri: `https://elsewhere.example/?to=${CALLBACK}` }],
+		['an address with a fragment', { redirect_uri: `${CALLBACK}#fragment` }],
 		['a script as address', { redirect_uri: 'javascript:alert(1)' }],
 	])('shows an error page for %s, and does not redirect', async (_case, wrong) => {
 		const page = await new SmallBrowser(sandbox.url).open(client.authorizeUrl(SCOPE, wrong));

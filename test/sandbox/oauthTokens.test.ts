@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { MintedTokens } from '../../sandbox/src/client.ts';
 import { startSandbox } from '../../sandbox/src/client.ts';
-import { OAuthClient } from './support/oauthClient.ts';
+import { OAuthClient, SmallBrowser } from './support/oauthClient.ts';
 import { aurora, AUTOMATION, useSandbox, withData } from './support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -25,7 +25,8 @@ test('carry the role of the user who granted them', async () => {
 	const manager = await sandbox.control.createOAuthTokens(tenant.id, { role: 'Manager' });
 	const create = async ({ access_token: key }: MintedTokens) =>
 		(await tenant.post('/v1/automations/keyword/', AUTOMATION, { key })).status;
-	expect([await create(member), await create(manager)]).toEqual([403, 201]);
+	const usual = await sandbox.control.createOAuthTokens(tenant.id);
+	expect([await create(member), await create(manager), await create(usual)]).toEqual([403, 201, 201]);
 });
 
 test('expire on demand, and stay in the journal of their organization; a refresh returns a valid one', async () => {
@@ -82,7 +83,11 @@ test('are granted by a new user, who can consent for that organization', async (
 	const tenant = await sandbox.tenant({ name: 'Cedar & Co <Ltd>', leads: 1 });
 	const user = await sandbox.control.createUser(tenant.id, { role: 'Member' });
 	const client = new OAuthClient({ ...sandbox.oauth, ...user });
-	const { access_token: key } = (await client.connect(sandbox.url, 'leads:read automations:write')).data;
+	const browser = new SmallBrowser(sandbox.url);
+	const consent = await browser.submit(await browser.open(client.authorizeUrl('leads:read automations:write')), user);
+	expect(consent.data).toContain('<h1>Allow Demo client to use Cedar &amp; Co &lt;Ltd&gt;?</h1>');
+	const back = await browser.submit(consent, { decision: 'allow' });
+	const { access_token: key } = (await client.redeem(back)).data;
 	expect((await tenant.get('/v1/leads/', {}, { key })).data.data).toHaveLength(1);
 	expect((await tenant.post('/v1/automations/keyword/', AUTOMATION, { key })).status).toBe(403);
 });

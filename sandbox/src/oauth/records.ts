@@ -58,8 +58,8 @@ export class OAuthRecords {
 
 	token(model: 'AccessToken' | 'RefreshToken', token: string): TokenRow | undefined {
 		return this.database.get<TokenRow>(
-			`SELECT payload ->> '$.accountId' AS account, organization, grant_id,
-				coalesce(payload ->> '$.scope', '') AS scope, expires_at, revoked
+			`SELECT payload ->> '$.accountId' AS account, organization, grant_id, payload ->> '$.scope' AS scope,
+				expires_at, revoked
 			FROM oauth_records WHERE model = ? AND id = ?`,
 			model,
 			token,

@@ -48,6 +48,20 @@ test('is varied, has names of several scripts, and lies before the epoch', async
 	expect(moments.filter((moment) => Date.parse(moment) > Date.parse(EPOCH))).toEqual([]);
 });
 
+test('is consistent: refunds are negative and free, only what is complete is paid, and only installments are counted', async () => {
+	const [, transactions, manual] = await everything({});
+	for (const { kind, status, amount, fee } of transactions!) {
+		expect([status === 'refunded', amount < 0]).toEqual([kind === 'refund', kind === 'refund']);
+		if (kind === 'refund') expect(fee).toBe(0);
+	}
+	for (const record of manual!) {
+		const [isPaid, isCounted] = [record.status === 'COMPLETE', record.payment_type === 'INSTALLMENT'];
+		expect(['paid_at' in record, 'installment_counter' in record]).toEqual([isPaid, isCounted]);
+	}
+	expect(transactions!.some(({ kind }) => kind === 'refund')).toBe(true);
+	expect(transactions!.some((record) => !('lead_id' in record))).toBe(true);
+});
+
 test('comes in the default amount', async () => {
 	await withAurora({}, async (tenant) => {
 		expect(await tenant.control.organization('org_aurora')).toMatchObject({

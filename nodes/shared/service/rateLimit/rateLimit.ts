@@ -44,7 +44,7 @@ export async function withinRateLimit(
 
 // API keys may come from an expression, and a key may never be used again, so there may be any number of lanes.
 function laneFor(key: string, clock: Situation['clock']): Lane {
-	if (!lanes.has(key)) for (const [known, other] of lanes) if (other.isLikeNew()) lanes.delete(known);
+	for (const [known, other] of lanes) if (other.isLikeNew()) lanes.delete(known);
 	const lane = lanes.get(key) ?? new Lane(clock);
 	lanes.set(key, lane);
 	return lane;

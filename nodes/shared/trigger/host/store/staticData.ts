@@ -22,7 +22,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 	const { trigger, stateKey, isActivation } = claim;
 	const ofId = global[stateKey] as IDataObject | undefined;
 	const write = (next: Checkpoint) => {
-		tendOthers(functions, global, stateKey);
+		tendOthers(functions, global);
 		const written = savedFormOf(next) as IDataObject;
 		// n8n sees an assignment at this level, but no change below it.
 		global[stateKey] = { ...written };

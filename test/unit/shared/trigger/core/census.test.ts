@@ -240,6 +240,18 @@ describe('a rejected cursor', () => {
 		expect(taking.knows({ id: 39 })).toBe(true);
 	});
 
+	test('by a 500 that other pages get, too, does not start it over, and the log does not say so', async () => {
+		const taking = new Taking(40);
+		await taking.poll();
+		taking.now += MINUTE;
+		taking.fault = (page) => {
+			if (page > 0) throw new NoPage('failing', 'HTTP 500');
+		};
+		await taking.poll();
+		expect(taking.asked.slice(30).map(([, page]) => page)).toEqual([30, 0, 0, 1]);
+		expect(taking.notes.filter((note) => note.includes('starts over'))).toEqual([]);
+	});
+
 	test('that is never accepted for long enough ends it early, after five attempts that got no further', async () => {
 		const taking = new Taking(100);
 		taking.fault = (page, request) => {
@@ -330,9 +342,13 @@ test('the most records of a poll count those of its sweep, and of the sweep afte
 	expect(emittedIds(polled)).toEqual([1, 2, 4]);
 });
 
-test('what the census learned waits for the next poll if this one has emitted all that it may', async () => {
-	const { ports, asked } = service({ records: some(1, 1) }, { records: some(2, 2) });
-	await pollWith({ ...STATE, census: newCensus(null) }, { ...SETTINGS, maxRecords: 1 }, ports);
+test.each([
+	['has emitted all that it may', 1, Infinity],
+	['has no time left', 5_000, 2],
+])('what the census learned waits for the next poll if this one %s', async (_why, maxRecords, requests) => {
+	const { ports, asked } = service({ records: some(1, 1) }, { records: some(2, 2) }, {});
+	const timed = { ...ports, hasTime: () => asked.length < requests };
+	await pollWith({ ...STATE, census: newCensus(null) }, { ...SETTINGS, maxRecords }, timed);
 	expect(asked).toHaveLength(2);
 });
 

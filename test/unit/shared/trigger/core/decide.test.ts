@@ -2,6 +2,16 @@ import type { Rules } from '../../../../../nodes/shared/trigger/core/decide.ts';
 import { decide } from '../../../../../nodes/shared/trigger/core/decide.ts';
 import type { Comparison, MemoryView } from '../../../../../nodes/shared/trigger/core/memory/memory.ts';
 import { fingerprintOf } from '../../../../support/scripted/kind.ts';
+import {
+	emittedIds,
+	NOW,
+	OVERLAP,
+	pollWith,
+	service,
+	SETTINGS,
+	sweepFrom,
+	sweepingWith,
+} from '../../../../support/scripted/ports.ts';
 import { SWEEP_RULES } from '../../../../support/scripted/verdicts.ts';
 
 const DAY = 86_400_000;
@@ -57,4 +67,11 @@ const DECISIONS: Array<[decision: string, MemoryView, Rules]> = [
 test.each(DECISIONS)('%s (%#)', (decision, known, rules) => {
 	const { verdict, because } = decide(known, fingerprint, rules);
 	expect(`${verdict}, ${because}`).toBe(decision);
+});
+
+test('a sweep from a date emits what occurred since', async () => {
+	const occurredAt = (time: number) => ({ id: time, occurred_at: new Date(time).toISOString() });
+	const { ports } = service({ records: [NOW - 1, NOW, NOW + 1].map(occurredAt) });
+	const polled = await pollWith(sweepingWith(sweepFrom(NOW - OVERLAP, { startDate: NOW })), SETTINGS, ports);
+	expect(emittedIds(polled)).toEqual([NOW, NOW + 1]);
 });

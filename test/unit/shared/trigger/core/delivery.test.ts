@@ -98,6 +98,16 @@ describe('what a poll emitted', () => {
 		const again = await deliver(repeated, SETTINGS, portsOf(some(1, count)), { name: 'another' });
 		expect(emittedIds(again)).toEqual(some(1, most).map(({ id }) => id));
 	});
+
+	test.each([{}, { name: 'another', afterRestart: 'never' as const }])(
+		'limits no poll that does not repeat it: %j',
+		async (how) => {
+			const { checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 5)));
+			const last = { ...(checkpoint.last as LastEmission), isAfterRestart: true };
+			const polled = await deliver(checkpointOf(checkpoint.state, { ...checkpoint, last }), SETTINGS, portsOf([]), how);
+			expect(polled.redelivery.maxRecords).toBe(Infinity);
+		},
+	);
 });
 
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', async () => {

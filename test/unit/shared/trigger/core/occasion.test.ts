@@ -2,7 +2,7 @@ import type { Checkpoint } from '../../../../../nodes/shared/trigger/core/delive
 import type { Occasion } from '../../../../../nodes/shared/trigger/core/occasion.ts';
 import { isAwaited, isFirst, occasionOf } from '../../../../../nodes/shared/trigger/core/occasion.ts';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
-import { checkpointOf, NOTHING, service, SETTINGS } from '../../../../support/scripted/ports.ts';
+import { checkpointOf, NOTHING, service, SETTINGS, some } from '../../../../support/scripted/ports.ts';
 
 describe('the occasion of a poll', () => {
 	test('is a first one without a checkpoint; those of an activation are awaited', () => {
@@ -12,6 +12,12 @@ describe('the occasion of a poll', () => {
 		expect(occasions).toEqual(['first', 'anew', 'activation', 'scheduled']);
 		expect(occasions.map(isFirst)).toEqual([true, true, false, false]);
 		expect(occasions.map(isAwaited)).toEqual([true, false, true, false]);
+	});
+
+	test.each<Occasion>(['first', 'anew'])('%s requests the time and the overlap, and no more', async (occasion) => {
+		const { ports, asked } = service({ records: some(1, 2) }, { records: some(1, 3) }, { records: some(1, 3) });
+		const polled = await pollOnce(undefined, SETTINGS, { ...ports, occasion }, NOTHING);
+		expect([polled.emitted, polled.state.phase, asked.length]).toEqual([[], 'between', 2]);
 	});
 
 	test.each<[Occasion, Checkpoint | undefined]>([

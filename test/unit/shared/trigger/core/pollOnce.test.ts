@@ -295,6 +295,15 @@ test.each<[end: string, afterFirst: PageResponse[]]>([
 	},
 );
 
+test('what a sweep that went on from its cursor emitted is read again from there, if n8n did not store it', async () => {
+	const page = { records: some(7, 7) };
+	const from = checkpointOf(sweepingWith(sweepFrom(5, { startedAt: 3, next: nextAt('on') }), { watermark: 0 }));
+	const { checkpoint, emission } = await deliver(from, SETTINGS, service(page).ports);
+	const { ports, asked } = service(page);
+	expect(emittedIds(await deliver(checkpoint, SETTINGS, ports, { notStored: [emission] }))).toEqual([7]);
+	expect(asked).toEqual([[5, 'on']]);
+});
+
 test('a cursor that came back is never sent again: a poll that had it starts over, and the next one fails', async () => {
 	const first = service({ nextCursor: 'a' });
 	const { state } = await pollWith(STATE, SETTINGS, { ...first.ports, hasTime: () => false });

@@ -117,6 +117,11 @@ describe('a 500 to the cursor of an earlier part', () => {
 		expect(impatiently).toEqual(cursors.map((_cursor, request) => request === 1 && cursors[1] === null));
 	});
 
+	test('keeps what was read since the service plainly rejected a cursor', async () => {
+		const { walked } = sweeping([new NoPage('rejected cursor', 'old'), { nextCursor: 'a' }, failing()], { from });
+		await expect(walked).resolves.toMatchObject({ rest: { next: { cursor: 'a' } }, setback: 'started over' });
+	});
+
 	test('does not come to a walk without a cursor', async () => {
 		const { walked, asked } = sweeping([failing()]);
 		await expect(walked).resolves.toMatchObject({ rest: newWalk(5), end: 'failed' });

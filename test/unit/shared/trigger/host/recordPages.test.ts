@@ -12,6 +12,10 @@ import { connectionOf, failure, networkError, ScriptedWire } from '../../../../s
 const SINCE = Date.parse('2026-01-20T11:00:00Z');
 const NOON = Date.parse('2026-01-20T12:00:00Z');
 const rejection: Scripted = { status: 429, headers: { 'retry-after': '6' } };
+
+/** The polls without a checkpoint. */
+const FIRST: Occasion[] = ['first', 'anew'];
+
 const page = (more: object = {}): Scripted => ({ body: { data: [{ id: 1 }], next_cursor: 'next', ...more } });
 
 let credentials = 0;
@@ -190,12 +194,15 @@ describe('the time of the poll', () => {
 		});
 	});
 
-	test('that is up in a first poll promises nothing: records that are created before the start count as old', async () => {
-		const { end } = timeInHand();
-		const { pages } = reading([() => (end(), networkError('ERR_CANCELED'))], { occasion: 'first' });
-		const description = 'The service is slow or down. This trigger starts once the service responds.';
-		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause: { description } });
-	});
+	test.each(FIRST)(
+		'that is up in a first poll (%s) promises nothing: records that are created before the start count as old',
+		async (occasion) => {
+			const { end } = timeInHand();
+			const { pages } = reading([() => (end(), networkError('ERR_CANCELED'))], { occasion });
+			const description = 'The service is slow or down. This trigger starts once the service responds.';
+			await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause: { description } });
+		},
+	);
 
 	test('that is up when the service rejects the cursor: the next poll requests the same page again', async () => {
 		const { end } = timeInHand();
@@ -222,7 +229,9 @@ test.each<[why: string, inFirstPoll: string, Scripted]>([
 	'a failure: is %s, and %s in the first poll, when the host may be another one: %j',
 	async (why, inFirstPoll, response) => {
 		await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
-		const { pages } = reading([response], { occasion: 'first' });
-		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: inFirstPoll });
+		for (const occasion of FIRST) {
+			const { pages } = reading([response], { occasion });
+			await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: inFirstPoll });
+		}
 	},
 );

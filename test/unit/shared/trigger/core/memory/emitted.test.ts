@@ -5,6 +5,7 @@ import {
 	redeliveredEntries,
 	watching,
 } from '../../../../../../nodes/shared/trigger/core/memory/emitted.ts';
+import { watchIdOf } from '../../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { readMemory, writeMemory } from '../../../../../../nodes/shared/trigger/core/memory/text.ts';
 import { fingerprintOf } from '../../../../../support/scripted/kind.ts';
 import { entry, memoryOf, TestMemory, WATCH_ID } from '../../../../../support/scripted/memory.ts';
@@ -60,11 +61,13 @@ describe('without what some polls emitted', () => {
 		expect(unconfirmedIn(without(text, true, emissions))).toEqual([id]);
 	});
 
-	test('what is unconfirmed counts from today, so that it is not forgotten before it is emitted again', () => {
-		const memory = memoryOf(entry('a'));
-		const unconfirmed = { ...now, day: 20_123, status: 'unconfirmed' };
-		const redelivered = redeliveredEntries(memory, [{ new: [key], updated: [], watchId: '' }], 20_123);
-		expect([...redelivered]).toEqual([[id, unconfirmed]]);
+	test.each([
+		['new', { status: 'unconfirmed' }],
+		['updated', { content: UNKNOWN }],
+	])('what was %s counts from today, so that it is not forgotten before it is emitted again', (event, over) => {
+		const emitted = { new: [], updated: [], [event]: [key], watchId: '' };
+		const redelivered = redeliveredEntries(memoryOf(entry('a')), [emitted], 20_123);
+		expect([...redelivered]).toEqual([[id, { ...now, ...over, day: 20_123 }]]);
 	});
 
 	test('what was new and is forgotten is unconfirmed, what had changed stays forgotten', () => {
@@ -72,8 +75,8 @@ describe('without what some polls emitted', () => {
 		expect(without(text, true, [{ new: [], updated: [gone], watchId: '' }])).toBe(text);
 		const left = readMemory(without(text, true, [{ new: [gone], updated: [], watchId: '' }]), true);
 		expect(left.entries.get(entry('z')[0])).toEqual({ ...now, content: UNKNOWN, day: 0, status: 'unconfirmed' });
-		const ids = readMemory(without('.0.', false, [{ new: ['z________'], updated: [], watchId: '' }]), false);
-		expect(ids.entries.get('z________')).toMatchObject({ content: '', watched: '', status: 'unconfirmed' });
+		const ids = redeliveredEntries(readMemory('.0.', false), [{ new: ['z________'], updated: [], watchId: '' }], 0);
+		expect(ids.get('z________')).toMatchObject({ content: '', watched: '', status: 'unconfirmed' });
 	});
 });
 
@@ -103,4 +106,13 @@ test('a record is redelivered until it is emitted again; a later poll knows it o
 	memory.remember(changed!, 'updated');
 	memory.remember(added!, 'new');
 	expect(areRedelivered(memory)).toEqual([false, false]);
+});
+
+test('what is redelivered after other fields were chosen is compared by those', () => {
+	const emitting = new TestMemory('', { keepsContent: true, fieldsToWatch: ['amount'] });
+	emitting.remember(fingerprintOf({ id: 1 }), 'new');
+	const { text, tail } = emitting.write();
+	const memory = new TestMemory(text, { keepsContent: true, fieldsToWatch: ['status'] });
+	memory.redeliver([{ tail }]);
+	expect(readMemory(memory.write().text, true).watchId).toBe(watchIdOf(['status']));
 });

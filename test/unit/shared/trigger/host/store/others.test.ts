@@ -27,7 +27,7 @@ describe('the state of a trigger that this process does not know', () => {
 		return (monotonic: number, wall = DAY) => {
 			jest.spyOn(systemClock, 'now').mockReturnValue(wall);
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(monotonic);
-			for (let index = 0; index < polled; index++) tendOthers(functions, global, `key ${index}`);
+			for (let index = 0; index < polled; index++) tendOthers(functions, global);
 			return global[key] as IDataObject | undefined;
 		};
 	}
@@ -61,7 +61,7 @@ describe('the state of a trigger that this process does not know', () => {
 
 	test('is left alone where it is none, so that no poll fails', () => {
 		const global: IDataObject = { 'leadRevenueTransactionTrigger:x': null };
-		tendOthers({ getWorkflow: () => ({ id: 'odd' }) } as unknown as IPollFunctions, global, 'key');
+		tendOthers({ getWorkflow: () => ({ id: 'odd' }) } as unknown as IPollFunctions, global);
 		expect(global).toEqual({ 'leadRevenueTransactionTrigger:x': null });
 	});
 
