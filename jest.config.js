@@ -3,6 +3,9 @@
 const os = require('node:os');
 const path = require('node:path');
 
+// Where Node keeps compiled code for the programs that ask it to. Each n8n then starts with a tenth less work.
+process.env.NODE_COMPILE_CACHE ??= path.join(os.tmpdir(), 'node-compile-cache');
+
 const common = {
 	rootDir: __dirname,
 	transform: {
@@ -97,5 +100,5 @@ module.exports = {
 	testTimeout: 600_000,
 	testSequencer: '<rootDir>/scripts/testRun/sequencer.cjs',
 	// May be more than the processors: tests mostly wait for an n8n. Each may run several, of half a gigabyte.
-	maxWorkers: os.totalmem() > 12 * 1024 ** 3 ? 4 : 2,
+	maxWorkers: Math.min(5, Math.max(2, Math.floor(os.totalmem() / (4 * 1024 ** 3)))),
 };

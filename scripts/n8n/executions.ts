@@ -1,4 +1,5 @@
 import { until } from '../lib/until.ts';
+import { ask } from './ask.ts';
 import type { N8nSession, Workflow } from './session.ts';
 
 const REGISTERED_WITHIN_MS = 300_000;
@@ -26,7 +27,7 @@ export async function startByWebhook(session: N8nSession, workflow: Workflow, we
 	await session.publishWorkflow(id);
 	const url = `${session.url}/webhook/${webhook}`;
 	// n8n responds with 404 until it has registered the webhook.
-	const isStarted = async () => (await fetch(url, { method: 'POST' })).status === 200;
+	const isStarted = async () => (await ask(url, { method: 'POST' })).response.status === 200;
 	await until('the webhook', REGISTERED_WITHIN_MS, isStarted);
 	return id;
 }

@@ -23,13 +23,10 @@ export interface N8nProcessOptions {
 }
 
 /**
- * What an n8n that is ready serves, and has printed. It serves the editor before it looks for executions that wait to run: one
- * that is started between the two may run twice (measured on 1.123.81). A worker serves only its health check.
+ * What an n8n that is ready has printed. It responds before it looks for executions that wait to run: one that is started between
+ * the two may run twice (measured on 1.123.81).
  */
-const READY = {
-	start: { route: '/rest/settings', line: 'Editor is now accessible' },
-	worker: { route: '/healthz/readiness', line: '' },
-};
+const READY = { start: 'Editor is now accessible', worker: '' };
 
 /** What n8n says of its own port, its task broker's or a worker's before it ends (read in 2.41.1 and 1.123.81). */
 const TAKEN = /\bport (\d+) is already in use/i;
@@ -49,16 +46,16 @@ export class N8nProcess {
 	readonly url: string;
 	private readonly child: GroupLeader;
 	private readonly chunks: string[];
-	private readonly ready: (typeof READY)['start'];
+	private readonly readyLine: string;
 	/** Resolves when n8n has ended and everything it printed has arrived. */
 	private readonly closed: Promise<void>;
 	private readonly exit = new AbortController();
 
-	private constructor(url: string, child: GroupLeader, chunks: string[], ready: (typeof READY)['start']) {
+	private constructor(url: string, child: GroupLeader, chunks: string[], readyLine: string) {
 		this.url = url;
 		this.child = child;
 		this.chunks = chunks;
-		this.ready = ready;
+		this.readyLine = readyLine;
 		this.closed = new Promise((resolve) => child.once('close', () => resolve()));
 		child.once('exit', () => this.exit.abort());
 	}
@@ -156,15 +153,15 @@ export class N8nProcess {
 		const deadline = Date.now() + READY_WITHIN_MS;
 		while (Date.now() < deadline) {
 			if (!this.isRunning) throw new EndedEarly(await this.whenEnded(), this.logs);
-			if (this.logs.includes(this.ready.line) && (await this.serves(this.ready.route))) return;
+			if (this.logs.includes(this.readyLine) && (await this.isReady())) return;
 			await wait(ASK_AGAIN_AFTER_MS);
 		}
 		throw new Error(`n8n was not ready within ${READY_WITHIN_MS / 1_000} s:\n${lastLines(this.logs)}`);
 	}
 
-	private async serves(path: string): Promise<boolean> {
+	private async isReady(): Promise<boolean> {
 		try {
-			const response = await fetch(`${this.url}${path}`, { signal: this.exit.signal });
+			const response = await fetch(`${this.url}/healthz/readiness`, { signal: this.exit.signal });
 			// A program that has taken the port may never respond. While n8n starts, it serves a waiting page on every route.
 			return response.ok && (response.headers.get('content-type') ?? '').includes('json');
 		} catch {

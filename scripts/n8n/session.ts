@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { INodeExecutionData, ITaskData } from 'n8n-workflow';
+import { ask } from './ask.ts';
 import type { ListedExecution } from './executions.ts';
 
 const ASK_AGAIN_AFTER_MS = 100;
@@ -96,10 +97,10 @@ export class N8nSession {
 	/** Returns a session of the owner; creates the account in a fresh n8n. */
 	static async ofOwner(url: string): Promise<N8nSession> {
 		const session = new N8nSession(url);
-		const settings = (await session.request('GET', '/rest/settings')) as {
-			userManagement: { showSetupOnFirstLoad: boolean };
-		};
-		if (settings.userManagement.showSetupOnFirstLoad) await session.request('POST', '/rest/owner/setup', OWNER);
+		await session.request('POST', '/rest/owner/setup', OWNER).catch((error: unknown) => {
+			// It has an owner.
+			if (!(error instanceof N8nRestError) || error.status !== 400) throw error;
+		});
 		await session.login(OWNER.email, OWNER.password);
 		return session;
 	}
@@ -229,7 +230,7 @@ export class N8nSession {
 
 	/** Sends one request of the signed-in user. Returns the response's `data`. @throws N8nRestError unless it succeeds. */
 	async request(method: string, path: string, body?: unknown): Promise<unknown> {
-		const response = await fetch(`${this.url}${path}`, {
+		const { response, text } = await ask(`${this.url}${path}`, {
 			method,
 			headers: {
 				accept: 'application/json',
@@ -240,7 +241,6 @@ export class N8nSession {
 			},
 			...(body !== undefined && { body: JSON.stringify(body) }),
 		});
-		const text = await response.text();
 		if (!response.ok) throw new N8nRestError(method, path, response.status, text);
 		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
 		if (cookies.length > 0) this.cookie = cookies.join('; ');

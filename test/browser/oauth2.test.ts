@@ -26,7 +26,7 @@ describeInBrowser('OAuth2 in the editor', () => {
 	let org: TestOrganization;
 
 	beforeAll(async () => {
-		host = await N8nHost.start();
+		host = await N8nHost.start({ editor: true });
 		org = await organization({ leads: 7, name: 'Cedar Coaching' });
 		editor = await Editor.open(host);
 	});

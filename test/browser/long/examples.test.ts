@@ -41,7 +41,7 @@ describeInBrowser('the examples on the canvas', () => {
 	let credential: Credential;
 
 	beforeAll(async () => {
-		host = await N8nHost.start();
+		host = await N8nHost.start({ editor: true });
 		credential = await host.session.createCredential(
 			'Lead Revenue',
 			'leadRevenueApi',

@@ -25,6 +25,12 @@ const LOCKS = {
 	QUEUE_WORKER_STALLED_INTERVAL: '3000',
 };
 
+/**
+ * By default n8n deletes a finished job. If it finished before the main process waits for it, that never learns of it, and a
+ * retry gets no response (measured on 2.41.1).
+ */
+const KEEPS_JOBS = { N8N_EXECUTIONS_QUEUE_KEEP_LAST_COMPLETED: '1000', N8N_EXECUTIONS_QUEUE_KEEP_LAST_FAILED: '1000' };
+
 const LOOK_EVERY_MS = 250;
 
 /** n8n in queue mode: Redis, PostgreSQL, a main and its workers, each with the packed package in its own folder. */
@@ -137,6 +143,7 @@ export class Cluster {
 			env: {
 				...this.postgres.environment,
 				...LOCKS,
+				...KEEPS_JOBS,
 				...LEASES,
 				...DURABLE_CURSORS,
 				...probed(this.folder),

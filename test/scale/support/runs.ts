@@ -1,4 +1,5 @@
 import { until } from '../../../scripts/lib/until.ts';
+import { ask } from '../../../scripts/n8n/ask.ts';
 import type { ListedExecution } from '../../../scripts/n8n/executions.ts';
 import { executionsOf } from '../../../scripts/n8n/executions.ts';
 import type { Execution, SavedWorkflow, Workflow } from '../../../scripts/n8n/session.ts';
@@ -88,12 +89,11 @@ export class Job {
 	}
 
 	private async call(body: object): Promise<number> {
-		const response = await fetch(`${this.cluster().main.url}/webhook/${this.webhook}`, {
+		const { response } = await ask(`${this.cluster().main.url}/webhook/${this.webhook}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
 		});
-		await response.text();
 		return response.status;
 	}
 }

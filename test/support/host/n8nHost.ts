@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { CommandResult } from '../../../scripts/lib/command.ts';
 import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 import { runN8nCommand } from '../../../scripts/n8n/cli.ts';
@@ -8,7 +9,7 @@ import type { HostName } from '../../../scripts/n8n/installation.ts';
 import { findInstallation } from '../../../scripts/n8n/installation.ts';
 import { N8nProcess } from '../../../scripts/n8n/n8nProcess.ts';
 import { N8nSession } from '../../../scripts/n8n/session.ts';
-import { installPackage } from '../../../scripts/n8n/userFolder.ts';
+import { installPackage, n8nFolder } from '../../../scripts/n8n/userFolder.ts';
 import { HOST } from '../hostUnderTest.ts';
 
 interface HostOptions {
@@ -18,6 +19,8 @@ interface HostOptions {
 	userFolder?: string;
 	/** More environment variables for n8n. */
 	env?: NodeJS.ProcessEnv;
+	/** Whether it serves the editor and the types of nodes. Writing their files takes a third of its start. */
+	editor?: boolean;
 }
 
 /** Everything that another process needs to use a running host. */
@@ -39,6 +42,11 @@ function sharedHostVariable(version: HostName): string {
 	return `SHARED_HOST_${version.toUpperCase().replaceAll('-', '_')}`;
 }
 
+function findShared(version: HostName): SharedHost | undefined {
+	const shared = process.env[sharedHostVariable(version)];
+	return shared === undefined ? undefined : (JSON.parse(shared) as SharedHost);
+}
+
 /** A real n8n with the packed package in it, as a user has it. */
 export class N8nHost {
 	private constructor(
@@ -48,18 +56,22 @@ export class N8nHost {
 	) {}
 
 	/** Starts a host and signs its owner in. Needs the packed package: see `shareTarball`. */
-	static async start({ version = HOST, userFolder, env = {} }: HostOptions = {}): Promise<N8nHost> {
+	static async start({ version = HOST, userFolder, env = {}, editor = false }: HostOptions = {}): Promise<N8nHost> {
 		const folder = userFolder ?? (await temporaryFolder('host'));
 		const tarball = process.env.PACKED_TARBALL;
 		if (tarball === undefined) {
 			throw new Error('No packed package: call shareTarball() in the global setup of the project.');
 		}
-		if (userFolder === undefined) await installPackage(folder, tarball);
+		if (userFolder === undefined) {
+			await installPackage(folder, tarball);
+			const shared = findShared(version);
+			if (shared !== undefined) await cp(newFolder(shared.address.userFolder), n8nFolder(folder), { recursive: true });
+		}
 		await mkdir(filesFolder(folder), { recursive: true });
 		const n8n = await N8nProcess.start({
 			installation: findInstallation(version),
 			userFolder: folder,
-			env: { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder(folder), ...env },
+			env: { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder(folder), N8N_DISABLE_UI: String(!editor), ...env },
 		});
 		n8n.onOutput((text) => appendFileSync(logFile(folder), text));
 		// Says in the message of a test that waits in vain when there is no n8n any more.
@@ -74,13 +86,25 @@ export class N8nHost {
 	 * Returns the host under test that the global setup started for the whole run, with a session of its signed-in owner.
 	 */
 	static shared(): N8nHost {
-		const shared = JSON.parse(process.env[sharedHostVariable(HOST)] ?? 'null') as SharedHost | null;
-		if (shared === null) throw new Error('No shared host: the project needs startSharedHost as its global setup.');
+		const shared = findShared(HOST);
+		if (shared === undefined) throw new Error('No shared host: the project needs startSharedHost as its global setup.');
 		return new N8nHost(shared.address, new N8nSession(shared.address.url, shared.cookies), undefined);
 	}
 
-	/** Shares this host with the tests of the whole run: see `shared`. */
-	share(): void {
+	/**
+	 * Shares this host with the tests of the whole run: see `shared`. Hosts of their own begin with a copy of its database, in
+	 * which n8n has made its tables: that takes it seconds.
+	 */
+	async share(): Promise<void> {
+		const { userFolder } = this.address;
+		await mkdir(newFolder(userFolder));
+		await cp(path.join(n8nFolder(userFolder), 'config'), path.join(newFolder(userFolder), 'config'));
+		const database = new DatabaseSync(path.join(n8nFolder(userFolder), 'database.sqlite'), {
+			readOnly: true,
+			timeout: 60_000,
+		});
+		database.exec(`VACUUM INTO '${path.join(newFolder(userFolder), 'database.sqlite')}'`);
+		database.close();
 		const shared: SharedHost = { address: this.address, cookies: this.session.cookies };
 		process.env[sharedHostVariable(this.address.version)] = JSON.stringify(shared);
 	}
@@ -136,6 +160,11 @@ export class N8nHost {
 
 function filesFolder(userFolder: string): string {
 	return path.join(userFolder, 'files');
+}
+
+/** A copy of what n8n's folder had when nobody had used it. */
+function newFolder(userFolder: string): string {
+	return path.join(userFolder, 'new');
 }
 
 function logFile(userFolder: string): string {

@@ -28,9 +28,13 @@ export async function shareTarball(): Promise<void> {
 export async function shareHost(version: HostName): Promise<void> {
 	if (hosts.has(version)) return;
 	// By default n8n 1.x has one connection to SQLite, where the transactions of two requests at once break each other.
-	const host = await N8nHost.start({ version, env: version === 'n8n-1' ? { DB_SQLITE_POOL_SIZE: '4' } : {} });
+	const host = await N8nHost.start({
+		version,
+		env: version === 'n8n-1' ? { DB_SQLITE_POOL_SIZE: '4' } : {},
+		editor: true,
+	});
 	hosts.set(version, host);
-	host.share();
+	await host.share();
 }
 
 export async function stopShared(): Promise<void> {

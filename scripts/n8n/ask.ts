@@ -1,0 +1,19 @@
+/** Many times what an n8n takes, and less than the 300 s after which fetch gives up without saying whom it asked. */
+const RESPONDS_WITHIN_MS = 180_000;
+
+interface ReadResponse {
+	response: Response;
+	text: string;
+}
+
+/** Sends a request to an n8n and reads its response. @throws Error that names the request when none arrives. */
+export async function ask(url: string, init: RequestInit = {}): Promise<ReadResponse> {
+	try {
+		const response = await fetch(url, { ...init, signal: AbortSignal.timeout(RESPONDS_WITHIN_MS) });
+		return { response, text: await response.text() };
+	} catch (error) {
+		const { message, cause } = error as Error;
+		const why = cause instanceof Error ? cause.message : message;
+		throw new Error(`n8n did not respond to ${init.method ?? 'GET'} ${url}: ${why}`, { cause: error });
+	}
+}
