@@ -4,7 +4,7 @@ const os = require('node:os');
 const path = require('node:path');
 
 // Where Node keeps compiled code for the programs that ask it to. Each n8n then starts with a tenth less work.
-process.env.NODE_COMPILE_CACHE ??= path.join(os.tmpdir(), 'node-compile-cache');
+process.env.NODE_COMPILE_CACHE ??= path.join(__dirname, 'node_modules/.cache/compiled');
 
 const common = {
 	rootDir: __dirname,

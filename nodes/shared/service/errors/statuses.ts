@@ -39,6 +39,7 @@ export function attemptsText({ attempts }: Situation): string {
 export function textFor(situation: Situation, response: Response): ErrorText {
 	const { call, connection } = situation;
 	const { purpose } = call;
+	const request = `the request to ${purpose}`;
 	const obeysOptions = !isForEditor(situation.functions);
 	const { status, headers, unusable = 'was empty, cut off or not JSON', notRenewed } = response;
 	const after = attemptsText(situation);
@@ -54,27 +55,27 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 		{
 			// A success comes here only if its body cannot be read. Any other problem has its own error (`contractError`).
 			isIt: isSuccess(response),
-			happened: `The response to the request to ${purpose} could not be read${after} (HTTP ${status}${contentType === '' ? '' : `, ${contentType}`})`,
+			happened: `The response to ${request} could not be read${after} (HTTP ${status}${contentType === '' ? '' : `, ${contentType}`})`,
 			next: `The response ${unusable}. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.`,
 		},
 		{
 			isIt: status >= 300 && status < 400,
-			happened: `The service redirected the request to ${purpose} (HTTP ${status})`,
+			happened: `The service redirected ${request} (HTTP ${status})`,
 			next: "The nodes do not follow redirects, so that the key is never sent to another address. Open the credential and set the Base URL to the service's own address.",
 		},
 		{
 			isIt: status === 400,
-			happened: `The service rejected the request to ${purpose} as invalid`,
+			happened: `The service rejected ${request} as invalid`,
 			next: `Correct the parameter that the service's message names and ${retry}.`,
 		},
 		{
 			isIt: status === 401 && !connection.isRefreshable,
-			happened: `The service rejected the API key for the request to ${purpose}`,
+			happened: `The service rejected the API key for ${request}`,
 			next: 'The key is wrong, expired or revoked. Open the credential in this node, enter a valid key and test it.',
 		},
 		{
 			isIt: status === 401 && notRenewed === undefined,
-			happened: `The service rejected the OAuth2 access for the request to ${purpose}`,
+			happened: `The service rejected the OAuth2 access for ${request}`,
 			next: `The service rejected a new access token too, so the access may have been revoked. ${RECONNECT}`,
 		},
 		{
@@ -94,7 +95,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 		},
 		{
 			isIt: status === 409,
-			happened: `The service reports a conflict for the request to ${purpose}${after}`,
+			happened: `The service reports a conflict for ${request}${after}`,
 			next: isWrite(call)
 				? `An earlier attempt of the same change may still be running: wait a minute and ${retry}. If the conflict remains, the change conflicts with what the service already has${call.change?.wasOpen === true ? ', perhaps with this very change: an earlier attempt may have made it with other values' : ''}. ${KNOWN_KEY}`
 				: `Read the service's message, then ${retry}.`,
@@ -106,12 +107,12 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 		},
 		{
 			isIt: status >= 400 && isWrite(call),
-			happened: `The service rejected the request to ${purpose} (HTTP ${status})`,
+			happened: `The service rejected ${request} (HTTP ${status})`,
 			next: `Correct what the service's message names and ${retry}. ${KNOWN_KEY}`,
 		},
 	];
 	const unexpected = {
-		happened: `The service sent an unexpected response to the request to ${purpose} (HTTP ${status})`,
+		happened: `The service sent an unexpected response to ${request} (HTTP ${status})`,
 		next: "Check that the Base URL in the credential is the service's own address.",
 	};
 	return meanings.find(({ isIt }) => isIt) ?? unexpected;

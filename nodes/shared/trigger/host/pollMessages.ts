@@ -28,11 +28,12 @@ export function pollLog(functions: IPollFunctions, { redact }: Connection): Log 
 	const { name } = functions.getNode();
 	// n8n's logger has a level (read in 1.123.81 and 2.41.1), though its type does not. A poll may decide on 50,000 records.
 	const { level = 'debug' } = logger as { level?: string };
+	const line = (message: string) => `${name}: ${redact(message)}`;
 	return {
-		warn: (message) => logger.warn(`${name}: ${redact(message)}`),
-		info: (message) => logger.info(`${name}: ${redact(message)}`),
+		warn: (message) => logger.warn(line(message)),
+		info: (message) => logger.info(line(message)),
 		debug: (message) => {
-			if (level === 'debug') logger.debug(`${name}: ${redact(message)}`);
+			if (level === 'debug') logger.debug(line(message));
 		},
 		decision: ({ id }, { verdict, because }) => {
 			if (level !== 'debug') return;
