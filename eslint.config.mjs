@@ -47,7 +47,8 @@ export default tseslint.config(
 				{
 					patterns: [
 						{
-							regex: '^(?!\\./|\\.\\./(memory/|(state|period|delivery|failures)$)|(\\.\\./)+(digest|isObject|service/trail)$)',
+							regex:
+								'^(?!\\./|\\.\\./(memory/|(state|period|delivery|failures)$)|(\\.\\./)+(digest|isObject|service/trail)$)',
 							message:
 								'The core imports nothing outside itself but digests, isObject and the cycle detector of all lists.',
 						},
