@@ -100,5 +100,5 @@ module.exports = {
 	testTimeout: 600_000,
 	testSequencer: '<rootDir>/scripts/testRun/sequencer.cjs',
 	// May be more than the processors: tests mostly wait for an n8n. Each may run several, of half a gigabyte.
-	maxWorkers: Math.min(5, Math.max(2, Math.floor(os.totalmem() / (4 * 1024 ** 3)))),
+	maxWorkers: Math.min(5, Math.max(2, Math.round(os.totalmem() / (4 * 1024 ** 3)))),
 };

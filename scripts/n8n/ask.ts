@@ -1,5 +1,5 @@
-/** Many times what an n8n takes, and less than the 300 s after which fetch gives up without saying whom it asked. */
-const RESPONDS_WITHIN_MS = 180_000;
+/** Less than the 300 s after which fetch gives up without saying whom it asked. n8n responds to a retry once that has ended. */
+const RESPONDS_WITHIN_MS = 290_000;
 
 interface ReadResponse {
 	response: Response;

@@ -241,12 +241,16 @@ describe('access that has ended', () => {
 });
 
 describe('a token server that fails', () => {
-	test.each([503, 429])('for a while (%i) costs only the wait', async (status) => {
+	test.each([
+		[503, ''],
+		[429, ''],
+		[429, '{"error":{"type":"rate_limited","message":"Too many","request_id":"r","retry_after":1}}'],
+	])('for a while (%i %s) costs only the wait', async (status, body) => {
 		const org = await organization({ leads: 3 });
 		const { credential, tokens, renewals } = await connectedTo(org);
 		let asked = 0;
 		const server = createServer(async (request, response) => {
-			if (++asked < 3) return void response.writeHead(status).end();
+			if (++asked < 3) return void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 			const { authorization = '', 'content-type': type = '' } = request.headers;
 			const headers = { authorization, 'content-type': type };
 			const renewal = await fetch(tokens.token_url, { method: 'POST', headers, body: await text(request) });

@@ -144,13 +144,20 @@ function rejectValuesOfQuery(functions: ExecutionFunctions): void {
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
 	const { query } = json;
 	if (argumentsOf(functions) !== undefined || pairedItem === undefined || !isObject(query)) return;
-	const isReplaced = (name: string) =>
-		Object.hasOwn(query, name) && query[name] !== json[name] && fromAi(functions, name) === query[name];
+	const isReplaced = (name: string) => {
+		const fromQuery = textOf(query[name]);
+		return fromQuery !== textOf(json[name]) && fromQuery === textOf(fromAi(functions, name));
+	};
 	const replaced = askedForBy(node).find(isReplaced);
 	if (replaced === undefined) return;
 	const description =
-		'n8n reads "query" in the input of the agent before the values of the model. Put an Edit Fields node before the agent that leaves "query" out.';
+		'Nothing was sent. n8n reads "query" in the input of the agent before the values of the model. Put an Edit Fields node before the agent that leaves "query" out.';
 	throw operationError(node, `n8n gave this tool call "${replaced}" from "query"`, { description });
+}
+
+/** Returns a value as a text: a query has only texts, and n8n converts a value to its type. */
+function textOf(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Returns the names of the values that a tool asks for. */

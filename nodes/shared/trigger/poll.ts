@@ -48,7 +48,7 @@ async function pollTrigger(
 	if (store === undefined) {
 		return doNothing(functions, claim, 'n8n read the state before it stored that of the previous poll');
 	}
-	const { previous, hasStarted, activatedAt, redelivery } = store;
+	const { previous, mayLose, activatedAt, redelivery } = store;
 
 	// Read the list and decide on each record: the core's part.
 	const occasion = occasionOf(previous, claim.isActivation);
@@ -65,7 +65,7 @@ async function pollTrigger(
 		log,
 	};
 	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch((failure: unknown) => {
-		throw errorOf(functions, failure, source, hasStarted);
+		throw errorOf(functions, failure, source, mayLose);
 	});
 	if (!claim.isHeld()) {
 		store.catchUp();
@@ -75,7 +75,7 @@ async function pollTrigger(
 	// Save the state, and pass n8n the items.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
 	return await store.finish({ polled, items, hasRecords: pages.recordsRead > 0 }).catch((failure: unknown) => {
-		throw errorOf(functions, failure, source, hasStarted);
+		throw errorOf(functions, failure, source, mayLose);
 	});
 }
 

@@ -55,6 +55,11 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		/its sweep began too early/,
 	],
 	[
+		'a poll that pauses a sweep ends the census',
+		{ file: 'cycle.ts', line: '{ ...state, sweep: { ...sweep, walk } }', instead: '{ ...state, sweep, census: null }' },
+		/pauseSweep changes census/,
+	],
+	[
 		'the progress of a poll without anything to emit is discarded',
 		{ file: 'fatal.ts', line: 'rest.next?.cursor === from', instead: 'true' },
 		/a poll fails that could come on/,

@@ -62,13 +62,20 @@ function innerCause(thrown: unknown): unknown {
 }
 
 /**
- * Returns the failure of a renewal that the rate limit of the token server rejected. The error of n8n's OAuth2 client then has a
- * status. After a 5xx it is axios' error, and any other status may be final (measured on 2.41.1).
+ * Returns the failure of a renewal that the rate limit of the token server rejected. The error of n8n's OAuth2 client then has the
+ * status, or only the body if that has an `error`, as the service's own does (API document, Errors). After a 5xx it is axios'
+ * error, and any other status may be final (measured on 2.41.1).
  */
 function limitedToken(thrown: unknown): FailedRequest | undefined {
 	const cause = innerCause(thrown);
-	if (!isObject(cause) || cause.code !== 'ESTATUS' || cause.status !== 429) return undefined;
-	return { kind: 'no response', code: 'ESTATUS', detail: innermostMessage(thrown), of: 'another' };
+	if (!isObject(cause)) return undefined;
+	const { code, status, body } = cause;
+	if (code === 'ESTATUS' && status === 429) {
+		return { kind: 'no response', code, detail: innermostMessage(thrown), of: 'another' };
+	}
+	const error = isObject(body) && isObject(body.error) ? body.error : {};
+	if (code !== 'EAUTH' || typeof error.retry_after !== 'number') return undefined;
+	return { kind: 'no response', code, detail: String(error.message), of: 'another' };
 }
 
 function withoutCause(thrown: unknown): FailedRequest | undefined {

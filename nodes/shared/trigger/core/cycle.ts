@@ -4,29 +4,19 @@ import { countReading, earliestStart, endPeriod, nextSince, nextStartDate } from
 import type { PollSettings } from './ports';
 import { furthestBack, isFurtherBack } from './position';
 import type { BegunWalk, Between, Mode, NextPage, Position, Started, Starting, State, Sweeping, Walk } from './state';
-import {
-	hasFailedBefore,
-	mayFollow,
-	newCensus,
-	newSweep,
-	newWalk,
-	pagesRead,
-	positionOf,
-	problemOf,
-	startDateOf,
-} from './state';
+import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, startDateOf } from './state';
 
 /*
  * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of its parameter
- * and its result are the phases before and after. `must` checks what types cannot express. `checked` checks each new state: the relations
- * between its fields, and to the state before.
+ * and its result are the phases before and after. `must` checks what types cannot express. `follow` checks the new state, and that the row
+ * changes only the members of MAY_CHANGE.
  *
  * begin         nothing  → starting  The first poll begins.
  * adjustStart   starting → starting  The process that started the trigger measures the time of the activation again, by the clock
  *                                    as it is now. With a start date it never becomes later.
  * startFromNow  starting → between   The service's clock is known. A first poll has learned the overlap, as far as it got.
  * startFromDate starting → sweeping  The service's clock is known. The sweep has begun with the activation, by that clock.
- * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except a first poll that learned the overlap. The
+ * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except a first poll with Start From: Now. The
  *                                    same poll begins another one if the census has learned a record, and the poll may go on.
  *                                    While no watermark is set, each sweep begins at `earliest` again.
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
@@ -40,12 +30,15 @@ import {
  * endReadings   between, sweeping → the same     The memory forgot records that a further sweep of the period would emit again. A
  *                                    sweep under way becomes the last of its period. Between two sweeps the period ends.
  * goBack        between, sweeping → one of them  The trigger returns to the position where a redelivered emission began, never
- *                                                forward. A sweep at that position confirms nothing.
+ *                                                forward, perhaps with an earlier `earliest`. A sweep at that position confirms
+ *                                                nothing.
  *
- * The start, each sweep and the census are walks, which `walk` moves from page to page:
+ * The start, each sweep and the census are walks, which begin at the first page (`newWalk`), and which `walk` moves from page to
+ * page (`next`, null for the first):
  *
  * pageCame      a page → the same      The page has come. The walk began no later than the page's time by the service's clock.
- * turnPage      a page → the next      All records of the page are taken.
+ * turnPage      a page → the next      All records of the page are taken, and it names a cursor.
+ * endWalk       a page → complete      All records of the page are taken, and it names none.
  * startOver     a later page → the first   The service rejected the cursor, perhaps by a 500, or named one that came back. After five
  *                                      times in vain the walk `isStalled`. Then the census ends; for a sweep see `fatalFailure`.
  * undo          any page → a later page    It started over after a 500, and another page got a 500, too: the walk is where it was
@@ -73,6 +66,19 @@ interface CensusCounts {
 	readAt: number;
 }
 
+/** The members of a state that each row may change, or add. A start makes a new state. */
+const MAY_CHANGE = {
+	adjustStart: ['activatedAt'],
+	beginSweep: ['phase', 'sweep'],
+	pauseSweep: ['sweep'],
+	endSweep: ['phase', 'sweep', 'watermark', 'readings', 'earliest'],
+	pauseCensus: ['census'],
+	rereadCensus: ['census'],
+	endCensus: ['census'],
+	endReadings: ['sweep', 'watermark', 'readings'],
+	goBack: ['phase', 'sweep', 'watermark', 'readings', 'earliest'],
+} satisfies Record<string, string[]>;
+
 export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: number): Starting {
 	const startDate = startFrom === 'now' ? null : startFrom - DATE_MARGIN_MS;
 	return checked({ phase: 'starting', activatedAt: now, startDate });
@@ -85,13 +91,13 @@ export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: numbe
 export function adjustStart(state: Starting, activatedAt: number): Starting {
 	const isFromNow = state.startDate === null;
 	const adjusted = isFromNow ? activatedAt : Math.min(state.activatedAt, activatedAt);
-	return checked({ ...state, activatedAt: adjusted }, state);
+	return follow('adjustStart', state, { ...state, activatedAt: adjusted });
 }
 
 /** @param watermark the start of the first complete walk from `earliest`; null if no walk was complete. */
 export function startFromNow(state: Starting, earliest: number, watermark: number | null): Between {
 	must(state.startDate === null, 'a trigger with a start date starts from it');
-	return checked({ phase: 'between', earliest, watermark, readings: [], census: newCensus(null) }, state);
+	return checked({ phase: 'between', earliest, watermark, readings: [], census: newCensus(null) });
 }
 
 /** @param startedAt the activation by the service's clock: a record that becomes visible later is new, whatever its date. */
@@ -100,14 +106,14 @@ export function startFromDate(state: Starting, startedAt: number): Sweeping {
 	must(startDate !== null, 'a trigger without a start date starts from now');
 	const sweep = newSweep({ ...newWalk(startDate), startedAt }, 0, startDate);
 	const census = newCensus(startDate);
-	return checked({ phase: 'sweeping', earliest: startDate, watermark: null, readings: [], sweep, census }, state);
+	return checked({ phase: 'sweeping', earliest: startDate, watermark: null, readings: [], sweep, census });
 }
 
 /** @param horizon the memory's horizon. */
 export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<PollSettings, 'overlapMs'>): Sweeping {
 	const walk = newWalk(nextSince(state, state.earliest, overlapMs));
 	const sweep = newSweep(walk, horizon, nextStartDate(state));
-	return checked({ ...state, phase: 'sweeping', sweep }, state);
+	return follow('beginSweep', state, { ...state, phase: 'sweeping', sweep });
 }
 
 /** @param walk the walk of the sweep as the poll leaves it. */
@@ -115,7 +121,7 @@ export function pauseSweep(state: Sweeping, walk: Walk): Sweeping {
 	const { sweep } = state;
 	must(walk.since === sweep.walk.since, 'a sweep reads on from where it began');
 	must((walk.startedAt ?? Infinity) <= (sweep.walk.startedAt ?? Infinity), 'a sweep never begins later');
-	return checked({ ...state, sweep: { ...sweep, walk } }, state);
+	return follow('pauseSweep', state, { ...state, sweep: { ...sweep, walk } });
 }
 
 export interface WalkEnd {
@@ -143,34 +149,34 @@ export function endSweep(
 	const isFromNow = startFrom === 'now' && (kept.census?.startDate ?? null) === null;
 	const wasAhead = isFromNow && latest < kept.earliest;
 	const earliest = wasAhead ? Math.min(kept.earliest, startedAt - overlapMs) : kept.earliest;
-	return checked({ ...kept, ...period, phase: 'between', earliest }, state);
+	return follow('endSweep', state, { ...kept, ...period, phase: 'between', earliest });
 }
 
 /** @param walk the walk of the census as the poll leaves it. */
 export function pauseCensus(state: Between, walk: Walk, counts: CensusCounts): Between {
 	must(walk.since === state.census?.walk.since, 'a census reads on from where it began');
-	return withCensus(state, counts, walk);
+	return withCensus('pauseCensus', state, { ...counts, walk });
 }
 
 export function rereadCensus(state: Between, counts: CensusCounts): Between {
-	return withCensus(state, counts, newWalk(0), 1);
+	return withCensus('rereadCensus', state, { ...counts, walk: newWalk(0) }, 1);
 }
 
 export function endCensus(state: Between): Between {
 	must(state.census !== null, 'there is a census to end');
-	return checked({ ...state, census: null }, state);
+	return follow('endCensus', state, { ...state, census: null });
 }
 
 export function endReadings<S extends Started>(state: S): S {
-	if (state.phase === 'sweeping') return checked({ ...state, sweep: { ...state.sweep, isLast: true } }, state);
-	return checked({ ...state, ...endPeriod(state) }, state);
+	const next = state.phase === 'sweeping' ? { sweep: { ...state.sweep, isLast: true } } : endPeriod(state);
+	return follow('endReadings', state, { ...state, ...next });
 }
 
 /**
  * Goes back to the furthest position where one of these emissions began. A trigger that is further back already, because it
  * redelivered another emission, stays there. A sweep at that position confirms nothing: records that were learned or redelivered
- * since its start may be new. If that sweep had read no page, it gets the earliest start of the readings before it, otherwise the
- * watermark or the very first start, because the next sweep must reach back that far.
+ * since its start may be new. A sweep that had read no page gets the earliest start of its period's readings; without readings,
+ * the watermark; without that, `earliest`: the next sweep must reach back that far.
  * @param failedBefore whether n8n may already have failed to store one of them.
  */
 export function goBack(state: State, origins: readonly Position[], failedBefore: boolean): State {
@@ -185,7 +191,7 @@ export function goBack(state: State, origins: readonly Position[], failedBefore:
 			? { ...position, earliest, census }
 			: { ...again(position, earliest, failedBefore), earliest: Math.min(earliest, position.sweep.walk.since), census };
 	must(!isFurtherBack(own, next), 'going back never leads forward');
-	return checked(next, state);
+	return follow('goBack', state, next);
 }
 
 function again(
@@ -216,6 +222,11 @@ export function turnPage(walk: BegunWalk, next: NextPage): BegunWalk {
 	return turned;
 }
 
+/** @param latest the later of both clocks when the last page came. */
+export function endWalk({ startedAt, next }: BegunWalk, latest: number): WalkEnd {
+	return { startedAt, latest, hadOnePage: next === null };
+}
+
 /** Starts a walk over. The walk keeps its start: unconfirmed records that it learned may have been created at any time since. */
 export function startOver(walk: Walk): Walk {
 	const { inVain, furthest } = walk.setbacks;
@@ -237,20 +248,31 @@ export function isStalled(walk: Walk): boolean {
 	return inVain >= MAX_IN_VAIN && pagesRead(walk) <= furthest;
 }
 
-function withCensus(state: Between, counts: CensusCounts, walk: Walk, times = 0): Between {
+function withCensus(
+	row: 'pauseCensus' | 'rereadCensus',
+	state: Between,
+	read: CensusCounts & { walk: Walk },
+	times = 0,
+): Between {
 	const { census } = state;
-	must(census !== null, 'a census reads on');
+	must(census !== null && read.pages >= census.pages && read.learned >= census.learned, 'a census reads on');
 	const { startDate, walks } = census;
-	return checked({ ...state, census: { ...counts, startDate, walk, walks: walks + times } }, state);
+	return follow(row, state, { ...state, census: { ...read, startDate, walks: walks + times } });
 }
 
-/**
- * Checks a new state by itself, and beside the state before it.
- * @throws WrongState if no poll could continue from the state: once saved, it would fail each later poll.
- */
-function checked<S extends State>(next: S, before?: State): S {
-	const problem = problemOf(next);
+/** @throws WrongState if a row makes a state from which no poll could continue, or changes what is not its own. */
+function follow<S extends State>(row: keyof typeof MAY_CHANGE, before: State, next: S): S {
+	const own: readonly string[] = MAY_CHANGE[row];
+	for (const name of Object.keys({ ...before, ...next })) {
+		const isSame = before[name as keyof State] === next[name as keyof State];
+		must(isSame || own.includes(name), `${row} changes ${name}`);
+	}
+	return checked(next);
+}
+
+/** @throws WrongState if no poll could continue from the state: once saved, it would fail each later poll. */
+function checked<S extends State>(state: S): S {
+	const problem = problemOf(state);
 	if (problem !== undefined) throw new WrongState(problem);
-	must(before === undefined || mayFollow(before, next), 'no row leads to it');
-	return next;
+	return state;
 }

@@ -33,7 +33,8 @@ import { hasFailedBefore } from './state';
  * any   → null    Neither, or under durable cursors.
  * noted → null    An activation saw that n8n stored it (`acknowledge`).
  *
- * What was noted before does not count: the poll has redelivered it, or `WhyNot` says why not.
+ * What was noted before does not count: it is of this process, whose `Reports` know it, or the poll has redelivered it, or `WhyNot`
+ * says why not.
  */
 
 /**
@@ -58,7 +59,7 @@ export type Checkpoint = Remembered & {
 	/** A number that rises with each start, emission and redelivery. The later of two checkpoints has no lower revision. */
 	revision: number;
 } &
-	/** `former` is the saved form of the subject before: as the new Base URL has not responded yet, it may be wrong. */
+	/** `former` is the saved form of the last subject that started: the Base URL of this one has not responded, and may be wrong. */
 	(
 		| { state: Starting; last: null; former?: Saved | undefined }
 		/** `last` is null if another process has nothing to redeliver. */

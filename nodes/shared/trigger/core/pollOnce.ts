@@ -74,7 +74,7 @@ export async function pollOnce(
 		inFlight: redelivery.inFlight,
 	});
 	memory.redeliver(redelivered);
-	// 3. A first poll that has learned the overlap begins no sweep.
+	// 3. A first poll with Start From: Now begins no sweep.
 	const ready = await finishStart(restored, settings, memory, ports);
 	if (ready.phase === 'starting') return { isStarted: false, emitted: [], state: ready };
 	const begun =

@@ -137,18 +137,6 @@ export function problemOf(state: State): string | undefined {
 	return problemOfPeriod(state);
 }
 
-/** Whether a row of cycle.ts may lead from one state to the other. */
-export function mayFollow(before: State, next: State): boolean {
-	const dated = next.phase === 'starting' ? next : next.census;
-	if (before.phase === 'starting') return dated?.startDate === before.startDate;
-	if (next.phase === 'starting' || next.earliest > before.earliest) return false;
-	const { census } = before;
-	if (next.census === null) return true;
-	if (census === null || census.startDate !== next.census.startDate) return false;
-	const { walks, pages, learned } = next.census;
-	return walks >= census.walks && pages >= census.pages && learned >= census.learned;
-}
-
 function isPossible({ walk, walks, pages }: Census): boolean {
 	return walks < READINGS && pages >= pagesRead(walk);
 }

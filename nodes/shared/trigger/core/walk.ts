@@ -1,6 +1,6 @@
 import { FRESH_TRAIL, trailAfter } from '../../service/trail';
 import type { WalkEnd } from './cycle';
-import { pageCame, startOver, turnPage, undo } from './cycle';
+import { endWalk, pageCame, startOver, turnPage, undo } from './cycle';
 import { Endless, NoPage } from './failures';
 import type { Fingerprint } from './memory/fingerprint';
 import { fingerprintOf } from './memory/fingerprint';
@@ -23,7 +23,7 @@ interface Seen {
 	pagesFetched: number;
 	/**
 	 * Whether the walk started over in this part, because the service rejected a cursor. It may then have gone back to where it was
-	 * before this part. Either way it has read the first page.
+	 * before this part. Either way an emission of this part begins at the first page.
 	 */
 	setback: 'started over' | 'went back' | undefined;
 }
@@ -56,9 +56,10 @@ export async function walk(
 	{ pages = Infinity, until = Infinity, isImpatient = false }: Limits = {},
 ): Promise<Walked> {
 	let rest = from;
-	const seen: Seen = { pagesFetched: 0, setback: undefined };
-	let startedOverAfter500 = false;
-	const stopped = () => ({ ...seen, rest });
+	let pagesFetched = 0;
+	let startedOver: 'after a rejection' | 'after a 500' | undefined;
+	const seen = (): Seen => ({ pagesFetched, setback: startedOver && 'started over' });
+	const stopped = () => ({ ...seen(), rest });
 	const paused = (because: Paused['because']): Stopped => ({ ...stopped(), end: 'paused', because });
 	const failed = (failure: NoPage | Endless): Stopped => ({ ...stopped(), end: 'failed', failure });
 	for (let requests = 0; ; requests++) {
@@ -69,7 +70,7 @@ export async function walk(
 		const page = await ports.fetchPage(rest.since, cursor, isImpatient).catch(noPage);
 		if (page instanceof NoPage) {
 			const is500 = page.why === 'failing';
-			if (is500 && startedOverAfter500) {
+			if (is500 && startedOver === 'after a 500') {
 				return { ...failed(page), setback: 'went back', rest: undo(rest, from) };
 			}
 			const rejects = is500
@@ -77,12 +78,11 @@ export async function walk(
 				: rest.next !== null && page.why === 'rejected cursor';
 			if (!rejects) return failed(page);
 			rest = startOver(rest);
-			if (seen.setback !== undefined) return failed(page);
-			seen.setback = 'started over';
-			startedOverAfter500 = is500;
+			if (startedOver !== undefined) return failed(page);
+			startedOver = is500 ? 'after a 500' : 'after a rejection';
 			continue;
 		}
-		seen.pagesFetched++;
+		pagesFetched++;
 		const { nextCursor, records } = page;
 		const followed = trailAfter(trail, { cursor, nextCursor });
 		if (followed === undefined) {
@@ -95,10 +95,7 @@ export async function walk(
 			page.latest,
 		);
 		if (!takesAll) return paused('the limit is reached');
-		if (nextCursor === null) {
-			const { startedAt } = begun;
-			return { ...seen, end: 'complete', startedAt, latest: page.latest, hadOnePage: cursor === null };
-		}
+		if (nextCursor === null) return { ...seen(), end: 'complete', ...endWalk(begun, page.latest) };
 		rest = turnPage(begun, { cursor: nextCursor, trail: followed });
 	}
 }

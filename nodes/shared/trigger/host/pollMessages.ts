@@ -2,7 +2,7 @@ import type { IPollFunctions, JsonObject, NodeOperationError } from 'n8n-workflo
 import { NodeApiError } from 'n8n-workflow';
 import { joined, operationError } from '../../errorText';
 import type { Connection } from '../../service/connection/connection';
-import type { Redelivery, WhyNot } from '../core/delivery';
+import type { Checkpoint, Redelivery, WhyNot } from '../core/delivery';
 import { Endless, NoPage, Stalled, WrongState } from '../core/failures';
 import type { Log } from '../core/log';
 import type { RecordKind } from '../core/memory/fingerprint';
@@ -61,14 +61,15 @@ export function tellRedelivery({ own, ofAnother, whyNot }: Redelivery, { plural 
 	}
 }
 
-/** Logs that a trigger begins though a state is saved: `readCheckpoint` says when. */
-export function tellNewStart(log: Log): void {
-	log.info('the credential, Base URL or Event has changed, so this trigger starts over');
+/** Logs that another subject's state is saved, and what follows: `readCheckpoint` says when. */
+export function tellNewStart(previous: Checkpoint | undefined, log: Log): void {
+	const [changed, follows] = previous === undefined ? ['changed', 'starts over'] : ['changed back', 'continues'];
+	log.info(`the credential, Base URL or Event has ${changed}, so this trigger ${follows}`);
 }
 
-/** Returns the error for n8n after a failure of the core. @param hasStarted whether the trigger has a saved state to lose. */
-export function errorOf(functions: IPollFunctions, failure: unknown, source: Source, hasStarted: boolean): unknown {
-	if (failure instanceof NoPage) return hasStarted ? withWarning(failure.cause, source) : failure.cause;
+/** Returns the error for n8n after a failure of the core. @param mayLose see OpenStore. */
+export function errorOf(functions: IPollFunctions, failure: unknown, source: Source, mayLose: boolean): unknown {
+	if (failure instanceof NoPage) return mayLose ? withWarning(failure.cause, source) : failure.cause;
 	if (failure instanceof WrongState) {
 		return operationError(functions.getNode(), failure.message, { description: adviceToStartOver(source) });
 	}

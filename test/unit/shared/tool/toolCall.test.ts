@@ -85,6 +85,10 @@ describe('a value from "query" in the agent’s input', () => {
 		['the model sends the same', { json: { ...json, lead: 'b' } }],
 		['the tool does not ask for it', { parameters: {} }],
 		['there is none', { json: { ...json, query: 'lead' } }],
+		[
+			'the model sends the same as a number',
+			{ json: { ...json, lead: 1, query: { lead: '1' } }, fromAi: { lead: '1' } },
+		],
 		['n8n passes only what the model sends', { args: {}, fromAi: {} }],
 	])('is none where %s', (_where, more) => {
 		expect(() => begin({ ...call, ...more })).not.toThrow();

@@ -37,10 +37,10 @@ export interface Entry {
  * nothing, any → unconfirmed       A poll redelivers the record, which was emitted as new. If it had changed,    redeliver
  *                                  its status stays.
  * any → nothing                    A full memory forgets the record.                                             write
- * nothing, any → returned          As known, for a record without a date or from before the horizon. Its day is  learn, remember
- *                                  the day on which the service returned it.
+ * nothing → returned               As known, for a record without a date or from before the horizon. Its day is  learn
+ * any → returned                   the day on which the service returned it.                                     remember
  *
- * A missed record is still unconfirmed.
+ * `noteContent` changes no status. A missed record is still unconfirmed.
  */
 export type Status = 'known' | 'returned' | 'unconfirmed' | 'missed once' | 'missed twice' | 'waiting';
 

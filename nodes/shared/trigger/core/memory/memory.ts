@@ -303,7 +303,8 @@ export class Memory {
 	/** Changes an entry, and with it perhaps its status; `undefined` deletes it. */
 	private change(by: MemoryMethod, id: string, entry: Entry | undefined): void {
 		const { entries } = this.read();
-		must(mayChange(by, entries.get(id)?.status, entry?.status), `to ${by} does not lead to this status of a record`);
+		const [from, to] = [entries.get(id)?.status, entry?.status];
+		must(mayChange(by, from, to), `to ${by} a record does not lead from ${from} to ${to}`);
 		if (entry === undefined) entries.delete(id);
 		else entries.set(id, entry);
 		this.isEdited = true;

@@ -28,8 +28,8 @@ export function readCheckpoint(
 	if (version !== 1) return { problem: `its version is ${JSON.stringify(version) ?? 'missing'}, not 1` };
 	if (typeof saved.identity !== 'string') return { problem: 'it does not say what it is about' };
 	if (saved.identity !== subject) {
-		const { former } = saved;
-		if (!isObject(former) || former.identity !== subject) return { checkpoint: undefined };
+		const former = formerIn(saved);
+		if (former?.identity !== subject) return { checkpoint: undefined };
 		return readCheckpoint({ ...former, emissions: revisionOf(saved) + 1 }, subject, keepsContent, fields);
 	}
 	const upgraded = upgradedState(saved);
@@ -61,14 +61,24 @@ export function revisionOf({ emissions }: Saved): number {
 	return typeof emissions === 'number' && Number.isSafeInteger(emissions) ? emissions : 0;
 }
 
-/** Returns the saved form that was there before a start, which no response has finished; `undefined` if there was none. */
-function formerIn({ former }: Saved): Saved | undefined {
-	return isObject(former) ? former : undefined;
+/**
+ * Returns a copy of the saved form that was there before a start; `undefined` if there was none, or once the start is finished.
+ * 0.2.0 may have finished it, and leaves that form in place.
+ */
+function formerIn(saved: Saved): Saved | undefined {
+	const upgraded = upgradedState(saved);
+	const isStarting = damageIn(upgraded) === undefined && stateIn(upgraded as Parts)?.phase === 'starting';
+	return isStarting && isObject(saved.former) ? copyOf(saved.former) : undefined;
 }
 
-/** Returns what a start keeps of what n8n has: a copy, because n8n's object is live. */
+/** Returns what a start keeps of what n8n has. */
 export function formerFor(saved: Saved): Saved | undefined {
-	return formerIn(saved) ?? (isSavedForm(saved) ? (JSON.parse(JSON.stringify(saved)) as Saved) : undefined);
+	return formerIn(saved) ?? (isSavedForm(saved) ? copyOf(saved) : undefined);
+}
+
+// n8n's object is live.
+function copyOf(saved: Saved): Saved {
+	return JSON.parse(JSON.stringify(saved)) as Saved;
 }
 
 /** Whether n8n's static data has a saved form. Another node's data may be there. */

@@ -42,7 +42,7 @@ export function durableCursors(
 			const { committed } = trigger;
 			if (committed?.subject !== subject) return false;
 			if (systemClock.monotonic() - committed.at >= STORED_WITHIN_MS) return false;
-			// A start of another subject, which n8n could not store, is older only if this subject has begun anew since.
+			// What n8n has, even a start of another subject, is older only if its revision is lower.
 			return revisionOf(raw) < committed.revision;
 		},
 		catchUp: () => {},

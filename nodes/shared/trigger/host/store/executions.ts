@@ -57,7 +57,7 @@ function afterPoll(one: Handover, redelivered: ReadonlySet<number>, origin: Posi
  * Whether n8n stores the executions of a trigger. `lastAt` is when the latest one that it could not store was passed to it, on the
  * monotonic clock.
  *
- * works → fails   n8n reported that it could not store an execution that is not forgotten.
+ * works → fails   n8n reported later that it could not store an execution that is not forgotten. A rejection at once fails the poll.
  * fails → fails   Another such report. The later `lastAt` counts.
  *       → works   n8n stored an execution that was passed to it after `lastAt`. An earlier one may end after it, and proves nothing.
  */

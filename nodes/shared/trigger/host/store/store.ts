@@ -16,8 +16,8 @@ import { thisProcess } from './trigger';
 interface OpenStore {
 	/** The saved checkpoint; `undefined` if there is none, or only that of another credential, base URL or event. */
 	previous: Checkpoint | undefined;
-	/** Whether any checkpoint is saved. */
-	hasStarted: boolean;
+	/** Whether a state is saved that a start over would lose. */
+	mayLose: boolean;
 	/** See Ports. */
 	activatedAt: number | undefined;
 	redelivery: Redelivery;
@@ -89,10 +89,11 @@ export function openStore(
 	const former = committed === undefined || committed.subject === subject ? 0 : committed.revision;
 	const start = { subject, revision: Math.max(revisionOf(store.raw), former) + 1 };
 	const activatedAt = trigger.activatedAt(previous ?? start);
-	const hasStarted = Object.keys(store.raw).length > 0;
+	const isSaved = Object.keys(store.raw).length > 0;
+	const isUnstarted = previous?.state.phase === 'starting' && previous.former === undefined;
 	return {
 		previous,
-		hasStarted,
+		mayLose: isSaved && !isUnstarted,
 		activatedAt,
 		redelivery,
 		catchUp: store.catchUp,
@@ -105,7 +106,7 @@ export function openStore(
 			const { ofAnother } = redelivery;
 			if (ofAnother !== undefined && process.name !== undefined) trigger.redeliveredFrom.add(ofAnother.process);
 			tellRedelivery(redelivery, source.kind, log);
-			if (previous === undefined && hasStarted) tellNewStart(log);
+			if (isSaved && store.raw.identity !== subject) tellNewStart(previous, log);
 			const ports = { kind: source.kind, log };
 			return await store.finish({ ...end, previous, redelivery, items, hasRecords, ports });
 		},

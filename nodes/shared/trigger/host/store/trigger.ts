@@ -20,10 +20,12 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
  * start              A poll without a checkpoint saves one (store.ts). It stays until a poll begins another start.
  * redeliveredFrom    A poll has redelivered the last emission of another process (store.ts).
  * written            A poll without durable cursors saves a state (staticData.ts).
- * bySubject          A poll passes n8n an execution (staticData.ts; executions.ts has their table). A poll of a trigger that begins
- *                    anew forgets them.
- * committed          A poll under durable cursors has started the trigger or emitted records (durableCursors.ts).
- * unsavedStart       n8n could not store the start (durableCursors.ts). It goes once n8n has a state that is no earlier.
+ * bySubject          A poll without durable cursors begins a subject anew, which forgets the executions known before (staticData.ts;
+ *                    executions.ts has the table of an execution).
+ * committed          A poll under durable cursors has started the trigger or emitted records. It counts for 30 seconds, and for its
+ *                    subject (`isOvertaken` in durableCursors.ts).
+ * unsavedStart       n8n could not store the start (durableCursors.ts). It goes once n8n has a state that is no earlier. Meanwhile a
+ *                    poll may emit, so both may be set.
  */
 export class Trigger {
 	/** When the trigger polled last, on the monotonic clock. */

@@ -63,10 +63,17 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 		expect(after(new NodeApiError(node, limited as unknown as JsonObject))).toEqual(failure);
 	});
 
+	test("the token server limits the rate as the service does: n8n's client keeps only the body", () => {
+		const facts = { code: 'EAUTH', body: { error: { message: 'Too many', retry_after: 1 } } };
+		const thrown = new NodeApiError(node, Object.assign(new Error('[object Object]'), facts) as unknown as JsonObject);
+		expect(after(thrown)).toEqual({ kind: 'no response', code: 'EAUTH', detail: 'Too many', of: 'another' });
+	});
+
 	test.each([
 		{ status: 400, code: 'ESTATUS' },
 		{ status: 200, code: 'ESTATUS' },
-		{ status: 429, code: 'EAUTH' },
+		{ body: { error: 'slow_down' }, code: 'EAUTH' },
+		{ body: { error: { message: 'no' } }, code: 'EAUTH' },
 	])('any other response of the token server may be final: %j', (facts) => {
 		const thrown = new NodeApiError(node, Object.assign(new Error('failed'), facts) as unknown as JsonObject);
 		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });

@@ -78,7 +78,7 @@ test('what the memory knows cannot be learned again: it would lose its status', 
 	const { memory } = finding(inSweep);
 	const record = fingerprintOf(recordOf('a'));
 	memory.learn(record, 'unconfirmed');
-	expect(() => memory.learn(record, 'known')).toThrow('to learn does not lead to this status of a record');
+	expect(() => memory.learn(record, 'known')).toThrow('to learn a record does not lead from unconfirmed to known');
 });
 
 test('a new record names no changed fields, even if the census learned it with another content', () => {

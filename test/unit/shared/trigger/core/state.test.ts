@@ -1,7 +1,7 @@
 import { problemOfPeriod, READINGS } from '../../../../../nodes/shared/trigger/core/period.ts';
 import { savedFormOf } from '../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
 import type { Position, State } from '../../../../../nodes/shared/trigger/core/state.ts';
-import { mayFollow, newCensus, problemOf } from '../../../../../nodes/shared/trigger/core/state.ts';
+import { newCensus, problemOf } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { readCheckpoint } from '../../../../support/scripted/kind.ts';
 import {
 	checkpointOf,
@@ -46,23 +46,6 @@ test.each<[what: string, state: State, problem: string]>([
 	]),
 ])('is not: %s', (_what, state, problem) => {
 	expect(problemOf(state)).toBe(problem);
-});
-
-test.each<[what: string, before: State, next: State]>([
-	['another start date', startingAt(3, 1), startingAt(3)],
-	['another start date in the census', startingAt(3, 1), { ...STATE, census: newCensus(null) }],
-	['no census', STARTING, STATE],
-	['another start', STATE, STARTING],
-	['a later first sweep', STATE, { ...STATE, earliest: STATE.earliest + 1 }],
-	['a census that begins again', STATE, { ...STATE, census: newCensus(null) }],
-	['a census with another start date', { ...STATE, census: newCensus(1) }, { ...STATE, census: newCensus(2) }],
-	...(['walks', 'pages', 'learned'] as const).map((name): [string, State, State] => {
-		const census = { ...newCensus(null), walks: 1, pages: 1, learned: 1, readAt: 1 };
-		return [`a census of fewer ${name}`, { ...STATE, census }, { ...STATE, census: { ...census, [name]: 0 } }];
-	}),
-])('no row leads to %s', (_what, before, next) => {
-	expect(mayFollow(before, next)).toBe(false);
-	expect([before, next].map((state) => mayFollow(state, state))).toEqual([true, true]);
 });
 
 describe('a last emission', () => {

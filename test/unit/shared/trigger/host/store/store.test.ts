@@ -57,24 +57,31 @@ test.each<[string, object]>([
 	['durable cursors', DURABLE],
 ])('the state of the former Base URL stays until the new one responds, with %s', async (what, n8n) => {
 	let saved: IDataObject | undefined;
+	let log: string[] = [];
 	/** Polls from what n8n has stored, with the Base URL of this credential, until all responses are used. */
 	const polled = async (credentialId: string, ...script: Scripted[]) => {
 		const own = { workflowId: `former: ${what}`, credentialId: `${credentialId} ${Object.keys(n8n).length}` };
 		const trigger = new ScriptedPoll(script, { ...n8n, ...own, ...(saved && { saved: storedCopy(saved) }) });
 		const ids = [];
 		while (script.length > 0) ids.push(await trigger.ids());
-		({ saved } = trigger);
+		({ saved, log } = trigger);
 		return ids;
 	};
 	expect(await polled('right', pageOf([]), pageOf([1]), pageOf([1, 2]))).toEqual([undefined, [2]]);
 	expect(await polled('wrong', failure(503))).toEqual([undefined]);
 	expect(await polled('wrong, too', failure(503))).toEqual([undefined]);
 	expect(await polled('right', pageOf([1, 2, 3]))).toEqual([[3]]);
+	expect(log).toEqual([expect.stringContaining('has changed back, so this trigger continues')]);
 	expect(saved).not.toHaveProperty('former');
 	expect(await polled('wrong', failure(503))).toEqual([undefined]);
+	// 0.2.0 has finished the start, and left the former state.
+	const { former } = saved as IDataObject;
 	// It was right after all.
 	expect(await polled('wrong', pageOf([]), pageOf([]))).toEqual([undefined]);
 	expect(saved).not.toHaveProperty('former');
+	saved = { ...(saved as IDataObject), former };
+	expect(await polled('wrong, too', failure(503))).toEqual([undefined]);
+	expect(await polled('wrong', pageOf([7]))).toEqual([[7]]);
 });
 
 test('the log says why the last emission of another process is not repeated', async () => {
