@@ -109,7 +109,10 @@ export class Memory {
 		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
 		this.emittedKeys = { new: [], updated: [], watchId: this.watchId };
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
-		this.keepInTail(inFlight);
+		// The new ones last: a record that was new in one emission and changed in another is still new to the receiver.
+		for (const event of ['updated', 'new'] as const) {
+			for (const key of inFlight.flatMap(({ keys }) => keys[event])) this.inTail.set(key.slice(0, ID_LENGTH), event);
+		}
 	}
 
 	/**
@@ -277,13 +280,6 @@ export class Memory {
 		let day = latestStart;
 		for (const entry of entries.values()) if (entry.status === 'known' && entry.day > day) ({ day } = entry);
 		return Math.min(this.today, day);
-	}
-
-	private keepInTail(emissions: ReadonlyArray<{ keys: EmittedKeys }>): void {
-		// The new ones last: a record that was new in one emission and changed in another is still new to the receiver.
-		for (const event of ['updated', 'new'] as const) {
-			for (const key of emissions.flatMap(({ keys }) => keys[event])) this.inTail.set(key.slice(0, ID_LENGTH), event);
-		}
 	}
 
 	private put(by: MemoryMethod, fingerprint: Fingerprint, status: FirstStatus, horizon = this.horizon): Entry {
