@@ -57,7 +57,7 @@ export function timeOf(value: unknown, zone: string): number | undefined {
 	return moment?.isValid ? moment.toMillis() + Number(`0.${digits}`) : undefined;
 }
 
-function read(
+function readMoment(
 	place: Place,
 	displayName: string,
 	value: unknown,
@@ -75,10 +75,10 @@ function read(
 
 /** Reads a calendar day in the workflow's time zone, in the service's `date` format (`2026-01-31`); `undefined` when empty. */
 export function readDate(place: Place, displayName: string, value: unknown, zone: string): string | undefined {
-	return read(place, displayName, value, zone, (moment) => moment.toISODate());
+	return readMoment(place, displayName, value, zone, (moment) => moment.toISODate());
 }
 
 /** Reads a moment in UTC, in the service's `date-time` format (`2026-01-31T08:00:00.000Z`); `undefined` when empty. */
 export function readDateTime(place: Place, displayName: string, value: unknown, zone: string): string | undefined {
-	return read(place, displayName, value, zone, (moment) => moment.toUTC().toISO());
+	return readMoment(place, displayName, value, zone, (moment) => moment.toUTC().toISO());
 }

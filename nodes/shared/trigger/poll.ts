@@ -49,6 +49,9 @@ async function pollTrigger(
 		return doNothing(functions, claim, 'n8n read the state before it stored that of the previous poll');
 	}
 	const { previous, mayLose, activatedAt, redelivery } = store;
+	const fail = (failure: unknown): never => {
+		throw errorOf(functions, failure, source, mayLose);
+	};
 
 	// Read the list and decide on each record: the core's part.
 	const occasion = occasionOf(previous, claim.isActivation);
@@ -64,9 +67,7 @@ async function pollTrigger(
 		activatedAt,
 		log,
 	};
-	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch((failure: unknown) => {
-		throw errorOf(functions, failure, source, mayLose);
-	});
+	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch(fail);
 	if (!claim.isHeld()) {
 		store.catchUp();
 		return doNothing(functions, claim, 'another poll took over meanwhile');
@@ -74,9 +75,7 @@ async function pollTrigger(
 
 	// Save the state, and pass n8n the items.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
-	return await store.finish({ polled, items, hasRecords: pages.recordsRead > 0 }).catch((failure: unknown) => {
-		throw errorOf(functions, failure, source, mayLose);
-	});
+	return await store.finish({ polled, items, hasRecords: pages.recordsRead > 0 }).catch(fail);
 }
 
 // While hundreds of triggers wait for one rate limit, nearly each poll begins before the previous one ends.

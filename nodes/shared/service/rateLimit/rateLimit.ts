@@ -11,7 +11,7 @@ export { MAX_IN_FLIGHT } from './lane';
 const lanes = new Map<string, Lane>();
 
 // The time that each lane held a run, by the functions object that n8n makes for one run of a node.
-const runs = new WeakMap<object, Map<LaneName, { ms: number; countedTo: number }>>();
+const waitsByRun = new WeakMap<object, Map<LaneName, { ms: number; countedTo: number }>>();
 
 /**
  * Makes an attempt when the rate limit allows it (see Lane). A request that may not wait that long makes no attempt (the step "too
@@ -56,10 +56,10 @@ function laneFor(key: string, clock: Situation['clock']): Lane {
  */
 export function noteRateLimitWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
 	if (heldMs <= 0) return;
-	const waits = runs.get(functions) ?? new Map();
+	const waits = waitsByRun.get(functions) ?? new Map();
 	const { ms: before, countedTo } = waits.get(lane) ?? { ms: 0, countedTo: 0 };
 	const more = Math.max(0, Math.min(heldMs, until - countedTo));
-	runs.set(functions, waits.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
+	waitsByRun.set(functions, waits.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
 }
 
 /**
@@ -67,7 +67,7 @@ export function noteRateLimitWait(functions: object, lane: LaneName, heldMs: num
  * cannot add hints.
  */
 export function tellRateLimitWaits(functions: Pick<IExecuteFunctions, 'addExecutionHints'>): void {
-	for (const [lane, { ms }] of runs.get(functions) ?? []) {
+	for (const [lane, { ms }] of waitsByRun.get(functions) ?? []) {
 		if (ms < 500) continue;
 		functions.addExecutionHints({
 			message: `Waited ${Math.round(ms / 1_000)} s for the rate limit (${REQUESTS_A_MINUTE[lane]} ${lane}s a minute, shared by everything that uses this credential)`,

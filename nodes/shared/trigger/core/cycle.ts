@@ -189,12 +189,16 @@ export function goBack(state: State, origins: readonly Position[], failedBefore:
 	const next =
 		position.phase === 'between'
 			? { ...position, earliest, census }
-			: { ...again(position, earliest, failedBefore), earliest: Math.min(earliest, position.sweep.walk.since), census };
+			: {
+					...redelivering(position, earliest, failedBefore),
+					earliest: Math.min(earliest, position.sweep.walk.since),
+					census,
+				};
 	must(!isFurtherBack(own, next), 'going back never leads forward');
 	return follow('goBack', state, next);
 }
 
-function again(
+function redelivering(
 	position: Extract<Position, { phase: 'sweeping' }>,
 	earliest: number,
 	failedBefore: boolean,

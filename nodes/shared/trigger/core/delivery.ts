@@ -130,7 +130,7 @@ export interface Process {
 export type AfterRestart = 'recent' | 'always' | 'never';
 
 /** The emissions that a poll redelivers, and those in flight. */
-export type Redelivery = {
+export interface Redelivery {
 	/** The emissions of this process that n8n did not store, oldest first. */
 	own: readonly NotStored[];
 	/** The emissions of this process that n8n has yet to store, and that are recent. Their records stay in the tail of the memory. */
@@ -142,14 +142,11 @@ export type Redelivery = {
 	 * example because memory ran out. Each further process then redelivers half as many records, and leaves the rest to its next poll.
 	 */
 	maxRecords: number;
-} & (
-	| {
-			/** The last emission of another process; `undefined` when there is none. */
-			ofAnother: LastEmission | undefined;
-			whyNot: undefined;
-	  }
-	| { ofAnother: undefined; whyNot: WhyNot }
-);
+	/** The last emission of another process, if the poll redelivers one. */
+	ofAnother: LastEmission | undefined;
+	/** Why the poll does not redeliver the last emission of another process; `undefined` if it does, or there is none. */
+	whyNot: WhyNot | undefined;
+}
 
 /** Decides what a poll redelivers. @param now n8n's clock. */
 export function redeliveryOf(
@@ -160,20 +157,21 @@ export function redeliveryOf(
 	now: number,
 ): Redelivery {
 	const noted = previous?.last ?? undefined;
-	const ofAnother = noted?.process === process.name ? undefined : noted;
-	const whyNot = ofAnother && whyNotAgain(ofAnother, afterRestart, process, now);
-	const decided = whyNot === undefined ? { ofAnother, whyNot } : { ofAnother: undefined, whyNot };
-	const again = decided.ofAnother?.isAfterRestart ? decided.ofAnother.tail : undefined;
+	const another = noted?.process === process.name ? undefined : noted;
+	const whyNot = another && whyNotAgain(another, afterRestart, process, now);
+	const ofAnother = whyNot === undefined ? another : undefined;
+	const again = ofAnother?.isAfterRestart ? ofAnother.tail : undefined;
 	const state = previous?.state;
 	const sweep = state?.phase === 'sweeping' ? state.sweep : undefined;
 	return {
-		...decided,
+		ofAnother,
+		whyNot,
 		own: notStored,
 		inFlight: unacknowledged.filter((one) => one.emittedAt === STAYS_RECENT || now - one.emittedAt < RECENT_MS),
 		failedBefore:
 			isFailing ||
 			notStored.length > 0 ||
-			decided.ofAnother?.emittedAt === STAYS_RECENT ||
+			ofAnother?.emittedAt === STAYS_RECENT ||
 			(sweep !== undefined && hasFailedBefore(sweep)),
 		maxRecords: again === undefined ? Infinity : Math.max(1, Math.ceil(sizeOf(again) / 2)),
 	};

@@ -130,15 +130,12 @@ export function problemOf(state: State): string | undefined {
 		return isTime(activatedAt) && isTime(startDate ?? 0) ? undefined : 'its time of activation is not a time';
 	}
 	const { earliest, watermark, census } = state;
-	if (census !== null && !isPossible(census)) return 'its census is damaged';
+	const isPossible = census === null || (census.walks < READINGS && census.pages >= pagesRead(census.walk));
+	if (!isPossible) return 'its census is damaged';
 	const { since, startedAt } = state.phase === 'sweeping' ? state.sweep.walk : { since: earliest, startedAt: null };
 	if (![earliest, watermark ?? 0, since, startedAt ?? 0].every(isTime)) return 'its times are damaged';
 	if (since < earliest) return 'its sweep began too early';
 	return problemOfPeriod(state);
-}
-
-function isPossible({ walk, walks, pages }: Census): boolean {
-	return walks < READINGS && pages >= pagesRead(walk);
 }
 
 /** Returns how many pages a walk has read since it began or started over. */

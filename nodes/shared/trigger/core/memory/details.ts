@@ -46,9 +46,7 @@ export class Details {
 		const earlier = this.read().get(content);
 		if (earlier === undefined) return undefined;
 		const now = this.slotsOf(record);
-		const changed = [...this.fields, OTHER].filter(
-			(_name, slot) => !earlier.startsWith(slotIn(now, slot), slot * SLOT_LENGTH),
-		);
+		const changed = [...this.fields, OTHER].filter((_name, slot) => slotIn(earlier, slot) !== slotIn(now, slot));
 		return changed.length === 0 ? undefined : changed;
 	}
 

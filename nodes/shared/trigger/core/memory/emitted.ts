@@ -70,7 +70,9 @@ export function redeliveredEntries(
 	for (const [id, emitted] of latest) {
 		const entry = entries.get(id);
 		const isNew = wereNew.has(id);
-		if (entry === undefined ? !isNew : !isStill(id, entry, emitted, watchId)) continue;
+		// After other fields to watch were chosen, nobody knows whether the entry is as it was emitted, so it may be.
+		const isUnsure = emitted.watchId !== watchId || entry?.watched === UNKNOWN_WATCHED;
+		if (entry === undefined ? !isNew : !isUnsure && keyIn(id, entry) !== emitted.key) continue;
 		const unknown = {
 			content: emitted.key.length > ID_LENGTH ? UNKNOWN_CONTENT : '',
 			watched: watchId && UNKNOWN_WATCHED,
@@ -79,15 +81,4 @@ export function redeliveredEntries(
 		else if (entry !== undefined) redelivered.set(id, { ...entry, ...unknown, day: today });
 	}
 	return redelivered;
-}
-
-/** Whether an entry may be as it was emitted under this key. After other fields were chosen nobody knows, so it may. */
-function isStill(
-	id: string,
-	entry: Entry,
-	{ key, watchId }: { key: string; watchId: string },
-	watchIdNow: string,
-): boolean {
-	if (watchId !== watchIdNow || entry.watched === UNKNOWN_WATCHED) return true;
-	return keyIn(id, entry) === key;
 }

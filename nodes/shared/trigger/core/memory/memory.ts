@@ -46,8 +46,6 @@ export interface MemoryOptions {
 	inFlight?: ReadonlyArray<{ keys: EmittedKeys }>;
 }
 
-const NO_TAIL: Tail = { new: 0, updated: 0 };
-
 /** When the sweeps of a period began, in milliseconds since the epoch; Infinity if none has. */
 export interface Starts {
 	/** The earliest start of the readings and of the sweep under way. */
@@ -109,7 +107,10 @@ export class Memory {
 		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
 		this.emittedKeys = { new: [], updated: [], watchId: this.watchId };
 		this.capacity = capacity ?? capacityFor(keepsContent, this.watchId);
-		this.keepInTail(inFlight);
+		// The new ones last: a record that was new in one emission and changed in another is still new to the receiver.
+		for (const event of ['updated', 'new'] as const) {
+			for (const key of inFlight.flatMap(({ keys }) => keys[event])) this.inTail.set(key.slice(0, ID_LENGTH), event);
+		}
 	}
 
 	/**
@@ -217,7 +218,7 @@ export class Memory {
 	 * have stored yet, are at its end.
 	 */
 	write(starts: Starts): SavedMemory {
-		const written = this.writeEntries(dayOf(starts.earliest), dayOf(starts.latest));
+		const written = this.writeEntries(starts);
 		const hasEmitted = keysOf(this.emittedKeys).length > 0;
 		// With fields to watch, a memory holds fewer records: it may be nearly full since they were chosen.
 		const heldAsMany = (watchIdIn(this.text) === '') === (this.watchId === '');
@@ -232,14 +233,14 @@ export class Memory {
 	}
 
 	/** Writes the entries by day, the emitted ones at the end, new before updated. A full memory forgets the first entries. */
-	private writeEntries(readingsSince: number, latestStart: number): Omit<SavedMemory, 'keys' | 'details' | 'warning'> {
+	private writeEntries(starts: Starts): Omit<SavedMemory, 'keys' | 'details' | 'warning'> {
 		// An unchanged memory is not worth the cost of a new text of up to a megabyte.
 		if (!this.isEdited && this.inTail.size === 0) {
-			return { text: this.text, tail: NO_TAIL, endsReadings: false };
+			return { text: this.text, tail: { new: 0, updated: 0 }, endsReadings: false };
 		}
 		const parsed = this.read();
 		const entries = (parsed.entries = entriesByDay(parsed.entries));
-		const endsReadings = this.forget(Math.max(0, entries.size - this.capacity), readingsSince, latestStart);
+		const endsReadings = this.forget(Math.max(0, entries.size - this.capacity), starts);
 		const idsInTail = (event: RecordEvent) =>
 			byDay(
 				entries,
@@ -252,10 +253,10 @@ export class Memory {
 	}
 
 	/** Forgets the earliest entries, those to forget last after all others. Returns whether another reading would emit one again. */
-	private forget(excess: number, readingsSince: number, latestStart: number): boolean {
+	private forget(excess: number, starts: Starts): boolean {
 		if (excess === 0) return false;
 		const parsed = this.read();
-		const today = this.todayFor(parsed, latestStart);
+		const today = this.todayFor(parsed, starts);
 		const ids = [...parsed.entries.keys()];
 		const goesLast = (id: string) => this.inTail.has(id) || this.keptLongest.has(id);
 		let endsReadings = false;
@@ -264,26 +265,19 @@ export class Memory {
 			this.change('write', id, undefined);
 			if (day >= today - 1 || status === 'waiting') endsReadings = true;
 			else if (status !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
-			else if (day >= readingsSince) endsReadings = true;
+			else if (day >= dayOf(starts.earliest)) endsReadings = true;
 		}
 		return endsReadings;
 	}
 
 	/**
-	 * Returns the day that counts as today: the latest day of a known record or of `latestStart`, but no day after `this.today`. Each
-	 * of the three may be wrong: a record may lie in the future, and a clock may be behind or ahead.
+	 * Returns the day that counts as today: the latest day of a known record or of the start of a sweep, but no day after
+	 * `this.today`. Each of the three may be wrong: a record may lie in the future, and a clock may be behind or ahead.
 	 */
-	private todayFor({ entries }: ParsedMemory, latestStart: number): number {
-		let day = latestStart;
+	private todayFor({ entries }: ParsedMemory, { latest }: Starts): number {
+		let day = dayOf(latest);
 		for (const entry of entries.values()) if (entry.status === 'known' && entry.day > day) ({ day } = entry);
 		return Math.min(this.today, day);
-	}
-
-	private keepInTail(emissions: ReadonlyArray<{ keys: EmittedKeys }>): void {
-		// The new ones last: a record that was new in one emission and changed in another is still new to the receiver.
-		for (const event of ['updated', 'new'] as const) {
-			for (const key of emissions.flatMap(({ keys }) => keys[event])) this.inTail.set(key.slice(0, ID_LENGTH), event);
-		}
 	}
 
 	private put(by: MemoryMethod, fingerprint: Fingerprint, status: FirstStatus, horizon = this.horizon): Entry {

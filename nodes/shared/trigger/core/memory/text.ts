@@ -28,12 +28,8 @@ export function mayHaveUnconfirmedOrWaiting(text: string): boolean {
 	return /[~+*!]/.test(text);
 }
 
-function keptLength(keepsContent: boolean, watchId: string): number {
-	return (keepsContent ? CONTENT_LENGTH : 0) + (watchId === '' ? 0 : WATCHED_LENGTH);
-}
-
 export function entryLength(keepsContent: boolean, watchId: string): number {
-	return ID_LENGTH + keptLength(keepsContent, watchId);
+	return ID_LENGTH + (keepsContent ? CONTENT_LENGTH : 0) + (watchId === '' ? 0 : WATCHED_LENGTH);
 }
 
 /** Returns how many records a memory has. */

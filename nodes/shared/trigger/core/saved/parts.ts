@@ -1,48 +1,57 @@
 import type { Trail } from '../../../service/trail';
 import type { Setbacks } from '../state';
 import type { Shape, TypeOf } from './shape';
-import { both, count, day, either, flag, is, list, nothing, nullable, object, text, time } from './shape';
+import { aCount, aDay, aFlag, aText, aTime, both, either, is, listOf, nothing, nullable, objectOf } from './shape';
 
 // The saved forms of the parts of a checkpoint, which 0.2.0 can read. In a sweep or a reading 0 stands for no start date.
-export type SavedWalk = TypeOf<typeof walk>;
-export type SavedSweep = TypeOf<typeof sweep>;
-export type SavedCensus = TypeOf<typeof census>;
-export type SavedPosition = TypeOf<typeof before>;
-export type SavedLast = TypeOf<typeof last>;
+export type SavedWalk = TypeOf<typeof savedWalk>;
+export type SavedSweep = TypeOf<typeof savedSweep>;
+export type SavedCensus = TypeOf<typeof savedCensus>;
+export type SavedPosition = TypeOf<typeof savedPosition>;
+export type SavedLast = TypeOf<typeof savedLast>;
 
-const trail: Shape<Trail> = object({ mark: text, steps: count, reach: count });
-const setbacks: Shape<Setbacks> = object({ inVain: count, furthest: count });
+const savedTrail: Shape<Trail> = objectOf({ mark: aText, steps: aCount, reach: aCount });
+const savedSetbacks: Shape<Setbacks> = objectOf({ inVain: aCount, furthest: aCount });
 
-const unbegun = object({ cursor: nothing, startedAt: nothing });
-const begun = object({ cursor: nullable(text), startedAt: time });
-const walk = both(object({ since: time, trail, setbacks }), either(unbegun, begun));
+const unbegunWalk = objectOf({ cursor: nothing, startedAt: nothing });
+const begunWalk = objectOf({ cursor: nullable(aText), startedAt: aTime });
+const savedWalk = both(
+	objectOf({ since: aTime, trail: savedTrail, setbacks: savedSetbacks }),
+	either(unbegunWalk, begunWalk),
+);
 
-const reading = object({ startedAt: time, horizon: day, occurredSince: time });
+const savedReading = objectOf({ startedAt: aTime, horizon: aDay, occurredSince: aTime });
 
 // A start date. 0 stands for none.
-const ofNoDate = object({ occurredSince: is(0), confirmsNothing: flag });
-const fromDate = object({ occurredSince: time, confirmsNothing: is(true) });
-const sweep = both(
-	both(walk, object({ horizon: day, isLast: flag }, { redeliversFailed: flag })),
+const ofNoDate = objectOf({ occurredSince: is(0), confirmsNothing: aFlag });
+const fromDate = objectOf({ occurredSince: aTime, confirmsNothing: is(true) });
+const savedSweep = both(
+	both(savedWalk, objectOf({ horizon: aDay, isLast: aFlag }, { redeliversFailed: aFlag })),
 	either(ofNoDate, fromDate),
 );
 
-const census = object({ walk, walks: count, pages: count, learned: count, readAt: nullable(time) }, { before: time });
+const savedCensus = objectOf(
+	{ walk: savedWalk, walks: aCount, pages: aCount, learned: aCount, readAt: nullable(aTime) },
+	{ before: aTime },
+);
 
-const position = { watermark: nullable(time), readings: list(reading), sweep: nullable(sweep) };
-const before = object(position);
-const last = object({ process: text, repeats: flag, added: count, changed: count, before }, { at: time });
+const positionParts = { watermark: nullable(aTime), readings: listOf(savedReading), sweep: nullable(savedSweep) };
+const savedPosition = objectOf(positionParts);
+const savedLast = objectOf(
+	{ process: aText, repeats: aFlag, added: aCount, changed: aCount, before: savedPosition },
+	{ at: aTime },
+);
 
 /** The shape of each part of a saved state except names and texts, and the problem with a part of another shape. */
 export const PARTS = {
-	watermark: [position.watermark, 'its watermark is not a time'],
-	activatedAt: [nullable(time), 'its time of activation is not a time'],
-	sweep: [position.sweep, 'its sweep is damaged'],
-	readings: [position.readings, 'its readings are damaged'],
-	earliest: [nullable(time), 'its earliest moment is not a time'],
-	emissions: [count, 'its emissions are not counted'],
-	last: [nullable(last), 'its last emission is damaged'],
-	census: [nullable(census), 'its census is damaged'],
+	watermark: [positionParts.watermark, 'its watermark is not a time'],
+	activatedAt: [nullable(aTime), 'its time of activation is not a time'],
+	sweep: [positionParts.sweep, 'its sweep is damaged'],
+	readings: [positionParts.readings, 'its readings are damaged'],
+	earliest: [nullable(aTime), 'its earliest moment is not a time'],
+	emissions: [aCount, 'its emissions are not counted'],
+	last: [nullable(savedLast), 'its last emission is damaged'],
+	census: [nullable(savedCensus), 'its census is damaged'],
 } as const;
 
 /** The saved form of a checkpoint: plain JSON of at most 1 MB. 0.2.0 can read it, because users may go back to that version. */

@@ -9,12 +9,12 @@ export type TypeOf<S> = S extends Shape<infer T> ? T : never;
 type Shapes = Readonly<Record<string, Shape<unknown>>>;
 type Objects<Fields> = { [Name in keyof Fields]: TypeOf<Fields[Name]> };
 
-export const time = plain<number>((value) => typeof value === 'number' && isTime(value));
-export const count = plain<number>((value) => Number.isSafeInteger(value) && (value as number) >= 0);
-export const day = plain<number>((value) => count(value) && value <= LAST_DAY);
-export const text = plain<string>((value) => typeof value === 'string');
+export const aTime = plain<number>((value) => typeof value === 'number' && isTime(value));
+export const aCount = plain<number>((value) => Number.isSafeInteger(value) && (value as number) >= 0);
+export const aDay = plain<number>((value) => aCount(value) && value <= LAST_DAY);
+export const aText = plain<string>((value) => typeof value === 'string');
 export const nothing = is(null);
-export const flag = plain<boolean>((value) => typeof value === 'boolean');
+export const aFlag = plain<boolean>((value) => typeof value === 'boolean');
 
 export function is<const T>(only: T): Shape<T> {
 	return plain((value) => value === only);
@@ -24,7 +24,7 @@ export function nullable<T>(shape: Shape<T>): Shape<T | null> {
 	return plain((value) => value === null || shape(value));
 }
 
-export function list<T>(shape: Shape<T>): Shape<T[]> {
+export function listOf<T>(shape: Shape<T>): Shape<T[]> {
 	return plain((value) => Array.isArray(value) && value.every(shape));
 }
 
@@ -37,7 +37,7 @@ export function either<A, B>(one: Shape<A>, other: Shape<B>): Shape<A | B> {
 }
 
 /** Makes the shape of an object with these fields, and perhaps with some of `optional`. The object may have other fields. */
-export function object<Fields extends Shapes, Optional extends Shapes = Record<never, never>>(
+export function objectOf<Fields extends Shapes, Optional extends Shapes = Record<never, never>>(
 	fields: Fields,
 	optional?: Optional,
 ): Shape<Objects<Fields> & Partial<Objects<Optional>>> {

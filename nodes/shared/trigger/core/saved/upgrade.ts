@@ -1,7 +1,7 @@
 import { isObject, isObjectOrArray } from '../../../isObject';
 import { horizonIn } from '../memory/text';
 import type { Saved, Unchecked } from './parts';
-import { day, text, time } from './shape';
+import { aDay, aText, aTime } from './shape';
 
 // The values that 0.1.0 and 0.2.0 did not save, because most states had them.
 const WALK_DEFAULTS = { setbacks: { inVain: 0, furthest: 0 } };
@@ -16,7 +16,7 @@ export function upgradedState(saved: Saved): Unchecked {
 	const { activatedAt, emissions = 0, last = null, census = null } = saved;
 	const before = isObject(last) && isObject(last.before) ? last.before : undefined;
 	const earliest = earliestOf(saved, before);
-	const horizon = text(saved.memory) ? horizonIn(saved.memory) : 0;
+	const horizon = aText(saved.memory) ? horizonIn(saved.memory) : 0;
 	const position = upgradedPosition(saved, horizon);
 	const { sweep, watermark } = position;
 	const isFromDate = isObject(sweep) && sweep.startedAt === null && sweep.occurredSince !== 0;
@@ -24,9 +24,9 @@ export function upgradedState(saved: Saved): Unchecked {
 	return {
 		...position,
 		// Under durable cursors 0.2.0 keeps the readings that a later version saved, even when it begins anew.
-		...(isStarting && time(activatedAt) && { readings: [] }),
+		...(isStarting && aTime(activatedAt) && { readings: [] }),
 		// These versions might keep the time of the activation after the start.
-		activatedAt: isStarting || !time(activatedAt) ? activatedAt : null,
+		activatedAt: isStarting || !aTime(activatedAt) ? activatedAt : null,
 		earliest: isStarting ? earliest : noLaterThan(sweep, earliest),
 		emissions,
 		last: isObject(last) ? { ...last, ...(before && { before: upgradedPosition(before, horizon) }) } : last,
@@ -46,12 +46,12 @@ function earliestOf(saved: Saved, before: Saved = saved): unknown {
 	if (known !== undefined || saved.watermark === null) return known ?? null;
 	if (before.watermark !== null) return 0;
 	const starts = [saved.watermark, before.activatedAt];
-	return starts.every(time) ? Math.min(...starts) - OVERLAP_MS : null;
+	return starts.every(aTime) ? Math.min(...starts) - OVERLAP_MS : null;
 }
 
 /** Returns the earlier of `earliest` and where the sweep under way began: the Overlap may have been longer. */
 function noLaterThan(sweep: unknown, earliest: unknown): unknown {
-	const isLater = isObject(sweep) && time(sweep.since) && time(earliest) && sweep.since < earliest;
+	const isLater = isObject(sweep) && aTime(sweep.since) && aTime(earliest) && sweep.since < earliest;
 	return isLater ? sweep.since : earliest;
 }
 
@@ -72,7 +72,7 @@ function upgradedReadings(readings: unknown, horizon: number): unknown {
 	return readings.map((reading: unknown) => {
 		if (!isObject(reading)) return reading;
 		const upgraded = { ...READING_DEFAULTS, ...reading };
-		return day(upgraded.horizon) ? { ...upgraded, horizon: Math.min(upgraded.horizon, horizon) } : upgraded;
+		return aDay(upgraded.horizon) ? { ...upgraded, horizon: Math.min(upgraded.horizon, horizon) } : upgraded;
 	});
 }
 

@@ -29,6 +29,9 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		if (isSavedForm(ofNode)) for (const name of Object.keys(ofNode)) Reflect.deleteProperty(ofNode, name);
 		trigger.written = written;
 	};
+	// If the trigger can have emitted nothing since its start, the executions that this process knows are older.
+	const executionsAfter = (previous: Checkpoint | undefined) =>
+		previous === undefined || previous.state.phase === 'starting' ? undefined : trigger.bySubject.get(previous.subject);
 	// n8n saves its copy after an activation, though polls with another copy may have saved later states meanwhile.
 	const catchUp = () => {
 		if (isActivation) tendOthers(functions, global);
@@ -39,12 +42,9 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		processName: thisProcess.name,
 		isOvertaken: () => false,
 		catchUp,
-		reports: (previous, afterRestart) =>
-			(mayHaveEmitted(previous) && trigger.executionsOf(previous.subject)?.reports(functions, afterRestart)) ||
-			NO_REPORTS,
+		reports: (previous, afterRestart) => executionsAfter(previous)?.reports(functions, afterRestart) ?? NO_REPORTS,
 		finish: async ({ previous, checkpoint: next, emission, redelivery, origin, items, ports }) => {
-			const { subject } = next;
-			const executions = (mayHaveEmitted(previous) && trigger.executionsOf(subject)) || trigger.beginAnew(subject);
+			const executions = executionsAfter(previous) ?? trigger.beginAnew(next.subject);
 			// The state is written first: n8n saves it when `__emit` starts the execution. If `__emit` throws, the next poll redelivers.
 			write(next);
 			if (origin !== undefined) executions.settle(redelivery, origin);
@@ -58,11 +58,6 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 			return null;
 		},
 	};
-}
-
-/** Whether the trigger may have emitted anything since its start. If not, the executions that this process knows are older. */
-function mayHaveEmitted(previous: Checkpoint | undefined): previous is Checkpoint {
-	return previous !== undefined && previous.state.phase !== 'starting';
 }
 
 /** Whether an execution ends, and so is stored, while an activation can wait for it. */

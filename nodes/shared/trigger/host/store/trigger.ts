@@ -56,7 +56,8 @@ export class Trigger {
 	 */
 	unsavedStart: IDataObject | undefined;
 
-	private readonly bySubject = new Map<string, Executions>();
+	/** The executions of each subject, since this process first saved its state. None under durable cursors. */
+	readonly bySubject = new Map<string, Executions>();
 
 	/**
 	 * Returns the time of the activation by n8n's clock as it is now, which may have been set since; `undefined` unless this process
@@ -66,11 +67,6 @@ export class Trigger {
 		const { start } = this;
 		if (start?.subject !== subject || start.revision !== revision) return undefined;
 		return systemClock.now() - (systemClock.monotonic() - start.at);
-	}
-
-	/** Returns the executions of a checkpoint of this subject; `undefined` before this process has saved such a checkpoint. */
-	executionsOf(subject: string): Executions | undefined {
-		return this.bySubject.get(subject);
 	}
 
 	/** Begins an empty list of executions: a trigger that begins anew has nothing to redeliver. */

@@ -1,18 +1,18 @@
 import {
+	aCount,
+	aDay,
+	aFlag,
+	aText,
+	aTime,
 	both,
-	count,
-	day,
 	either,
-	flag,
-	list,
+	listOf,
 	nullable,
-	object,
-	text,
-	time,
+	objectOf,
 } from '../../../../../../nodes/shared/trigger/core/saved/shape.ts';
 
-const part = object({ name: text, isLast: flag }, { at: time });
-const whole = object({ parts: list(part), first: nullable(part) });
+const part = objectOf({ name: aText, isLast: aFlag }, { at: aTime });
+const whole = objectOf({ parts: listOf(part), first: nullable(part) });
 const PART = { name: 'a', isLast: true };
 
 test.each([
@@ -36,20 +36,20 @@ test.each([
 });
 
 test.each([
-	[time, [0, -1.5, 8.64e15], [NaN, Infinity, 8.65e15, -8.65e15, '1', null]],
-	[day, [0, 1e8], [1e8 + 1, -1, 1.5]],
-	[count, [0, 3], [-1, 1.5, '1', null]],
-	[text, [''], [null, 1]],
-	[flag, [false], [0, null]],
-	[nullable(count), [null, 1], [undefined, -1]],
+	[aTime, [0, -1.5, 8.64e15], [NaN, Infinity, 8.65e15, -8.65e15, '1', null]],
+	[aDay, [0, 1e8], [1e8 + 1, -1, 1.5]],
+	[aCount, [0, 3], [-1, 1.5, '1', null]],
+	[aText, [''], [null, 1]],
+	[aFlag, [false], [0, null]],
+	[nullable(aCount), [null, 1], [undefined, -1]],
 ])('a plain value', (shape, yes, no) => {
 	expect(yes.map((value) => shape(value))).toEqual(yes.map(() => true));
 	expect(no.map((value) => shape(value))).toEqual(no.map(() => false));
 });
 
 test('both shapes, or either of them', () => {
-	const named = object({ name: text });
-	const timed = object({ at: time });
+	const named = objectOf({ name: aText });
+	const timed = objectOf({ at: aTime });
 	const values = [{ name: 'a', at: 1 }, { name: 'a' }, { at: 1 }, {}];
 	expect(values.map((value) => both(named, timed)(value))).toEqual([true, false, false, false]);
 	expect(values.map((value) => either(named, timed)(value))).toEqual([true, true, true, false]);

@@ -61,7 +61,7 @@ describe('what is known of a trigger', () => {
 		const trigger = pollOnceEver((polled) => void polled.beginAnew('A').handOver(rejecting, [], emission, ports));
 		pollingTrigger(busy);
 		expect(knownTrigger(own)).toBe(trigger);
-		const before = trigger.executionsOf('A');
+		const before = trigger.bySubject.get('A');
 		expect(trigger.beginAnew('A')).not.toBe(before);
 		expect([before?.isAwaitingN8n, trigger.isAwaitingN8n]).toEqual([false, false]);
 	});
