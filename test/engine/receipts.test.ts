@@ -55,6 +55,17 @@ describe('an item of the error output', () => {
 		expect(await control.tagApplications(org.id)).toHaveLength(0);
 	});
 
+	test('says also after a second try that nothing was made of an item that neither could send', async () => {
+		const org = await organization({ leads: 1 });
+		const { outputs } = await runFor(org, 'tagLead', tag(org, '={{ $json.lead }}'), {
+			input: [{ lead: '' }, { lead: (await leadsOf(org))[0] as string }],
+			onError: 'continueErrorOutput',
+			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+		});
+		expect(outputs[0]?.[0]?.json).toMatchObject({ replayed: true });
+		expect(outputs[1]?.[0]?.json).toMatchObject({ idempotencyKey: null, mayHaveBeenMade: false });
+	});
+
 	test('has its own where the service rejected it', async () => {
 		const org = await organization({ leads: 1 });
 		const { outputs } = await runFor(org, 'tagLead', tag(org, 'none'), {

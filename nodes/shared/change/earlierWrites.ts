@@ -76,9 +76,18 @@ export class EarlierWrites {
 		return Object.assign(found, { item, identity, inputDigest });
 	}
 
-	/** Returns the key of the item's own write that has the same input and may have made its change. */
-	openKeyOf(item: number, inputDigest: () => string): string | undefined {
-		return this.first(itemName(item), (own) => own.notMade !== true && own.inputDigest === inputDigest())?.key;
+	/** Whether an item has an earlier write, and `take` has not been called for it yet. */
+	isAwaited(item: number): boolean {
+		return this.awaited.has(item);
+	}
+
+	/**
+	 * Returns the key of the item's own write that has the same input and may have made its change.
+	 * @param mayBeLost whether an unknown attempt may have made the change of any write.
+	 */
+	openKeyOf(item: number, inputDigest: () => string, mayBeLost: boolean): string | undefined {
+		const isOpen = ({ notMade }: SentWrite) => mayBeLost || notMade !== true;
+		return this.first(itemName(item), (own) => isOpen(own) && own.inputDigest === inputDigest())?.key;
 	}
 
 	// A copy of the set for each of many identical items would take quadratic time.

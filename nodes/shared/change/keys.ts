@@ -22,7 +22,7 @@ export class Keys<Content extends IDataObject> {
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
 	private readonly digestOfItem: (itemIndex: number) => string;
-	/** Whether the change of an item without a key yet may have been made; `null` if this node cannot know. */
+	/** Whether the change of an item that no known attempt has sent may have been made; `null` if this node cannot know. */
 	private readonly mayHaveBeenMade: false | null;
 
 	constructor(
@@ -38,7 +38,7 @@ export class Keys<Content extends IDataObject> {
 		this.earlier = new EarlierWrites(sent);
 		const items = functions.getInputData();
 		this.digestOfItem = (itemIndex) => inputDigestOf(items[itemIndex]?.json ?? {}, written);
-		this.mayHaveBeenMade = sent.length > 0 || mayHaveLostAttempt || writtenKey !== '' ? null : false;
+		this.mayHaveBeenMade = mayHaveLostAttempt || writtenKey !== '' ? null : false;
 	}
 
 	/**
@@ -82,8 +82,10 @@ export class Keys<Content extends IDataObject> {
 
 	/** Returns what is known of the change of an item whose parameters and credential are not read yet. */
 	knownOf(itemIndex: number): { idempotencyKey: string | null; mayHaveBeenMade: boolean | null } {
-		const key = this.earlier.openKeyOf(itemIndex, () => this.digestOfItem(itemIndex));
-		return { idempotencyKey: key ?? null, mayHaveBeenMade: key === undefined ? this.mayHaveBeenMade : true };
+		const digest = () => this.digestOfItem(itemIndex);
+		const key = this.earlier.openKeyOf(itemIndex, digest, this.run.mayHaveLostAttempt);
+		if (key !== undefined) return { idempotencyKey: key, mayHaveBeenMade: true };
+		return { idempotencyKey: null, mayHaveBeenMade: this.earlier.isAwaited(itemIndex) ? null : this.mayHaveBeenMade };
 	}
 
 	/** Whether a change may have been made, in this attempt or an earlier one. */

@@ -1,7 +1,7 @@
 import type { Exception } from '../../../scripts/lint/writeExceptions.ts';
 import type { Counterexample } from '../counterexamples.ts';
 import { CALM, node, shape, startedWith } from './calm.ts';
-import type { Schedule } from './schedule.ts';
+import type { Action, Schedule } from './schedule.ts';
 import { SMOOTH } from './service.ts';
 
 export const COUNTEREXAMPLES: Array<Counterexample<Schedule>> = [
@@ -45,6 +45,27 @@ export const COUNTEREXAMPLES: Array<Counterexample<Schedule>> = [
 			node: { ...node, type: 'createKeywordAutomation', text: 10, onError: 'continueRegularOutput', retryOnFail: true },
 			unreadable: [0],
 			actions: [startedWith('a', 'a', 'b')],
+		},
+	},
+	{
+		seed: 4242,
+		schedules: 961,
+		found:
+			'In a retry of an execution, the service rejected an item, and the next try could not read its credential: the key was missing.',
+		shrunk: {
+			...CALM,
+			shape: { ...shape, agent: 'version 2' },
+			node: { ...node, retryOnFail: true },
+			journeys: [{ there: 0, work: 0, back: 0, isSent: true, fault: '429 without an end' }],
+			unreadable: [7],
+			actions: [
+				{ ...startedWith('a', 'a'), worker: 1 } as Action,
+				startedWith('a'),
+				{ kind: 'wait', ms: 1 },
+				{ kind: 'kill', worker: 0 },
+				{ ...startedWith('a'), worker: 1 } as Action,
+				{ kind: 'retry', pick: 0, worker: 1, current: false },
+			],
 		},
 	},
 ];

@@ -74,7 +74,7 @@ export class RecordPages {
 			: 'Nothing is lost: the next poll requests the same page again.';
 		const error = new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
 			message,
-			description: `The service is slow or down. ${next}`,
+			description: `The service is slow or down, or other requests on its key use up the rate limit. ${next}`,
 		});
 		error.failure = { cause: 'temporarily-unavailable' };
 		Object.assign(error.context, { failureCode: 'ETIMEDOUT', recovers: 'yes' });

@@ -129,7 +129,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'no attempt is lost before a retry of an execution in which the node fails before it sends',
-		{ file: KEYS, line: 'sent.length > 0 || mayHaveLostAttempt ||', instead: 'sent.length > 0 ||' },
+		{ file: KEYS, line: 'mayHaveLostAttempt || writtenKey', instead: 'writtenKey' },
 		{
 			...CALM,
 			node: { ...node, onError: 'continueRegularOutput' },

@@ -307,6 +307,14 @@ test('an item that cannot be read says in a retry that something else may have m
 	expect(json).toMatchObject([{ mayHaveBeenMade: null }]);
 });
 
+test('an item that a later try of a retry cannot read has the key of the try whose request was rejected', async () => {
+	const run = { mode: 'retry', onError };
+	const { json, sent, memory } = await attempt({ ...run, texts: ['a'], script: [failure(422)] });
+	const stated = { idempotencyKey: sent[0]?.[0], mayHaveBeenMade: true };
+	expect(json).toMatchObject([stated]);
+	expect((await attempt({ ...run, texts: [''], script: [], memory })).json).toMatchObject([stated]);
+});
+
 test.each([
 	[1, noting],
 	[MAX_IN_FLIGHT, { ...noting, isParallel: true }],

@@ -27,12 +27,18 @@ function pollTime(retry: RetrySettings, totalMs = 60_000, clock = new ManualCloc
 
 function reading(
 	script: Scripted[],
-	{ totalMs = 60_000, maxAttempts = 1, maxWaitMs = 0, timeoutMs = 7_000, occasion = 'scheduled' as Occasion } = {},
+	{
+		totalMs = 60_000,
+		maxAttempts = 1,
+		maxWaitMs = 0,
+		timeoutMs = 7_000,
+		occasion = 'scheduled' as Occasion,
+		connection = connectionOf(`pages ${++credentials}`),
+	} = {},
 ) {
 	const wire = new ScriptedWire(script);
 	const clock = new ManualClock();
 	const time = pollTime({ maxAttempts, maxWaitMs, timeoutMs }, totalMs, clock);
-	const connection = connectionOf(`pages ${++credentials}`);
 	const pages = new RecordPages(wire.functions as never, connection, transactions, time, occasion);
 	return { wire, clock, time, pages };
 }
@@ -147,6 +153,23 @@ describe('the time of the poll', () => {
 		expect(wire.sent).toHaveLength(1);
 	});
 
+	test('that is up while requests of others use up the rate limit does not blame the service alone', async () => {
+		const { end } = timeInHand();
+		jest.spyOn(systemClock, 'random').mockReturnValue(0);
+		const connection = connectionOf('of a crowd');
+		const own = reading([page()], { connection });
+		const crowd = reading([{ status: 429 }, async () => await new Promise(() => {})], { connection });
+		await expect(crowd.pages.fetch(SINCE, null)).rejects.toMatchObject({ cause: { httpCode: '429' } });
+		// The lane is open again, for one request at a time, and this is not the first.
+		void crowd.pages.fetch(SINCE, null);
+		const fetched = own.pages.fetch(SINCE, null);
+		await settle();
+		end();
+		const description = expect.stringContaining('or other requests on its key use up the rate limit');
+		await expect(fetched).rejects.toMatchObject({ cause: { description } });
+		expect(own.wire.sent).toEqual([]);
+	});
+
 	test('ends the wait for a new access token when it is up, though n8n does not', async () => {
 		const { end } = timeInHand();
 		const { pages, requests } = renewing();
@@ -199,7 +222,8 @@ describe('the time of the poll', () => {
 		async (occasion) => {
 			const { end } = timeInHand();
 			const { pages } = reading([() => (end(), networkError('ERR_CANCELED'))], { occasion });
-			const description = 'The service is slow or down. This trigger starts once the service responds.';
+			const description =
+				'The service is slow or down, or other requests on its key use up the rate limit. This trigger starts once the service responds.';
 			await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause: { description } });
 		},
 	);
