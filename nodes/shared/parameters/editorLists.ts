@@ -31,3 +31,8 @@ export function optionsOf(names: Readonly<Record<string, string>>): INodePropert
 	const options = Object.entries(names).map(([value, name]) => ({ name, value }));
 	return options.sort((a, b) => a.name.localeCompare(b.name));
 }
+
+/** Writes a text as in the names of parameters: "Manual Records". */
+export function titled(text: string): string {
+	return text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}
