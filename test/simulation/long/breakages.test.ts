@@ -95,7 +95,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		"the local clock alone is used for the service's",
-		{ file: 'serviceTime.ts', line: 'Number.isNaN(stamped) ? sentAt', instead: 'true ? sentAt' },
+		{ file: 'serviceTime.ts', line: 'asOf: Math.min(sentAt, readAt)', instead: 'asOf: sentAt' },
 		/lost/,
 	],
 	[

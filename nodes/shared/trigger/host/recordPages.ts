@@ -10,7 +10,7 @@ import { NoPage } from '../core/failures';
 import type { Occasion } from '../core/occasion';
 import { isFirst } from '../core/occasion';
 import type { RecordPage } from '../core/ports';
-import { latestTime, serviceTime } from '../core/serviceTime';
+import { timesOf } from '../core/serviceTime';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
 
@@ -51,8 +51,8 @@ export class RecordPages {
 			throw this.whyNoPage(error);
 		});
 		this.recordsRead += data.length;
-		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
-		return { records: data, nextCursor, asOf: serviceTime(timing), latest: latestTime(timing) };
+		const times = timesOf({ date: result.headers.date, sentAt, receivedAt: systemClock.now() });
+		return { records: data, nextCursor, ...times };
 	}
 
 	private whyNoPage(error: unknown): NoPage {
