@@ -1,5 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { EDITOR_RETRY, optionsOf, readable, wouldRun } from '../../parameters/editorLists';
+import { EDITOR_RETRY, optionsOf, readably, wouldRun } from '../../parameters/editorLists';
 import { readEntries } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
 import { isExactNumber, normal, textOf, unknownChoice, wrongValue } from '../../parameters/read';
@@ -46,9 +46,7 @@ export function filterValues(source: Source) {
 		listed.map(({ name }) => [
 			name,
 			async function (this: ILoadOptionsFunctions) {
-				const records = await readRecords(this, source).catch((error: unknown) => {
-					throw readable(this, error);
-				});
+				const records = await readRecords(this, source).catch(readably(this));
 				return valuesIn(records, name, source);
 			},
 		]),
