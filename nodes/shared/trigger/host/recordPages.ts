@@ -1,6 +1,6 @@
-import type { IPollFunctions, JsonObject } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { messageOf } from '../../errorText';
+import { apiError, messageOf } from '../../errorText';
 import type { Call } from '../../service/call';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
@@ -72,10 +72,8 @@ export class RecordPages {
 		const next = isFirst(this.occasion)
 			? 'This trigger starts once the service responds.'
 			: 'Nothing is lost: the next poll requests the same page again.';
-		const error = new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
-			message,
-			description: `The service is slow or down. ${next}`,
-		});
+		const description = `The service is slow or down. ${next}`;
+		const error = apiError(this.functions.getNode(), message, { description });
 		error.failure = { cause: 'temporarily-unavailable' };
 		Object.assign(error.context, { failureCode: 'ETIMEDOUT', recovers: 'yes' });
 		return error;
