@@ -66,7 +66,7 @@ function withNumber(isWanted: (order: number) => boolean): Compared {
 function withTime(isWanted: (order: number) => boolean): Compared {
 	const read: Compared['read'] = (parameters, displayName, value) => {
 		const { zone } = parameters;
-		const moment = Date.parse(readDateTime(parameters, displayName, value, zone) as string);
+		const moment = Date.parse(readDateTime(parameters, displayName, value, zone));
 		const time = timeOf(value, zone) ?? moment;
 		const timeIn = (other: unknown) => timeOf(other, zone);
 		return comparing('a date', timeIn, (other) => isWanted(other - time));
