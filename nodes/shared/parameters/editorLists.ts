@@ -2,6 +2,9 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { operationError } from '../errorText';
 
+/** The words of a description that say how to enter what a list does not offer. */
+export const AS_EXPRESSION = 'as an <a href="https://docs.n8n.io/code/expressions/">expression</a>';
+
 /** Few attempts and short waits: a person is waiting in the editor. */
 export const EDITOR_RETRY = { maxAttempts: 2, maxWaitMs: 10_000, timeoutMs: 20_000 };
 

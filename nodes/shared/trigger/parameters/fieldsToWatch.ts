@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { optionsOf, titled } from '../../parameters/editorLists';
+import { AS_EXPRESSION, optionsOf, titled } from '../../parameters/editorLists';
 import type { Place } from '../../parameters/read';
 import { trimmed } from '../../parameters/read';
 import type { Source } from '../source';
@@ -17,8 +17,7 @@ export function fieldsToWatchField({ kind }: Source): INodeProperties {
 		// Without this, the editor marks a field as wrong unless it is documented.
 		allowArbitraryValues: true,
 		default: [],
-		description:
-			'Report a change only when one of these fields has changed. Empty means any field. Choosing other fields reports nothing by itself. Enter a field that is not in the list as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		description: `Report a change only when one of these fields has changed. Empty means any field. Choosing other fields reports nothing by itself. Enter a field that is not in the list ${AS_EXPRESSION}.`,
 	};
 }
 
