@@ -37,7 +37,6 @@ export function errorFor(situation: Situation, end: End): unknown {
 	return declare(error, causeOf(outcome), recoversOf(outcome));
 }
 
-/** Returns the service's own message as the end of an error's message; '' if there is none. */
 function serviceMessage({ connection }: Situation, { message }: Response): string {
 	return message === '' ? '' : `: ${quoted(connection, message)}`;
 }
