@@ -33,7 +33,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the watermark is that of the last page, not of the first',
-		{ file: 'walk.ts', line: 'const { startedAt } = begun;', instead: 'const startedAt = page.asOf;' },
+		{ file: 'walk.ts', line: 'endWalk(begun, ', instead: 'endWalk({ ...begun, startedAt: page.asOf }, ' },
 		/never begins later/,
 	],
 	[
@@ -89,7 +89,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			file: 'walk.ts',
 			line: "if (!takesAll) return paused('the limit is reached');",
 			instead:
-				'if (!takesAll) return { ...seen, end: "complete", startedAt: begun.startedAt, latest: page.latest, hadOnePage: false };',
+				'if (!takesAll) return { ...seen(), end: "complete", startedAt: begun.startedAt, latest: page.latest, hadOnePage: false };',
 		},
 		/lost/,
 	],
@@ -113,7 +113,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		{
 			file: 'walk.ts',
 			line: 'rest = startOver(rest);',
-			instead: 'return { ...seen, end: "complete", startedAt: rest.startedAt ?? 0, latest: 0, hadOnePage: false };',
+			instead: 'return { ...seen(), end: "complete", startedAt: rest.startedAt ?? 0, latest: 0, hadOnePage: false };',
 		},
 		/lost/,
 	],
