@@ -50,9 +50,12 @@ const providedOnce = {
  */
 async function bundle() {
 	const sources = listed.map((file) => `./${path.relative('dist', file).replace(/\.js$/, '.ts')}`);
+	const names = sources.map((file) => path.basename(file).split('.')[0]);
+	const imports = sources.map((file, index) => `import { ${names[index]} } from '${file}';`);
 	await esbuild.build({
 		stdin: {
-			contents: sources.map((file) => `export * from '${file}';`).join('\n'),
+			// esbuild needs a kilobyte of helpers for `export`.
+			contents: `${imports.join('\n')}\nmodule.exports = { ${names.join(', ')} };`,
 			resolveDir: __dirname,
 			loader: 'ts',
 		},

@@ -4,6 +4,7 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
+import { baseUrlField } from '../nodes/shared/service/connection/credentialFields';
 import { asSent } from '../nodes/shared/service/connection/secrets';
 
 export class LeadRevenueApi implements ICredentialType {
@@ -16,15 +17,7 @@ export class LeadRevenueApi implements ICredentialType {
 	documentationUrl = 'https://github.com/n8n-nodes-lead-revenue/n8n-nodes-lead-revenue/blob/main/docs/credentials.md';
 
 	properties: INodeProperties[] = [
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. https://api.example.com',
-			description: 'The address of your lead and revenue service, without /v1',
-		},
+		baseUrlField,
 		{
 			displayName: 'API Key',
 			name: 'apiKey',

@@ -1,4 +1,5 @@
 import type { ICredentialType, INodeProperties } from 'n8n-workflow';
+import { baseUrlField } from '../nodes/shared/service/connection/credentialFields';
 
 export class LeadRevenueOAuth2Api implements ICredentialType {
 	name = 'leadRevenueOAuth2Api';
@@ -12,15 +13,7 @@ export class LeadRevenueOAuth2Api implements ICredentialType {
 	documentationUrl = 'https://github.com/n8n-nodes-lead-revenue/n8n-nodes-lead-revenue/blob/main/docs/oauth2.md';
 
 	properties: INodeProperties[] = [
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. https://api.example.com',
-			description: 'The address of your lead and revenue service, without /v1',
-		},
+		baseUrlField,
 		{ displayName: 'Grant Type', name: 'grantType', type: 'hidden', default: 'authorizationCode' },
 		{
 			displayName: 'Authorization URL',

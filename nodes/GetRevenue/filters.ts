@@ -11,8 +11,8 @@ import { OPERATIONS } from './operations';
 /** The parameter of the request's query that a filter sets (API document, Operations). */
 interface QueryParameter {
 	property: string;
-	/** Returns the parameter's value; `undefined` when the filter is empty. Days and times without an offset are in `zone`. */
-	read(place: Place, displayName: string, value: unknown, zone: string): string | number | undefined;
+	/** Returns the parameter's value for a filter that is not empty. Days and times without an offset are in `zone`. */
+	read(place: Place, displayName: string, value: unknown, zone: string): string | number;
 }
 
 const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
@@ -45,10 +45,7 @@ const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
 		typeOptions: { minValue: 1 },
 		default: 1,
 		description: 'Numeric ID of the team member that the summary is for',
-		query: {
-			property: 'member_id',
-			read: (place, displayName, value) => (isNothing(value) ? undefined : readInteger(place, displayName, value, 1)),
-		},
+		query: { property: 'member_id', read: (place, displayName, value) => readInteger(place, displayName, value, 1) },
 	},
 	{
 		displayName: 'Payment Type',
@@ -114,8 +111,8 @@ export function readQuery(
 	const values: Record<string, string | number> = {};
 	for (const { displayName, name, query } of FILTERS) {
 		const entered = readOptional(parameters, displayName, collected[query.property], `filters.${name}`);
-		const value = query.read(parameters, displayName, entered, parameters.zone);
-		if (value !== undefined) values[query.property] = value;
+		if (isNothing(entered)) continue;
+		values[query.property] = query.read(parameters, displayName, entered, parameters.zone);
 	}
 	const { date_from: from, date_to: to } = values;
 	if (from === undefined || to === undefined || from <= to) return values;
@@ -125,7 +122,6 @@ export function readQuery(
 
 function choiceOf(choices: readonly string[]): QueryParameter['read'] {
 	return (place, displayName, value) => {
-		if (isNothing(value)) return undefined;
 		const text = typeof value === 'string' ? trimmed(value) : '';
 		if (choices.includes(text)) return text;
 		throw unknownChoice(place, displayName, 'the service', value, choices);

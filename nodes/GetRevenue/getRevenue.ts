@@ -83,12 +83,12 @@ function readRequestOptions(parameters: ItemParameters): RetrySettings {
 	return { ...retry, timeoutMs: Math.min(readNumber(parameters, 'Timeout', timeout, 1), MAX_TIMEOUT_MS) };
 }
 
-export function transportOf(options: HttpRequestOptions): Transport {
-	const transport: Transport = {};
-	if (options.proxy !== undefined) transport.proxy = options.proxy;
-	if (options.allowedDomains !== undefined) transport.allowedDomains = options.allowedDomains;
-	if (options.skipSslCertificateValidation === true) transport.skipSslCertificateValidation = true;
-	return transport;
+export function transportOf({ proxy, allowedDomains, skipSslCertificateValidation }: HttpRequestOptions): Transport {
+	return {
+		...(proxy !== undefined && { proxy }),
+		...(allowedDomains !== undefined && { allowedDomains }),
+		...(skipSslCertificateValidation === true && { skipSslCertificateValidation }),
+	};
 }
 
 /** Reads an object. @throws NodeApiError for a response whose field `field` is no object. */

@@ -1,7 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { operationError } from '../shared/errorText';
 import { isObject } from '../shared/isObject';
-import { EDITOR_RETRY, readable, wouldRun } from '../shared/parameters/editorLists';
+import { EDITOR_RETRY, editorError, readably, wouldRun } from '../shared/parameters/editorLists';
 import { normal } from '../shared/parameters/read';
 import { connect } from '../shared/service/connection/connection';
 import { requestContext } from '../shared/service/context';
@@ -28,9 +27,7 @@ export async function searchLeads(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const connection = await connect(this).catch((error: unknown) => {
-		throw readable(this, error);
-	});
+	const connection = await connect(this).catch(readably(this));
 	const ctx = requestContext(this, connection, EDITOR_RETRY, 0);
 	const wanted = normal(filter ?? '');
 	const results: INodeListSearchItems[] = [];
@@ -49,7 +46,7 @@ export async function searchLeads(
 	if (results.length === 0 && paginationToken === undefined) {
 		const message = `None of the first ${leadsRead} leads matches`;
 		const description = 'The list goes on. Choose "By ID", or find the lead with List Leads.';
-		throw readable(this, operationError(this.getNode(), message, { description }));
+		throw editorError(this, message, description);
 	}
 	return { results, paginationToken: cursor };
 }
@@ -59,7 +56,7 @@ function itemsFor(functions: ILoadOptionsFunctions, leads: IDataObject[]): INode
 	if (leads.length > 0 && described.length === 0) {
 		const message = 'The leads of this service have no field that looks like an ID';
 		const description = 'Choose "By ID" and map the field that has the lead ID.';
-		throw readable(functions, operationError(functions.getNode(), message, { description }));
+		throw editorError(functions, message, description);
 	}
 	return described.filter(({ id }) => !wouldRun(id)).map(({ id, label }) => ({ name: label, value: id }));
 }

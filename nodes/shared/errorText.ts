@@ -1,5 +1,5 @@
-import type { INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** Adds a full stop to a text that does not end as a sentence; '' stays ''. */
 export function sentence(text: string): string {
@@ -48,4 +48,17 @@ export function operationError(
 ): NodeOperationError {
 	const description = withoutTags(options.description);
 	return withOwnMessage(new NodeOperationError(node, message, { ...options, description }), message);
+}
+
+/** Makes an error of the service with this message, which may quote any text of the service. */
+export function apiError(
+	node: INode,
+	message: string,
+	options: { description: string; itemIndex?: number; httpCode?: string },
+): NodeApiError {
+	const description = withoutTags(options.description);
+	return withOwnMessage(
+		new NodeApiError(node, { message } as JsonObject, { ...options, message, description }),
+		message,
+	);
 }

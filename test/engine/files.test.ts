@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { MANUAL_RECORD_FIELDS } from '../../nodes/GetRevenue/operations/manualRecords.ts';
-import { TRANSACTION_FIELDS } from '../../nodes/GetRevenue/operations/transactions.ts';
+import { MANUAL_RECORD_FIELDS, TRANSACTION_FIELDS } from '../../nodes/shared/service/reads.ts';
 import { LEAD_LIST, TRANSACTION_LIST } from '../support/engine/lists.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';
 import { runFor } from '../support/engine/runNode.ts';

@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../nodes/shared/trigger/core/delivery.ts';
 import { NoPage } from '../../nodes/shared/trigger/core/failures.ts';
 import type { PollSettings } from '../../nodes/shared/trigger/core/ports.ts';
-import { latestTime, serviceTime } from '../../nodes/shared/trigger/core/serviceTime.ts';
+import { timesOf } from '../../nodes/shared/trigger/core/serviceTime.ts';
 import { fetching } from '../support/scripted/pages.ts';
 import type { Listed } from '../support/scripted/ports.ts';
 import { deliver, listing, NOW, service, SETTINGS } from '../support/scripted/ports.ts';
@@ -30,7 +30,7 @@ function polling(list: Listed[], more: Partial<PollSettings> = {}) {
 			...fetching(async (since, cursor) => {
 				if (isDown) throw new NoPage('recovering', 'the service is down');
 				const page = await listing(visible, real, 100).fetchPage(since ?? real + 1, cursor);
-				return { ...page, asOf: serviceTime(timing), latest: latestTime(timing) };
+				return { ...page, ...timesOf(timing) };
 			}),
 		};
 		const polled = await deliver(checkpoint, { ...SETTINGS, ...more }, ports, { name });

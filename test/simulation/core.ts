@@ -3,7 +3,7 @@ import type { checkpointAfter, redeliveryOf } from '../../nodes/shared/trigger/c
 import type { NoPage, Stalled } from '../../nodes/shared/trigger/core/failures.ts';
 import type { pollOnce } from '../../nodes/shared/trigger/core/pollOnce.ts';
 import type { readCheckpoint, writeCheckpoint } from '../../nodes/shared/trigger/core/saved/savedForm.ts';
-import type { latestTime, serviceTime } from '../../nodes/shared/trigger/core/serviceTime.ts';
+import type { timesOf } from '../../nodes/shared/trigger/core/serviceTime.ts';
 import type { Executions } from '../../nodes/shared/trigger/host/store/executions.ts';
 import type { Breakage } from './moduleLoader.ts';
 import { loaderOf } from './moduleLoader.ts';
@@ -15,8 +15,7 @@ export interface Core {
 	checkpointAfter: typeof checkpointAfter;
 	readCheckpoint: typeof readCheckpoint;
 	writeCheckpoint: typeof writeCheckpoint;
-	serviceTime: typeof serviceTime;
-	latestTime: typeof latestTime;
+	timesOf: typeof timesOf;
 	Executions: typeof Executions;
 	NoPage: typeof NoPage;
 	Stalled: typeof Stalled;

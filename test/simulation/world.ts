@@ -442,8 +442,7 @@ export class World {
 		if (fault === 'rejection') throw new this.core.NoPage('recovering', 'the response was lost');
 		if (end !== undefined && since !== undefined) this.noteShift(since === 0 ? 'census' : 'sweep', end);
 		const date = this.gaps.dateHeader === 'present' ? this.dateHeader() : undefined;
-		const timing = { date, sentAt, receivedAt: this.time + this.skew };
-		return { ...page, asOf: this.core.serviceTime(timing), latest: this.core.latestTime(timing) };
+		return { ...page, ...this.core.timesOf({ date, sentAt, receivedAt: this.time + this.skew }) };
 	}
 
 	private dateHeader(): string {

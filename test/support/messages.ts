@@ -14,6 +14,8 @@ const ARGUMENT: Record<string, number> = {
 	parameterError: 2,
 	wrongValue: 2,
 	operationError: 1,
+	apiError: 1,
+	editorError: 1,
 	contractError: 0,
 	fail: 0,
 	push: 0,

@@ -64,7 +64,9 @@ export class Keys<Content extends IDataObject> {
 		const wasRejected = !wasLeftOpen || earlier.rejected === true;
 		delete write.notMade;
 		delete write.rejected;
-		const change: Change = { key: write.key, wasOpen: this.wasOpen(wasLeftOpen, userKey), isOpen: false };
+		// Something else may have sent a key of the user's.
+		const wasOpen = wasLeftOpen || this.run.mayHaveLostAttempt || (userKey === undefined ? false : null);
+		const change: Change = { key: write.key, wasOpen, isOpen: false };
 		return {
 			change,
 			content: write.content as Content,
@@ -96,12 +98,6 @@ export class Keys<Content extends IDataObject> {
 	/** Forgets the writes: n8n does not retry a run that has succeeded. */
 	forget(): void {
 		this.run.sent.length = 0;
-	}
-
-	/** Whether the change may have been made before this attempt; `null` if something else may have sent its key. */
-	private wasOpen(wasLeftOpen: boolean, userKey: string | undefined): boolean | null {
-		if (wasLeftOpen || this.run.mayHaveLostAttempt) return true;
-		return userKey === undefined ? false : null;
 	}
 
 	/** Returns the next key of an identity, and skips the keys that earlier attempts sent. */

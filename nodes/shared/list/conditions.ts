@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { isObject } from '../isObject';
 import { readDateTime, timeOf } from '../parameters/dates';
+import { AS_EXPRESSION } from '../parameters/editorLists';
 import { emptyPart, expressionAt, readOptional, valueAt } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
@@ -66,7 +67,7 @@ function withNumber(isWanted: (order: number) => boolean): Compared {
 function withTime(isWanted: (order: number) => boolean): Compared {
 	const read: Compared['read'] = (parameters, displayName, value) => {
 		const { zone } = parameters;
-		const moment = Date.parse(readDateTime(parameters, displayName, value, zone) as string);
+		const moment = Date.parse(readDateTime(parameters, displayName, value, zone));
 		const time = timeOf(value, zone) ?? moment;
 		const timeIn = (other: unknown) => timeOf(other, zone);
 		return comparing('a date', timeIn, (other) => isWanted(other - time));
@@ -122,8 +123,7 @@ export function conditionsField(what: string): INodeProperties {
 						// Without this setting, the editor marks a field that is not in its list as wrong.
 						allowArbitraryValues: true,
 						default: '',
-						description:
-							'A dot reaches inside a field: profile.email. Choose from the list, or enter a field that is not in it as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+						description: `A dot reaches inside a field: profile.email. Choose from the list, or enter a field that is not in it ${AS_EXPRESSION}.`,
 					},
 					{
 						displayName: 'Condition',

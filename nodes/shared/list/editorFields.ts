@@ -1,5 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { EDITOR_RETRY, readable, wouldRun } from '../parameters/editorLists';
+import { EDITOR_RETRY, readably, wouldRun } from '../parameters/editorLists';
 import { trimmed } from '../parameters/read';
 import type { Call } from '../service/call';
 import { connect } from '../service/connection/connection';
@@ -30,9 +30,7 @@ export function editorFields(chosenList: (functions: ILoadOptionsFunctions) => E
 		async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 			const list = chosenList(this);
 			if (list === undefined) return [];
-			return await sampledOptions(this, list, namesIn).catch((error: unknown) => {
-				throw readable(this, error);
-			});
+			return await sampledOptions(this, list, namesIn).catch(readably(this));
 		};
 	return { [LIST_FIELDS]: method(Object.keys), [LIST_PATHS]: method(pathsIn) };
 }

@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { withOwnMessage } from '../errorText';
 import type { Place } from '../parameters/read';
 import type { Clock } from '../service/clock';
-import { systemClock } from '../service/clock';
+import { endsWithin, systemClock } from '../service/clock';
 
 // n8n 2.41 gathers a stream in memory in every binary data mode but the file system, and gives up after 300 s without data
 // (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
@@ -87,14 +87,6 @@ async function* withSignsOfLife(
 	} finally {
 		await walk.return();
 	}
-}
-
-async function endsWithin(ms: number, work: Promise<unknown>, clock: Clock): Promise<boolean> {
-	const over = new AbortController();
-	const end = () => over.abort();
-	work.then(end, end);
-	await clock.wait(ms, over.signal);
-	return over.signal.aborted;
 }
 
 function storeError({ node, itemIndex }: Place, cause: Error): NodeOperationError {

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { AS_EXPRESSION } from '../parameters/editorLists';
 import { readEntries } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
 import { isNothing, parameterError, trimmed, unknownChoice, wrongValue } from '../parameters/read';
@@ -62,8 +63,7 @@ export function outputFields(what: string, simplified: boolean): INodeProperties
 			// n8n would reject a node with a required field whose Output is an expression that returns "raw".
 			default: [],
 			displayOptions: { show: { output: ['selectedFields'] } },
-			description:
-				'The fields to add to the output. Choose from the list, or enter names that are not in it, separated by commas, as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			description: `The fields to add to the output. Choose from the list, or enter names that are not in it, separated by commas, ${AS_EXPRESSION}.`,
 		},
 	];
 }

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Place } from './read';
-import { isNothing, trimmed, wrongValue } from './read';
+import { trimmed, wrongValue } from './read';
 
 const ACCEPTED =
 	'Enter a date such as 2026-01-31 or 2026-01-31T09:00, or an expression that returns one, such as {{ $now.minus({ days: 7 }) }}.';
@@ -63,8 +63,7 @@ function readMoment(
 	value: unknown,
 	zone: string,
 	toText: (moment: DateTime) => string | null,
-): string | undefined {
-	if (isNothing(value)) return undefined;
+): string {
 	const moment = parse(value, zone);
 	const text = moment === undefined ? null : toText(moment);
 	if (text !== null && FOUR_DIGIT_YEAR.test(text)) return text;
@@ -73,12 +72,12 @@ function readMoment(
 	throw wrongValue(place, displayName, 'is read in a time zone that does not exist', zone, next);
 }
 
-/** Reads a calendar day in the workflow's time zone, in the service's `date` format (`2026-01-31`); `undefined` when empty. */
-export function readDate(place: Place, displayName: string, value: unknown, zone: string): string | undefined {
+/** Reads a calendar day in the workflow's time zone, in the service's `date` format (`2026-01-31`). */
+export function readDate(place: Place, displayName: string, value: unknown, zone: string): string {
 	return readMoment(place, displayName, value, zone, (moment) => moment.toISODate());
 }
 
-/** Reads a moment in UTC, in the service's `date-time` format (`2026-01-31T08:00:00.000Z`); `undefined` when empty. */
-export function readDateTime(place: Place, displayName: string, value: unknown, zone: string): string | undefined {
+/** Reads a moment in UTC, in the service's `date-time` format (`2026-01-31T08:00:00.000Z`). */
+export function readDateTime(place: Place, displayName: string, value: unknown, zone: string): string {
 	return readMoment(place, displayName, value, zone, (moment) => moment.toUTC().toISO());
 }

@@ -111,20 +111,16 @@ export function shown(value: unknown): string {
 	}
 }
 
-/** Reads a whole number from `min` to `max`, or a text of its digits, which expressions often return. */
-export function readInteger(place: Place, displayName: string, value: unknown, min: number, max = Infinity): number {
-	const number = typeof value === 'string' && /^-?\d+$/.test(trimmed(value)) ? Number(trimmed(value)) : value;
-	if (typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max) return number;
-	throw rangeError(place, displayName, 'a whole number', value, min, max);
+/** Makes a reader of a number from `min` to `max`, or of a text of the given form, which expressions often return. */
+function numberReader(kind: string, form: RegExp, isOne: (number: number) => boolean) {
+	return (place: Place, displayName: string, value: unknown, min: number, max = Infinity): number => {
+		const number = typeof value === 'string' && form.test(trimmed(value)) ? Number(trimmed(value)) : value;
+		if (typeof number === 'number' && isOne(number) && number >= min && number <= max) return number;
+		const wanted = `${kind}, ${max === Infinity ? `${min} or more` : `from ${min} to ${max}`}`;
+		throw wrongValue(place, displayName, `must be ${wanted}`, value, `Enter ${wanted}.`);
+	};
 }
 
-export function readNumber(place: Place, displayName: string, value: unknown, min: number, max = Infinity): number {
-	const number = typeof value === 'string' && !isNothing(value) ? Number(trimmed(value)) : value;
-	if (typeof number === 'number' && Number.isFinite(number) && number >= min && number <= max) return number;
-	throw rangeError(place, displayName, 'a number', value, min, max);
-}
+export const readInteger = numberReader('a whole number', /^-?\d+$/, Number.isSafeInteger);
 
-function rangeError(place: Place, displayName: string, kind: string, value: unknown, min: number, max: number) {
-	const wanted = `${kind}, ${max === Infinity ? `${min} or more` : `from ${min} to ${max}`}`;
-	return wrongValue(place, displayName, `must be ${wanted}`, value, `Enter ${wanted}.`);
-}
+export const readNumber = numberReader('a number', /./, Number.isFinite);

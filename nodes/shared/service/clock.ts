@@ -38,3 +38,12 @@ export const systemClock: Clock = {
 		}
 	},
 };
+
+/** Whether `work` ends, in whatever way, within so many milliseconds. */
+export async function endsWithin(ms: number, work: Promise<unknown>, clock = systemClock): Promise<boolean> {
+	const over = new AbortController();
+	const end = () => over.abort();
+	work.then(end, end);
+	await clock.wait(ms, over.signal);
+	return over.signal.aborted;
+}

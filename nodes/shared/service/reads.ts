@@ -34,3 +34,40 @@ export const MANUAL_STATUSES: Record<Schemas['ManualStatus'], string> = {
 	COMPLETE: 'Complete',
 	CANCELLED: 'Cancelled',
 };
+
+/**
+ * The fields of a transaction (API document, Resources), and whether Simplified has them. `kind` and `status` say whether the
+ * amount is money received.
+ */
+export const TRANSACTION_FIELDS: Readonly<Record<keyof Schemas['Transaction'], boolean>> = {
+	id: true,
+	lead_id: true,
+	kind: true,
+	status: true,
+	provider: false,
+	product_name: true,
+	currency: true,
+	amount: true,
+	fee: false,
+	net: true,
+	occurred_at: true,
+};
+
+/** The fields of a manual record (API document, Resources), and whether Simplified has them. */
+export const MANUAL_RECORD_FIELDS: Readonly<Record<keyof Schemas['ManualRecord'], boolean>> = {
+	id: true,
+	lead_id: true,
+	amount: true,
+	status: true,
+	payment_type: false,
+	installment_counter: false,
+	due_at: true,
+	paid_at: true,
+};
+
+/** Returns the fields except the id, which never changes, in the order of the saved details. */
+export function watchableFields(fields: Readonly<Record<string, boolean>>): string[] {
+	return Object.keys(fields)
+		.filter((name) => name !== 'id')
+		.sort();
+}

@@ -22,8 +22,6 @@ export interface Source {
 	events: { new: string; newOrUpdated: string };
 	/** The name of the parameter that limits how many records a poll emits. */
 	maxName: string;
-	/** The fields of a record except the id, which never changes, and their names in the editor. */
-	fieldNames: Readonly<Record<string, string>>;
 	filters: readonly FieldFilter[];
 	/** The words that complete "Start From: A Date": the records that arrive first. */
 	sinceDate: string;

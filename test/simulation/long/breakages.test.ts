@@ -89,13 +89,13 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 			file: 'walk.ts',
 			line: "if (!takesAll) return paused('the limit is reached');",
 			instead:
-				'if (!takesAll) return { ...seen, end: "complete", startedAt: begun.startedAt, latest: page.latest, hadOnePage: false };',
+				'if (!takesAll) return { ...seen(), end: "complete", startedAt: begun.startedAt, latest: page.latest, hadOnePage: false };',
 		},
 		/lost/,
 	],
 	[
 		"the local clock alone is used for the service's",
-		{ file: 'serviceTime.ts', line: 'Number.isNaN(stamped) ? sentAt', instead: 'true ? sentAt' },
+		{ file: 'serviceTime.ts', line: 'asOf: Math.min(sentAt, readAt)', instead: 'asOf: sentAt' },
 		/lost/,
 	],
 	[

@@ -40,7 +40,7 @@ const RARE: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule: Sched
 	],
 	[
 		"an activation during an outage uses the local clock for the service's",
-		{ file: 'start.ts', line: 'byService(state.activatedAt, asOf, ports.now())', instead: 'state.activatedAt' },
+		{ file: 'start.ts', line: 'state.activatedAt + (asOf - ports.now())', instead: 'state.activatedAt' },
 		USUAL,
 		{
 			...CALM,

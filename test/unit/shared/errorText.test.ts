@@ -1,6 +1,13 @@
 import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { joined, messageOf, operationError, sentence, withOwnMessage } from '../../../nodes/shared/errorText.ts';
+import {
+	apiError,
+	joined,
+	messageOf,
+	operationError,
+	sentence,
+	withOwnMessage,
+} from '../../../nodes/shared/errorText.ts';
 
 test.each([
 	['', ''],
@@ -25,9 +32,12 @@ test("an error has its own message where n8n would put n8n's", () => {
 	expect(error.message).toBe(message);
 });
 
-test('an error of a node keeps a text of the model in its message', () => {
-	const message = 'It has "preexisting"';
-	expect(operationError({ name: 'Node' } as never, message, { description: '' }).message).toBe(message);
+test.each([
+	['of a node', operationError],
+	['of the service', apiError],
+])('an error %s keeps a quoted text, but no tag', (_of, make) => {
+	const error = make({ name: 'Node' } as never, 'It has "preexisting<b>"', { description: 'Look at <b>' });
+	expect(error).toMatchObject({ message: 'It has "preexisting‹b>"', description: 'Look at ‹b>' });
 });
 
 test.each([

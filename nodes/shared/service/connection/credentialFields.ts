@@ -1,4 +1,15 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { asSent } from './secrets';
+
+export const baseUrlField: INodeProperties = {
+	displayName: 'Base URL',
+	name: 'baseUrl',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. https://api.example.com',
+	description: 'The address of your lead and revenue service, without /v1',
+};
 
 /** Reads the credential's API Key. Returns the key as it is sent, or the problem with the input. */
 export function parseApiKey(entered: unknown): { key: string } | { problem: string } {

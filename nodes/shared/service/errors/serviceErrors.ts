@@ -1,6 +1,5 @@
-import type { JsonObject, NodeOperationError } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
-import { joined, operationError, sentence, withoutTags, withOwnMessage } from '../../errorText';
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { apiError, joined, operationError, sentence } from '../../errorText';
 import { isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
 import { isWrite } from '../call';
@@ -38,7 +37,6 @@ export function errorFor(situation: Situation, end: End): unknown {
 	return declare(error, causeOf(outcome), recoversOf(outcome));
 }
 
-/** Returns the service's own message as the end of an error's message; '' if there is none. */
 function serviceMessage({ connection }: Situation, { message }: Response): string {
 	return message === '' ? '' : `: ${quoted(connection, message)}`;
 }
@@ -137,13 +135,11 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	const mayRejectCursor = call.query?.cursor !== undefined && REJECTED_CURSOR.test(httpCode ?? '');
 	const requestId = quoted(situation.connection, response?.requestId ?? '');
 	const { message, description } = messageAndDescription(situation, whole, mayRejectCursor);
-	const options = {
-		message,
-		description: withoutTags(joined(description, key, requestId === '' ? '' : `Request ID: ${requestId}`)),
+	const error = apiError(node, message, {
+		description: joined(description, key, requestId === '' ? '' : `Request ID: ${requestId}`),
 		itemIndex,
 		...(httpCode !== undefined && { httpCode }),
-	};
-	const error = withOwnMessage(new NodeApiError(node, { message } as JsonObject, options), message);
+	});
 	if (requestId !== '') error.context.requestId = requestId;
 	error.context.attempts = attempts;
 	if (mayRejectCursor) error.context.mayRejectCursor = true;

@@ -30,7 +30,6 @@ export function quoted(connection: Connection, text: string): string {
 	return safe.length > MAX_QUOTE ? `${safe.slice(0, MAX_QUOTE)}…` : safe;
 }
 
-/** Returns the number of attempts of a request as a part of a message; '' for one attempt. */
 export function attemptsText({ attempts }: Situation): string {
 	return attempts > 1 ? ` after ${attempts} attempts` : '';
 }

@@ -44,7 +44,6 @@ export interface SweepRules {
 	hasCensus: boolean;
 }
 
-/** Returns the rules of a sweep. */
 export function rulesFor(
 	{ sweep, readings: [first], census }: Sweeping,
 	{ failedFilter, keepsContent }: Pick<PollSettings, 'failedFilter' | 'keepsContent'>,

@@ -5,7 +5,6 @@ import { READINGS } from './period';
 import type { Between, Sweeping } from './state';
 import type { Stopped } from './walk';
 
-/** n8n's log. */
 export interface Log {
 	warn(message: string): void;
 	info(message: string): void;

@@ -6,7 +6,6 @@ import type { Memory } from './memory/memory';
 import { isAwaited, isFirst } from './occasion';
 import { READINGS } from './period';
 import type { PollSettings, Ports } from './ports';
-import { byService } from './serviceTime';
 import type { Between, Starting, State } from './state';
 import { newWalk } from './state';
 import { walk } from './walk';
@@ -27,7 +26,8 @@ export async function finishStart(
 	const state = ports.activatedAt === undefined ? saved : adjustStart(saved, ports.activatedAt);
 	const asOf = await fetchTime(ports);
 	if (asOf === undefined) return state;
-	const activatedAt = byService(state.activatedAt, asOf, ports.now());
+	// Since the activation both clocks have advanced equally.
+	const activatedAt = state.activatedAt + (asOf - ports.now());
 	if (state.startDate !== null) return startFromDate(state, Math.min(activatedAt, asOf));
 	return isFirst(ports.occasion)
 		? await learnOverlap(state, asOf - overlapMs, memory, ports)

@@ -5,7 +5,6 @@ import { budgetMsOf, isTimed } from './pollTime';
 import type { Trigger } from './store/trigger';
 import { nameOf, pollingTrigger } from './store/trigger';
 
-/** The trigger that polls. */
 interface Polling {
 	/** What this process knows of the trigger. */
 	readonly trigger: Trigger;
@@ -13,7 +12,6 @@ interface Polling {
 	readonly stateKey: string;
 }
 
-/** A poll's hold on its trigger. */
 export interface Claim extends Polling {
 	/** Whether n8n makes this poll to activate the workflow or publish it again. If it throws, n8n does not activate it. */
 	readonly isActivation: boolean;

@@ -1,6 +1,6 @@
-import type { IPollFunctions, JsonObject, NodeOperationError } from 'n8n-workflow';
+import type { IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { joined, operationError } from '../../errorText';
+import { apiError, joined, operationError } from '../../errorText';
 import type { Connection } from '../../service/connection/connection';
 import type { Checkpoint, Redelivery, WhyNot } from '../core/delivery';
 import { Endless, NoPage, Stalled, WrongState } from '../core/failures';
@@ -74,11 +74,8 @@ export function errorOf(functions: IPollFunctions, failure: unknown, source: Sou
 		return operationError(functions.getNode(), failure.message, { description: adviceToStartOver(source) });
 	}
 	if (!(failure instanceof Endless || failure instanceof Stalled)) return failure;
-	const { message } = failure;
-	return new NodeApiError(functions.getNode(), { message } as JsonObject, {
-		message,
-		description: failure instanceof Endless ? ENDLESS : STALLED,
-	});
+	const description = failure instanceof Endless ? ENDLESS : STALLED;
+	return apiError(functions.getNode(), failure.message, { description });
 }
 
 /** Adds a warning to an error that sends to the Base URL: with another one, the saved state does not count. */

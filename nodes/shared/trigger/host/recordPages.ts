@@ -1,6 +1,6 @@
-import type { IPollFunctions, JsonObject } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { messageOf } from '../../errorText';
+import { apiError, messageOf } from '../../errorText';
 import type { Call } from '../../service/call';
 import { systemClock } from '../../service/clock';
 import type { Connection } from '../../service/connection/connection';
@@ -10,7 +10,7 @@ import { NoPage } from '../core/failures';
 import type { Occasion } from '../core/occasion';
 import { isFirst } from '../core/occasion';
 import type { RecordPage } from '../core/ports';
-import { latestTime, serviceTime } from '../core/serviceTime';
+import { timesOf } from '../core/serviceTime';
 import type { Source } from '../source';
 import type { PollTime } from './pollTime';
 
@@ -51,8 +51,8 @@ export class RecordPages {
 			throw this.whyNoPage(error);
 		});
 		this.recordsRead += data.length;
-		const timing = { date: result.headers.date, sentAt, receivedAt: systemClock.now() };
-		return { records: data, nextCursor, asOf: serviceTime(timing), latest: latestTime(timing) };
+		const times = timesOf({ date: result.headers.date, sentAt, receivedAt: systemClock.now() });
+		return { records: data, nextCursor, ...times };
 	}
 
 	private whyNoPage(error: unknown): NoPage {
@@ -72,10 +72,8 @@ export class RecordPages {
 		const next = isFirst(this.occasion)
 			? 'This trigger starts once the service responds.'
 			: 'Nothing is lost: the next poll requests the same page again.';
-		const error = new NodeApiError(this.functions.getNode(), { message } as JsonObject, {
-			message,
-			description: `The service is slow or down, or other requests on its key use up the rate limit. ${next}`,
-		});
+		const description = `The service is slow or down, or other requests on its key use up the rate limit. ${next}`;
+		const error = apiError(this.functions.getNode(), message, { description });
 		error.failure = { cause: 'temporarily-unavailable' };
 		Object.assign(error.context, { failureCode: 'ETIMEDOUT', recovers: 'yes' });
 		return error;

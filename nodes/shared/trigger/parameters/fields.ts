@@ -1,14 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { titled } from '../../parameters/editorLists';
 import type { NumberOption } from '../../parameters/retryOptions';
 import { optionsWith } from '../../parameters/retryOptions';
 import type { Source } from '../source';
 import { fieldsToWatchField } from './fieldsToWatch';
 import { filtersField } from './filters';
-
-/** Writes a text as in the names of parameters: "Manual Records". */
-function titled(text: string): string {
-	return text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-}
 
 export function maxOption({ kind, maxName }: Source): NumberOption {
 	return {

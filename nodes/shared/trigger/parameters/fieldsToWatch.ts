@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { optionsOf } from '../../parameters/editorLists';
+import { AS_EXPRESSION, optionsOf, titled } from '../../parameters/editorLists';
 import type { Place } from '../../parameters/read';
 import { trimmed } from '../../parameters/read';
 import type { Source } from '../source';
@@ -8,17 +8,16 @@ import { readTexts } from './filters';
 const DISPLAY_NAME = 'Fields to Watch';
 const NAME = 'fieldsToWatch';
 
-export function fieldsToWatchField({ fieldNames }: Source): INodeProperties {
+export function fieldsToWatchField({ kind }: Source): INodeProperties {
 	return {
 		displayName: DISPLAY_NAME,
 		name: NAME,
 		type: 'multiOptions',
-		options: optionsOf(fieldNames),
+		options: optionsOf(Object.fromEntries(kind.fields.map((field) => [field, shownName(field)]))),
 		// Without this, the editor marks a field as wrong unless it is documented.
 		allowArbitraryValues: true,
 		default: [],
-		description:
-			'Report a change only when one of these fields has changed. Empty means any field. Choosing other fields reports nothing by itself. Enter a field that is not in the list as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		description: `Report a change only when one of these fields has changed. Empty means any field. Choosing other fields reports nothing by itself. Enter a field that is not in the list ${AS_EXPRESSION}.`,
 	};
 }
 
@@ -36,7 +35,12 @@ export function readFieldsToWatch(place: Place, value: unknown, source: Source):
 }
 
 /** Returns the documented name, whatever the case: a slip of the shift key must not watch a field that no record has. */
-function documented(name: string, { fieldNames }: Source): string {
-	const lower = name.toLowerCase();
-	return Object.entries(fieldNames).find(([field, shown]) => [field, shown.toLowerCase()].includes(lower))?.[0] ?? name;
+function documented(name: string, { kind }: Source): string {
+	const field = name.toLowerCase().replaceAll(' ', '_');
+	return kind.fields.includes(field) ? field : name;
+}
+
+/** Returns the name of a documented field in the editor: "Lead ID". */
+function shownName(field: string): string {
+	return titled(field.replaceAll('_', ' ')).replace(/\bId$/, 'ID');
 }

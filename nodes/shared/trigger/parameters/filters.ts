@@ -1,5 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { EDITOR_RETRY, optionsOf, readable, wouldRun } from '../../parameters/editorLists';
+import { AS_EXPRESSION, EDITOR_RETRY, optionsOf, readably, wouldRun } from '../../parameters/editorLists';
 import { readEntries } from '../../parameters/expressions';
 import type { Place } from '../../parameters/read';
 import { isExactNumber, normal, textOf, unknownChoice, wrongValue } from '../../parameters/read';
@@ -35,7 +35,7 @@ function fieldOf({ displayName, name, values }: FieldFilter): INodeProperties {
 		typeOptions: { loadOptionsMethod: name },
 		// Without this, the editor marks a value as wrong unless the records that it has read have it.
 		allowArbitraryValues: true,
-		description: `${ANY_OF_THEM} Choose from the list, or enter a value that is not in it as an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
+		description: `${ANY_OF_THEM} Choose from the list, or enter a value that is not in it ${AS_EXPRESSION}.`,
 	};
 }
 
@@ -46,9 +46,7 @@ export function filterValues(source: Source) {
 		listed.map(({ name }) => [
 			name,
 			async function (this: ILoadOptionsFunctions) {
-				const records = await readRecords(this, source).catch((error: unknown) => {
-					throw readable(this, error);
-				});
+				const records = await readRecords(this, source).catch(readably(this));
 				return valuesIn(records, name, source);
 			},
 		]),

@@ -3,7 +3,7 @@ import { digestOf, wholeDigestOf } from '../../digest';
 import { readDateTime } from '../../parameters/dates';
 import type { ItemParameters } from '../../parameters/itemParameters';
 import { withOptional } from '../../parameters/itemParameters';
-import { parameterError, readChoice, readInteger, readNumber } from '../../parameters/read';
+import { isNothing, parameterError, readChoice, readInteger, readNumber } from '../../parameters/read';
 import { readOption, readRetryOptions } from '../../parameters/retryOptions';
 import type { Connection } from '../../service/connection/connection';
 import type { RetrySettings } from '../../service/context';
@@ -63,7 +63,7 @@ function readAfterRestart(parameters: ItemParameters): AfterRestart {
 function readStart(parameters: ItemParameters): 'now' | number {
 	const startFrom = readChoice(parameters, 'Start From', parameters.get('startFrom'), ['now', 'date']);
 	if (startFrom === 'now') return 'now';
-	const date = readDateTime(parameters, 'Start Date', parameters.get('startDate'), parameters.zone);
-	if (date !== undefined) return Date.parse(date);
+	const date = parameters.get('startDate');
+	if (!isNothing(date)) return Date.parse(readDateTime(parameters, 'Start Date', date, parameters.zone));
 	throw parameterError(parameters, 'Start Date', 'is empty', 'Enter a date, or choose "Now" under "Start From".');
 }

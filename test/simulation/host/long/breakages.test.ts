@@ -60,7 +60,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, schedul
 	],
 	[
 		'an activation acknowledges an execution that n8n may not have stored',
-		{ file: STATIC_DATA, line: '(await isStoredSoon(stored))', instead: 'true' },
+		{ file: STATIC_DATA, line: '(await endsWithin(WAIT_FOR_END_MS, stored)) && (await stored)', instead: 'true' },
 		/lost/,
 	],
 	[

@@ -121,11 +121,11 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'nothing else can have sent an own key',
-		{ file: KEYS, line: 'return userKey === undefined ? false : null;', instead: 'return false;' },
+		{ file: KEYS, line: '(userKey === undefined ? false : null)', instead: 'false' },
 	],
 	[
 		'no attempt is lost before a retry of an execution',
-		{ file: KEYS, line: 'if (wasLeftOpen || this.run.mayHaveLostAttempt)', instead: 'if (wasLeftOpen)' },
+		{ file: KEYS, line: 'wasLeftOpen || this.run.mayHaveLostAttempt ||', instead: 'wasLeftOpen ||' },
 	],
 	[
 		'no attempt is lost before a retry of an execution in which the node fails before it sends',

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { MANUAL_RECORD_FIELDS } from '../../../../nodes/GetRevenue/operations/manualRecords.ts';
-import { TRANSACTION_FIELDS } from '../../../../nodes/GetRevenue/operations/transactions.ts';
 import { csvFormat } from '../../../../nodes/shared/list/csv.ts';
+import { MANUAL_RECORD_FIELDS, TRANSACTION_FIELDS } from '../../../../nodes/shared/service/reads.ts';
 import { parseCsv } from '../../../support/files/csv.ts';
 import { textsOf, written } from '../../../support/files/written.ts';
 import { inSmallHeap } from '../../../support/smallHeap.ts';

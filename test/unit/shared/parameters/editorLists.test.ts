@@ -1,9 +1,15 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { optionsOf, readable, wouldRun } from '../../../../nodes/shared/parameters/editorLists.ts';
+import { optionsOf, readably, titled, wouldRun } from '../../../../nodes/shared/parameters/editorLists.ts';
 
 const node = { name: 'Node', type: 'node' } as INode;
-const shown = (error: unknown) => readable({ getNode: () => node } as never, error);
+const shown = (error: unknown): unknown => {
+	try {
+		return readably({ getNode: () => node } as never)(error);
+	} catch (thrown) {
+		return thrown;
+	}
+};
 
 test('options have the names of their values, in their order', () => {
 	expect(optionsOf({ b: 'Second', a: 'First' })).toEqual([
@@ -39,4 +45,8 @@ test.each([
 	['{ a }', false],
 ])('n8n would run %j: %s', (text, runs) => {
 	expect(wouldRun(text)).toBe(runs);
+});
+
+test('a title has a capital at the beginning of each word', () => {
+	expect(titled('manual records')).toBe('Manual Records');
 });

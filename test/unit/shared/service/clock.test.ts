@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { systemClock } from '../../../../nodes/shared/service/clock.ts';
+import { endsWithin, systemClock } from '../../../../nodes/shared/service/clock.ts';
 
 describe('a wait', () => {
 	beforeEach(() => jest.useFakeTimers());
@@ -48,6 +48,16 @@ describe('a wait', () => {
 		expect(await isOverAfter(0, systemClock.wait(60_000, stop.signal))).toBe(true);
 		// A part of a second is left of it, not the minute.
 		await jest.advanceTimersByTimeAsync(1_000);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	test('for work ends with the work, however that ends, or after its time', async () => {
+		const works = [Promise.resolve(), Promise.reject(new Error('failed')), new Promise(() => {})];
+		const ended = works.map(async (work) => await endsWithin(10_000, work));
+		await jest.advanceTimersByTimeAsync(0);
+		expect(await Promise.all(ended.slice(0, 2))).toEqual([true, true]);
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect(await ended[2]).toBe(false);
 		expect(jest.getTimerCount()).toBe(0);
 	});
 

@@ -43,7 +43,6 @@ export function watching(memory: ParsedMemory, watchId: string): ParsedMemory {
 	return { ...memory, watchId, entries };
 }
 
-/** Returns the keys of the records in the tail of a memory. */
 export function emittedLast({ entries, watchId }: ParsedMemory, tail: Tail): EmittedKeys {
 	const keys = [...entries].slice(entries.size - sizeOf(tail)).map(([id, entry]) => keyIn(id, entry));
 	return { new: keys.slice(0, tail.new), updated: keys.slice(tail.new), watchId };

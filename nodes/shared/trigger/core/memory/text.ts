@@ -37,13 +37,11 @@ export function sizeIn(text: string, keepsContent: boolean): number {
 	return entriesSection(text).length / entryLength(keepsContent, watchIdIn(text));
 }
 
-/** Returns the horizon of a memory, see ParsedMemory. */
 export function horizonIn(text: string): number {
 	const { days } = sectionsOf(text);
 	return days === '' ? 0 : parseInt(days, 36);
 }
 
-/** Returns the `watchId` of a memory, see ParsedMemory. */
 export function watchIdIn(text: string): string {
 	return sectionsOf(text).watchId;
 }

@@ -1,5 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../../../service/clock';
+import { endsWithin } from '../../../service/clock';
 import type { Checkpoint } from '../../core/delivery';
 import { acknowledge } from '../../core/delivery';
 import { isSavedForm, savedFormOf } from '../../core/saved/savedForm';
@@ -52,21 +52,10 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 			const stored = executions.handOver(functions, items, emission, ports);
 			// n8n saves the state again after an activation. If it has stored the execution by then, no later process redelivers it.
 			const mayWait = isActivation && redelivery.inFlight.length === 0;
-			const isStored = mayWait && (await isStoredSoon(stored));
+			const isStored = mayWait && (await endsWithin(WAIT_FOR_END_MS, stored)) && (await stored);
 			if (isStored && claim.isHeld()) write(acknowledge(next));
 			else catchUp();
 			return null;
 		},
 	};
-}
-
-/** Whether an execution ends, and so is stored, while an activation can wait for it. */
-async function isStoredSoon(stored: Promise<boolean>): Promise<boolean> {
-	const over = new AbortController();
-	const tooLate = systemClock.wait(WAIT_FOR_END_MS, over.signal).then(() => false);
-	try {
-		return await Promise.race([stored, tooLate]);
-	} finally {
-		over.abort();
-	}
 }

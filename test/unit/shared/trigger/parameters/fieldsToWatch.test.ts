@@ -5,7 +5,9 @@ import { place, rejection } from '../../../../support/scripted/parameters.ts';
 const read = (value: unknown) => readFieldsToWatch(place, value, manualRecords);
 
 test('the documented fields of a record can be chosen', () => {
-	expect(fieldsToWatchField(manualRecords).options).toContainEqual({ name: 'Paid At', value: 'paid_at' });
+	const { options } = fieldsToWatchField(manualRecords);
+	expect(options).toContainEqual({ name: 'Paid At', value: 'paid_at' });
+	expect(options).toContainEqual({ name: 'Lead ID', value: 'lead_id' });
 });
 
 test.each<[unknown, string[]]>([

@@ -147,8 +147,8 @@ test('the settings of a trigger for manual records have its own names', () => {
 });
 
 test('the fields to watch are every documented field except the id, in the order of the saved details', () => {
-	for (const { kind, fieldNames } of [transactions, manualRecords]) {
-		expect(Object.keys(fieldNames)).toEqual(kind.fields);
-		expect([...kind.fields].sort()).toEqual(kind.fields);
-	}
+	expect([transactions, manualRecords].map(({ kind }) => kind.fields.join(' '))).toEqual([
+		'amount currency fee kind lead_id net occurred_at product_name provider status',
+		'amount due_at installment_counter lead_id paid_at payment_type status',
+	]);
 });
