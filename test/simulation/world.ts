@@ -4,7 +4,7 @@ import { RECENT_MS, STAYS_RECENT } from '../../nodes/shared/trigger/core/deliver
 import type { EmittedRecord } from '../../nodes/shared/trigger/core/finds.ts';
 import type { RecordKind, RevenueRecord } from '../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { Occasion } from '../../nodes/shared/trigger/core/occasion.ts';
-import { isFirst, occasionOf } from '../../nodes/shared/trigger/core/occasion.ts';
+import { begins, occasionOf } from '../../nodes/shared/trigger/core/occasion.ts';
 import { READINGS } from '../../nodes/shared/trigger/core/period.ts';
 import type { PollSettings, Ports, RecordPage } from '../../nodes/shared/trigger/core/ports.ts';
 import type { SavedPosition } from '../../nodes/shared/trigger/core/saved/parts.ts';
@@ -403,7 +403,7 @@ export class World {
 
 	private ports(interruptions: Interruption[], occasion: Occasion): Ports {
 		this.timeIsUp = false;
-		if (isFirst(occasion)) this.startEndedEarly = false;
+		if (begins(occasion)) this.startEndedEarly = false;
 		return {
 			kind: this.kind,
 			now: () => this.time + this.skew,
@@ -413,7 +413,7 @@ export class World {
 				...NO_LOG,
 				warn: (message) => {
 					this.censusEndedEarly ||= message.startsWith('The census ended early');
-					this.startEndedEarly ||= isFirst(occasion) && /^(Old |The list could not be)/.test(message);
+					this.startEndedEarly ||= begins(occasion) && /^(Old |The list could not be)/.test(message);
 				},
 				debug: (message) => {
 					this.startEndedEarly ||= message.startsWith('the poll ends before it has read what is old');

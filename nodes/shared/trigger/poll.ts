@@ -7,7 +7,7 @@ import type { Ports } from './core/ports';
 import type { Claim } from './host/claims';
 import { claimPoll, pollingWith } from './host/claims';
 import { itemsOf } from './host/emittedItems';
-import { errorOf, pollLog } from './host/pollMessages';
+import { pollLog } from './host/pollMessages';
 import { PollTime } from './host/pollTime';
 import { RecordPages } from './host/recordPages';
 import { openStore } from './host/store/store';
@@ -48,10 +48,7 @@ async function pollTrigger(
 	if (store === undefined) {
 		return doNothing(functions, claim, 'n8n read the state before it stored that of the previous poll');
 	}
-	const { previous, mayLose, activatedAt, redelivery } = store;
-	const fail = (failure: unknown): never => {
-		throw errorOf(functions, failure, source, mayLose);
-	};
+	const { previous, activatedAt, redelivery } = store;
 
 	// Read the list and decide on each record: the core's part.
 	const occasion = occasionOf(previous, claim.isActivation);
@@ -67,15 +64,12 @@ async function pollTrigger(
 		activatedAt,
 		log,
 	};
-	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch(fail);
-	if (!claim.isHeld()) {
-		store.catchUp();
-		return doNothing(functions, claim, 'another poll took over meanwhile');
-	}
+	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch(store.fail);
 
 	// Save the state, and pass n8n the items.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
-	return await store.finish({ polled, items, hasRecords: pages.recordsRead > 0 }).catch(fail);
+	const result = await store.finish({ polled, items, hasRecords: pages.recordsRead > 0 }).catch(store.fail);
+	return result === undefined ? doNothing(functions, claim, 'another poll took over meanwhile') : result;
 }
 
 // While hundreds of triggers wait for one rate limit, nearly each poll begins before the previous one ends.

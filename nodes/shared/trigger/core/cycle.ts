@@ -9,13 +9,13 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
 /*
  * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of its parameter
  * and its result are the phases before and after. `must` checks what types cannot express. `follow` checks the new state, and that the row
- * changes only the members of MAY_CHANGE.
+ * changes only the members of MEMBERS_OF.
  *
  * begin         nothing  → starting  The first poll begins.
  * adjustStart   starting → starting  The process that started the trigger measures the time of the activation again, by the clock
  *                                    as it is now. With a start date it never becomes later.
- * startFromNow  starting → between   The service's clock is known. A first poll has learned the overlap, as far as it got.
- * startFromDate starting → sweeping  The service's clock is known. The sweep has begun with the activation, by that clock.
+ * startFromNow  starting → between   The service's time is known. A first poll has learned the overlap, as far as it got.
+ * startFromDate starting → sweeping  The service's time is known. The sweep has begun with the activation, by that time.
  * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except a first poll with Start From: Now. The
  *                                    same poll begins another one if the census has learned a record, and the poll may go on.
  *                                    While no watermark is set, each sweep begins at `earliest` again.
@@ -36,12 +36,12 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  * The start, each sweep and the census are walks, which begin at the first page (`newWalk`), and which `walk` moves from page to
  * page (`next`, null for the first):
  *
- * pageCame      a page → the same      The page has come. The walk began no later than the page's time by the service's clock.
+ * pageCame      a page → the same      The page has come. The walk began no later than the service's time of the page.
  * turnPage      a page → the next      All records of the page are taken, and it names a cursor.
  * endWalk       a page → complete      All records of the page are taken, and it names none.
  * startOver     a later page → the first   The service rejected the cursor, perhaps by a 500, or named one that came back. After five
  *                                      times in vain the walk `isStalled`. Then the census ends; for a sweep see `fatalFailure`.
- * undo          any page → a later page    It started over after a 500, and another page got a 500, too: the walk is where it was
+ * undo          any page → a later page    It had started over after a 500, and a page then got a 500, too: the walk is where it was
  *                                      before this part.
  *
  * A row that throws, or a poll that throws before it saves, leaves the trigger where it was. The host may continue from an
@@ -66,8 +66,8 @@ interface CensusCounts {
 	readAt: number;
 }
 
-/** The members of a state that each row may change, or add. A start makes a new state. */
-const MAY_CHANGE = {
+/** The members of a state that each row may change, add or remove. A start makes a new state, which `checked` checks. */
+const MEMBERS_OF = {
 	adjustStart: ['activatedAt'],
 	beginSweep: ['phase', 'sweep'],
 	pauseSweep: ['sweep'],
@@ -100,7 +100,7 @@ export function startFromNow(state: Starting, earliest: number, watermark: numbe
 	return checked({ phase: 'between', earliest, watermark, readings: [], census: newCensus(null) });
 }
 
-/** @param startedAt the activation by the service's clock: a record that becomes visible later is new, whatever its date. */
+/** @param startedAt the activation by the service's time: a record that becomes visible later is new, whatever its date. */
 export function startFromDate(state: Starting, startedAt: number): Sweeping {
 	const { startDate } = state;
 	must(startDate !== null, 'a trigger without a start date starts from now');
@@ -125,7 +125,7 @@ export function pauseSweep(state: Sweeping, walk: Walk): Sweeping {
 }
 
 export interface WalkEnd {
-	/** The start of the walk by the service's clock. */
+	/** The start of the walk by the service's time. */
 	startedAt: number;
 	/** The later of both clocks when the last page came. */
 	latest: number;
@@ -214,7 +214,7 @@ function redelivering(
 	return { ...position, sweep: { ...sweep, walk, mode } };
 }
 
-/** @param asOf the service's clock when it read the page. */
+/** @param asOf the service's time when it read the page. */
 export function pageCame(walk: Walk, asOf: number): BegunWalk {
 	must(isTime(asOf), 'a page comes at a time');
 	return { ...walk, startedAt: Math.min(walk.startedAt ?? Infinity, asOf) };
@@ -265,13 +265,18 @@ function withCensus(
 }
 
 /** @throws WrongState if a row makes a state from which no poll could continue, or changes what is not its own. */
-function follow<S extends State>(row: keyof typeof MAY_CHANGE, before: State, next: S): S {
-	const own: readonly string[] = MAY_CHANGE[row];
+function follow<S extends State>(row: keyof typeof MEMBERS_OF, before: State, next: S): S {
+	must(isNoLater(before, next), 'the earliest time never moves forward');
+	const own: readonly string[] = MEMBERS_OF[row];
 	for (const name of Object.keys({ ...before, ...next })) {
 		const isSame = before[name as keyof State] === next[name as keyof State];
 		must(isSame || own.includes(name), `${row} changes ${name}`);
 	}
 	return checked(next);
+}
+
+function isNoLater(before: State, next: State): boolean {
+	return before.phase === 'starting' || next.phase === 'starting' || next.earliest <= before.earliest;
 }
 
 /** @throws WrongState if no poll could continue from the state: once saved, it would fail each later poll. */

@@ -22,8 +22,8 @@ export function occasionOf(previous: Checkpoint | undefined, isActivation: boole
 	return isActivation ? 'activation' : 'scheduled';
 }
 
-/** Whether the poll has no checkpoint. */
-export function isFirst(occasion: Occasion): boolean {
+/** Whether the poll has no checkpoint, and begins the trigger. */
+export function begins(occasion: Occasion): boolean {
 	return occasion === 'first' || occasion === 'anew';
 }
 

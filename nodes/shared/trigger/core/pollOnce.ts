@@ -12,7 +12,7 @@ import { stoppedWarning, tellEnd, tellReading, tellStartOver } from './log';
 import { sizeOf } from './memory/emitted';
 import { dayOf } from './memory/fingerprint';
 import { Memory } from './memory/memory';
-import { isAwaited, isFirst } from './occasion';
+import { begins, isAwaited } from './occasion';
 import type { PollSettings, Ports } from './ports';
 import { startsOf } from './position';
 import { finishStart } from './start';
@@ -60,7 +60,7 @@ export async function pollOnce(
 	redelivery: Redelivery,
 ): Promise<PollResult> {
 	// 1. saved/savedForm.ts has parsed the checkpoint.
-	must(isFirst(ports.occasion) === (previous === undefined), 'only a first poll has no checkpoint');
+	must(begins(ports.occasion) === (previous === undefined), 'only a first poll has no checkpoint');
 	const saved = previous?.state ?? begin(settings, ports.now());
 	// 2. A trigger that begins has nothing to go back to.
 	const redelivered = previous === undefined ? [] : emissionsIn(redelivery);
@@ -78,7 +78,7 @@ export async function pollOnce(
 	const ready = await finishStart(restored, settings, memory, ports);
 	if (ready.phase === 'starting') return { isStarted: false, emitted: [], state: ready };
 	const begun =
-		ready.phase === 'between' && !isFirst(ports.occasion) ? beginSweep(ready, memory.horizon, settings) : ready;
+		ready.phase === 'between' && !begins(ports.occasion) ? beginSweep(ready, memory.horizon, settings) : ready;
 	// 4. to 6.
 	const maxRecords = Math.min(settings.maxRecords, redelivery.maxRecords);
 	const isTolerant = isAwaited(ports.occasion) || restored.phase === 'starting';

@@ -23,7 +23,7 @@ export interface PollSettings {
 export interface RecordPage {
 	records: RevenueRecord[];
 	nextCursor: string | null;
-	/** The service's clock, in milliseconds since the epoch, at or before the moment it read its data. */
+	/** The service's time, the earlier of both clocks, at or before the moment it read its data: milliseconds since the epoch. */
 	asOf: number;
 	/** The later of n8n's clock and the service's when the page came. It is not too early while one of them is right. */
 	latest: number;

@@ -3,7 +3,7 @@ import { mayRecover } from './failures';
 import { Finds } from './finds';
 import { stoppedWarning, tellStartOver } from './log';
 import type { Memory } from './memory/memory';
-import { isAwaited, isFirst } from './occasion';
+import { begins, isAwaited } from './occasion';
 import { READINGS } from './period';
 import type { PollSettings, Ports } from './ports';
 import type { Between, Starting, State } from './state';
@@ -29,7 +29,7 @@ export async function finishStart(
 	// Since the activation both clocks have advanced equally.
 	const activatedAt = state.activatedAt + (asOf - ports.now());
 	if (state.startDate !== null) return startFromDate(state, Math.min(activatedAt, asOf));
-	return isFirst(ports.occasion)
+	return begins(ports.occasion)
 		? await learnOverlap(state, asOf - overlapMs, memory, ports)
 		: startFromNow(state, activatedAt - overlapMs, null);
 }

@@ -29,7 +29,7 @@ interface UnbegunWalk extends Requests {
 }
 
 export interface BegunWalk extends Requests {
-	/** The start of the walk by the service's clock: the earliest time of its pages, or before (`startFromDate`, `goBack`). */
+	/** The start of the walk by the service's time: the earliest time of its pages, or before (`startFromDate`, `goBack`). */
 	startedAt: number;
 	/** The page to read next; null for the first page. */
 	next: NextPage | null;
@@ -86,7 +86,7 @@ interface BegunCensus {
 /** How far a started trigger has read the list. Without a watermark, its next sweep begins at `earliest`. */
 export type Position = Period & ({ phase: 'between' } | { phase: 'sweeping'; sweep: Sweep });
 
-/** The state before the trigger knows the service's clock, and with it where its first sweep begins. */
+/** The state before the trigger knows the service's time, and with it where its first sweep begins. */
 export interface Starting {
 	phase: 'starting';
 	/** The time of the activation, by n8n's clock. */

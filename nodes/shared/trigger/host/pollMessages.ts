@@ -67,7 +67,7 @@ export function tellNewStart(previous: Checkpoint | undefined, log: Log): void {
 	log.info(`the credential, Base URL or Event has ${changed}, so this trigger ${follows}`);
 }
 
-/** Returns the error for n8n after a failure of the core. @param mayLose see OpenStore. */
+/** Returns the error for n8n after a failure of the core. @param mayLose whether a state is saved that a start over would lose. */
 export function errorOf(functions: IPollFunctions, failure: unknown, source: Source, mayLose: boolean): unknown {
 	if (failure instanceof NoPage) return mayLose ? withWarning(failure.cause, source) : failure.cause;
 	if (failure instanceof WrongState) {

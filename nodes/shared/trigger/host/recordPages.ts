@@ -8,7 +8,7 @@ import { requestContext } from '../../service/context';
 import { MAX_PAGE, readPage } from '../../service/pages';
 import { NoPage } from '../core/failures';
 import type { Occasion } from '../core/occasion';
-import { isFirst } from '../core/occasion';
+import { begins } from '../core/occasion';
 import type { RecordPage } from '../core/ports';
 import { timesOf } from '../core/serviceTime';
 import type { Source } from '../source';
@@ -60,7 +60,7 @@ export class RecordPages {
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
 		const cause = this.time.signal.aborted && !hasResponded ? this.timeoutError() : error;
 		const { mayRejectCursor, recovers, httpCode } = cause instanceof NodeApiError ? cause.context : {};
-		const isRecovering = recovers === 'yes' || (recovers === 'not at first' && !isFirst(this.occasion));
+		const isRecovering = recovers === 'yes' || (recovers === 'not at first' && !begins(this.occasion));
 		const recovering = httpCode === '500' ? 'failing' : 'recovering';
 		const otherwise = isRecovering ? recovering : 'lasting';
 		return new NoPage(mayRejectCursor ? 'rejected cursor' : otherwise, messageOf(cause), cause);
@@ -69,7 +69,7 @@ export class RecordPages {
 	private timeoutError(): NodeApiError {
 		const seconds = Math.round(this.time.totalMs / 1_000);
 		const message = `The service did not return a page of ${this.source.kind.plural} within the ${seconds} seconds of this poll`;
-		const next = isFirst(this.occasion)
+		const next = begins(this.occasion)
 			? 'This trigger starts once the service responds.'
 			: 'Nothing is lost: the next poll requests the same page again.';
 		const description = `The service is slow or down, or other requests on its key use up the rate limit. ${next}`;

@@ -14,6 +14,7 @@ import type { Position } from '../../core/state';
  * An execution that this process has passed to n8n, and that n8n is not known to have stored. `outcomeOf` says what a poll makes
  * of it. Nothing is asserted here, because the state has been written by then.
  *
+ * nothing     → handed over  A poll passes it to n8n.                                                       handOver
  * handed over → failed      n8n rejects it at once, or reports later that it could not store it.            afterReport
  * any         → forgotten   n8n reports that it stored or cancelled it.                                     afterReport
  *             → forgotten   A poll has redelivered it: it is failed or silent.                              afterPoll
@@ -78,7 +79,7 @@ const SILENT_AFTER_MS = 3_600_000;
 export class Executions {
 	private handovers: readonly Handover[] = [];
 	private storing: Storing = { kind: 'works' };
-	/** The keys of the records that were redelivered after a silence, until n8n stores them. */
+	/** The keys of the records that were redelivered after a silence (`settle`), until n8n stores them (`note`). */
 	private readonly redeliveredKeys = new Set<string>();
 
 	constructor(private readonly clock: Pick<Clock, 'monotonic'> = systemClock) {}

@@ -7,7 +7,7 @@ import type { PollSettings, Ports } from '../../core/ports';
 import { formerFor, readCheckpoint, revisionOf } from '../../core/saved/savedForm';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';
-import { stateError, tellNewStart, tellRedelivery } from '../pollMessages';
+import { errorOf, stateError, tellNewStart, tellRedelivery } from '../pollMessages';
 import { durableCursors } from './durableCursors';
 import { staticData } from './staticData';
 import { thisProcess } from './trigger';
@@ -16,22 +16,21 @@ import { thisProcess } from './trigger';
 interface OpenStore {
 	/** The saved checkpoint; `undefined` if there is none, or only that of another credential, base URL or event. */
 	previous: Checkpoint | undefined;
-	/** Whether a state is saved that a start over would lose. */
-	mayLose: boolean;
 	/** See Ports. */
 	activatedAt: number | undefined;
 	redelivery: Redelivery;
-	/** Ends a poll that saves nothing, because another one took over: what n8n saves after it has the latest states. */
-	catchUp(): void;
+	/** @throws the error for n8n after a failure of the poll. */
+	fail(failure: unknown): never;
 	/**
-	 * Saves the state, and passes n8n the items. Returns what `poll` returns.
+	 * Saves the state, and passes n8n the items. Returns what `poll` returns; `undefined` if another poll took over meanwhile: then it
+	 * saves nothing.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
 	finish(poll: {
 		polled: PollResult;
 		items: INodeExecutionData[];
 		hasRecords: boolean;
-	}): Promise<INodeExecutionData[][] | null>;
+	}): Promise<INodeExecutionData[][] | null | undefined>;
 }
 
 /** The node's parameters that a store needs. */
@@ -91,13 +90,20 @@ export function openStore(
 	const activatedAt = trigger.activatedAt(previous ?? start);
 	const isSaved = Object.keys(store.raw).length > 0;
 	const isUnstarted = previous?.state.phase === 'starting' && previous.former === undefined;
+	// A start over loses the saved state.
+	const mayLose = isSaved && !isUnstarted;
 	return {
 		previous,
-		mayLose: isSaved && !isUnstarted,
 		activatedAt,
 		redelivery,
-		catchUp: store.catchUp,
+		fail: (failure) => {
+			throw errorOf(functions, failure, source, mayLose);
+		},
 		finish: async ({ polled, items, hasRecords }) => {
+			if (!claim.isHeld()) {
+				store.catchUp();
+				return undefined;
+			}
 			// 8. Note the emission.
 			const begun = previous ?? { ...start, former: formerFor(store.raw) };
 			const end = checkpointAfter(begun, polled, redelivery, process.name, systemClock.now());
@@ -121,7 +127,7 @@ export interface Store {
 	processName: string | undefined;
 	/** Whether n8n has not yet stored what the last poll left. */
 	isOvertaken(subject: string): boolean;
-	/** See OpenStore. */
+	/** Ends a poll that saves nothing, because another one took over: what n8n saves after it has the latest states. */
 	catchUp(): void;
 	/** Returns what became of earlier emissions. @param previous the checkpoint that this poll begins with. */
 	reports(previous: Checkpoint | undefined, afterRestart: AfterRestart): Reports;

@@ -273,6 +273,13 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	expect(() => endCensus(STATE)).toThrow('there is a census to end');
 });
 
+test('what no row ever does fails the poll: a start with the other start, a walk that starts over at its first page', () => {
+	expect(() => startFromNow(startingAt(1, SINCE), 3, null)).toThrow('starts from it');
+	expect(() => startFromDate(STARTING, 3)).toThrow('starts from now');
+	expect(() => startOver(newWalk(5))).toThrow('only a later page');
+	expect(() => pageCame(newWalk(5), NaN)).toThrow('a page comes at a time');
+});
+
 test('the table has a row for each transition', () => {
 	const text = readFileSync('nodes/shared/trigger/core/cycle.ts', 'utf8');
 	const rows = [

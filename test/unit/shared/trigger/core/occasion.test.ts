@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../../../../nodes/shared/trigger/core/delivery.ts';
 import type { Occasion } from '../../../../../nodes/shared/trigger/core/occasion.ts';
-import { isAwaited, isFirst, occasionOf } from '../../../../../nodes/shared/trigger/core/occasion.ts';
+import { begins, isAwaited, occasionOf } from '../../../../../nodes/shared/trigger/core/occasion.ts';
 import { pollOnce } from '../../../../../nodes/shared/trigger/core/pollOnce.ts';
 import { checkpointOf, NOTHING, service, SETTINGS, some } from '../../../../support/scripted/ports.ts';
 
@@ -10,7 +10,7 @@ describe('the occasion of a poll', () => {
 			[true, false].map((isActivation) => occasionOf(previous, isActivation)),
 		);
 		expect(occasions).toEqual(['first', 'anew', 'activation', 'scheduled']);
-		expect(occasions.map(isFirst)).toEqual([true, true, false, false]);
+		expect(occasions.map(begins)).toEqual([true, true, false, false]);
 		expect(occasions.map(isAwaited)).toEqual([true, false, true, false]);
 	});
 
