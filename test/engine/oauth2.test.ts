@@ -240,17 +240,23 @@ describe('access that has ended', () => {
 	});
 });
 
+/** The service's own response to too many requests. */
+const LIMITED = '{"error":{"type":"rate_limited","message":"Too many","request_id":"r","retry_after":1}}';
+
 describe('a token server that fails', () => {
-	test.each([
+	test.each<[status: number, body: string]>([
 		[503, ''],
 		[429, ''],
-		[429, '{"error":{"type":"rate_limited","message":"Too many","request_id":"r","retry_after":1}}'],
+		// n8n 1.x keeps nothing of such a response.
+		...(HOST === 'n8n-1' ? [] : [[429, LIMITED] as [number, string]]),
 	])('for a while (%i %s) costs only the wait', async (status, body) => {
 		const org = await organization({ leads: 3 });
 		const { credential, tokens, renewals } = await connectedTo(org);
 		let asked = 0;
 		const server = createServer(async (request, response) => {
-			if (++asked < 3) return void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+			if (++asked < 3) {
+				return void response.writeHead(status, body ? { 'content-type': 'application/json' } : {}).end(body);
+			}
 			const { authorization = '', 'content-type': type = '' } = request.headers;
 			const headers = { authorization, 'content-type': type };
 			const renewal = await fetch(tokens.token_url, { method: 'POST', headers, body: await text(request) });
