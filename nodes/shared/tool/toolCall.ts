@@ -127,7 +127,8 @@ function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const { json = {}, pairedItem } = itemOf(functions.getInputData()) ?? {};
 	const values = argumentsOf(functions) ?? (pairedItem === undefined ? json : undefined);
 	const sent = values === undefined ? namesFromModel(functions, json) : Object.keys(values);
-	const extra = sent.find((name) => !askedForBy(node).includes(name));
+	const askedFor = askedForBy(node);
+	const extra = sent.find((name) => !askedFor.includes(name));
 	if (extra === undefined) return;
 	if (values === undefined) contextOf(functions).rejectedCall = { id: json.toolCallId, value: extra };
 	const message = `The tool call has a value that this tool does not ask for: "${extra}"`;

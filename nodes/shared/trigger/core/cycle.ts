@@ -8,8 +8,8 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
 
 /*
  * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of its parameter
- * and its result are the phases before and after. `must` checks what types cannot express. `follow` checks the new state, and that the row
- * changes only the members of MEMBERS_OF.
+ * and its result are the phases before and after. `must` checks what types cannot express. `follow` checks the new state, and
+ * that the row changes only the members of MEMBERS_OF.
  *
  * begin         nothing  → starting  The first poll begins.
  * adjustStart   starting → starting  The process that started the trigger measures the time of the activation again, by the clock
@@ -28,7 +28,8 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  * endCensus     between  → between   The third walk of the census is complete, or a walk of a single page. Or the census cannot
  *                                    go on: a failure lasts, a cursor came back, or the walk `isStalled`.
  * endReadings   between, sweeping → the same     The memory forgot records that a further sweep of the period would emit again. A
- *                                    sweep under way becomes the last of its period. Between two sweeps the period ends.
+ *                                                sweep under way becomes the last of its period. Between two sweeps the period
+ *                                                ends.
  * goBack        between, sweeping → one of them  The trigger returns to the position where a redelivered emission began, never
  *                                                forward, perhaps with an earlier `earliest`. A sweep at that position confirms
  *                                                nothing.
@@ -36,13 +37,14 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  * The start, each sweep and the census are walks, which begin at the first page (`newWalk`), and which `walk` moves from page to
  * page (`next`, null for the first):
  *
- * pageCame      a page → the same      The page has come. The walk began no later than the service's time of the page.
- * turnPage      a page → the next      All records of the page are taken, and it names a cursor.
- * endWalk       a page → complete      All records of the page are taken, and it names none.
- * startOver     a later page → the first   The service rejected the cursor, perhaps by a 500, or named one that came back. After five
- *                                      times in vain the walk `isStalled`. Then the census ends; for a sweep see `fatalFailure`.
- * undo          any page → a later page    It had started over after a 500, and a page then got a 500, too: the walk is where it was
- *                                      before this part.
+ * pageCame      a page → the same        The page has come. The walk began no later than the service's time of the page.
+ * turnPage      a page → the next        All records of the page are taken, and it names a cursor.
+ * endWalk       a page → complete        All records of the page are taken, and it names none.
+ * startOver     a later page → the first The service rejected the cursor, perhaps by a 500, or named one that came back. After
+ *                                        five times in vain the walk `isStalled`. Then the census ends; for a sweep see
+ *                                        `fatalFailure`.
+ * undo          any page → a later page  It had started over after a 500, and a page then got a 500, too: the walk is where it
+ *                                        was before this part.
  *
  * A row that throws, or a poll that throws before it saves, leaves the trigger where it was. The host may continue from an
  * earlier state, and the trigger reads again from there (host/store/). A trigger stays `starting` while the service does not
@@ -79,6 +81,7 @@ const MEMBERS_OF = {
 	goBack: ['phase', 'sweep', 'watermark', 'readings', 'earliest'],
 } satisfies Record<string, string[]>;
 
+/** @param now n8n's clock. */
 export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: number): Starting {
 	const startDate = startFrom === 'now' ? null : startFrom - DATE_MARGIN_MS;
 	return checked({ phase: 'starting', activatedAt: now, startDate });

@@ -62,7 +62,7 @@ export function tellRedelivery({ own, ofAnother, whyNot }: Redelivery, { plural 
 }
 
 /** Logs that another subject's state is saved, and what follows: `readCheckpoint` says when. */
-export function tellNewStart(previous: Checkpoint | undefined, log: Log): void {
+export function tellOtherSubject(previous: Checkpoint | undefined, log: Log): void {
 	const [changed, follows] = previous === undefined ? ['changed', 'starts over'] : ['changed back', 'continues'];
 	log.info(`the credential, Base URL or Event has ${changed}, so this trigger ${follows}`);
 }

@@ -123,7 +123,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, schedul
 	],
 	[
 		'durable cursors begin anew',
-		{ file: DURABLE, line: 'isSavedForm(ofNode) ? ofNode : (former ?? {})', instead: 'ofNode' },
+		{ file: DURABLE, line: 'isSavedForm(ofNode) ? ofNode : (ofWorkflow ?? {})', instead: 'ofNode' },
 		/lost/,
 	],
 	[

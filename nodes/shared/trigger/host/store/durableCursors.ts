@@ -24,11 +24,11 @@ export function durableCursors(
 	ofNode: IDataObject,
 ): Store {
 	const global = functions.getWorkflowStaticData('global');
-	const former = global[stateKey] as IDataObject | undefined;
+	const ofWorkflow = global[stateKey] as IDataObject | undefined;
 	// The first poll under durable cursors continues from the workflow's static data, and saves the state here, where n8n may have put
 	// the data of an earlier node with this node's name. If n8n could not store the start, the next poll continues from the start that
 	// this process has: what n8n has is from before it.
-	const raw = later(isSavedForm(ofNode) ? ofNode : (former ?? {}), trigger.unsavedStart);
+	const raw = later(isSavedForm(ofNode) ? ofNode : (ofWorkflow ?? {}), trigger.unsavedStart);
 	const isHere = raw === ofNode;
 	const noteCommitted = ({ subject, revision }: Checkpoint) => {
 		trigger.committed = { subject, revision, at: systemClock.monotonic() };
@@ -50,7 +50,7 @@ export function durableCursors(
 		finish: async ({ previous, checkpoint: next, items, hasRecords, ports }) => {
 			// n8n has stored the state in the node's own static data, so the older copies can go.
 			if (isHere) trigger.unsavedStart = undefined;
-			if (isHere && former !== undefined) Reflect.deleteProperty(global, stateKey);
+			if (isHere && ofWorkflow !== undefined) Reflect.deleteProperty(global, stateKey);
 			// n8n stores the whole state, up to a megabyte, so this does not save it if that can wait.
 			const canSaveLater = isHere && previous !== undefined && !hasRecords && differOnlyBySweeps(previous, next);
 			if (!canSaveLater) writeCheckpoint(ofNode, next);

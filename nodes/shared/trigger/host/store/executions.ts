@@ -15,11 +15,11 @@ import type { Position } from '../../core/state';
  * of it. Nothing is asserted here, because the state has been written by then.
  *
  * nothing     → handed over  A poll passes it to n8n.                                                       handOver
- * handed over → failed      n8n rejects it at once, or reports later that it could not store it.            afterReport
- * any         → forgotten   n8n reports that it stored or cancelled it.                                     afterReport
- *             → forgotten   A poll has redelivered it: it is failed or silent.                              afterPoll
- *             → the same    A poll began further back: the emission moves there, too (`moveBack`).          afterPoll
- *             → forgotten   The trigger begins anew.                                                        forgetAll
+ * handed over → failed       n8n rejects it at once, or reports later that it could not store it.           afterReport
+ * any         → forgotten    n8n reports that it stored or cancelled it.                                    afterReport
+ *             → forgotten    A poll has redelivered it: it is failed or silent.                             afterPoll
+ *             → the same     A poll began further back: the emission moves there, too (`moveBack`).         afterPoll
+ *             → forgotten    The trigger begins anew.                                                       forgetAll
  *
  * A report on a forgotten execution changes no row, but may end `fails` (see Storing).
  */
@@ -58,7 +58,8 @@ function afterPoll(one: Handover, redelivered: ReadonlySet<number>, origin: Posi
  * Whether n8n stores the executions of a trigger. `lastAt` is when the latest one that it could not store was passed to it, on the
  * monotonic clock.
  *
- * works → fails   n8n reported later that it could not store an execution that is not forgotten. A rejection at once fails the poll.
+ * works → fails   n8n reported later that it could not store an execution that is not forgotten. A rejection at once fails the
+ *                 poll.
  * fails → fails   Another such report. The later `lastAt` counts.
  *       → works   n8n stored an execution that was passed to it after `lastAt`. An earlier one may end after it, and proves nothing.
  */

@@ -18,8 +18,8 @@ const seenIdleAt = new Map<string, number>();
  * Maintains the entries of the workflow's other triggers, which a poll cannot see. A trigger that this process polls gets its
  * latest state, even if it was added to the workflow after n8n had read `global`. Any other entry is deleted after more than 90
  * days between polls that find it. `idleMs` counts this time on the monotonic clock, because n8n's clock may be wrong for a
- * moment. A pause of more than a day counts as one day, because a disabled trigger may have been enabled during it. A poll that writes
- * its own state does so afterwards.
+ * moment. A pause of more than a day counts as one day, because a disabled trigger may have been enabled during it. A poll that
+ * writes its own state does so afterwards.
  */
 export function tendOthers(functions: IPollFunctions, global: IDataObject): void {
 	const now = systemClock.monotonic();

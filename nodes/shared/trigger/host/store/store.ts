@@ -7,7 +7,7 @@ import type { PollSettings, Ports } from '../../core/ports';
 import { formerFor, readCheckpoint, revisionOf } from '../../core/saved/savedForm';
 import type { Source } from '../../source';
 import type { Claim } from '../claims';
-import { errorOf, stateError, tellNewStart, tellRedelivery } from '../pollMessages';
+import { errorOf, stateError, tellOtherSubject, tellRedelivery } from '../pollMessages';
 import { durableCursors } from './durableCursors';
 import { staticData } from './staticData';
 import { thisProcess } from './trigger';
@@ -85,8 +85,8 @@ export function openStore(
 	const redelivery = redeliveryOf(previous, reports, afterRestart, process, systemClock.now());
 	// What this process passed n8n for another subject is older than this start, even if n8n stores it later, or never.
 	const { committed } = trigger;
-	const former = committed === undefined || committed.subject === subject ? 0 : committed.revision;
-	const start = { subject, revision: Math.max(revisionOf(store.raw), former) + 1 };
+	const committedRevision = committed === undefined || committed.subject === subject ? 0 : committed.revision;
+	const start = { subject, revision: Math.max(revisionOf(store.raw), committedRevision) + 1 };
 	const activatedAt = trigger.activatedAt(previous ?? start);
 	const isSaved = Object.keys(store.raw).length > 0;
 	const isUnstarted = previous?.state.phase === 'starting' && previous.former === undefined;
@@ -112,7 +112,7 @@ export function openStore(
 			const { ofAnother } = redelivery;
 			if (ofAnother !== undefined && process.name !== undefined) trigger.redeliveredFrom.add(ofAnother.process);
 			tellRedelivery(redelivery, source.kind, log);
-			if (isSaved && store.raw.identity !== subject) tellNewStart(previous, log);
+			if (isSaved && store.raw.identity !== subject) tellOtherSubject(previous, log);
 			const ports = { kind: source.kind, log };
 			return await store.finish({ ...end, previous, redelivery, items, hasRecords, ports });
 		},
