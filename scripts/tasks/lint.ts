@@ -1,7 +1,7 @@
 import { buildAndPack } from '../lib/build.ts';
 import { mustRun } from '../lib/command.ts';
 import { inRepository } from '../lib/repository.ts';
-import { reportFailure } from '../lib/steps.ts';
+import { reportFailure, stepBesideOthers } from '../lib/steps.ts';
 import { checkGenerated } from '../lint/generated.ts';
 import { buildLikeN8n, lintLikeN8n, scanLikeN8n } from '../lint/official.ts';
 
@@ -30,13 +30,10 @@ async function lint(): Promise<number> {
 	const work = async () => {
 		for (let next = left.shift(); next !== undefined; next = left.shift()) {
 			const [title, check] = next;
-			const started = Date.now();
 			try {
-				await check();
-				process.stdout.write(`  ${title}: ${((Date.now() - started) / 1_000).toFixed(1)} s\n`);
+				await stepBesideOthers(title, check);
 			} catch (error) {
 				failed++;
-				process.stdout.write(`  ${title}: failed\n`);
 				reportFailure(error);
 			}
 		}
