@@ -84,7 +84,7 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 
 /**
  * Lists the records for one input item as the pages arrive. Returns one item per record, with the fields that Output selects, or
- * one item with a file of whole records. A tool adds a last item when its search found nothing, or when records arrived twice.
+ * one item with a file of whole records. A tool adds a last item when there is no record to return, or when records arrived twice.
  * @param maxItems the maximum number of items that n8n takes from the node. The list ends with the page that exceeds the number.
  * @throws the error of a page that cannot be read, and the errors of listFile, matchingPages and boundedPages.
  */
@@ -112,7 +112,7 @@ export async function listRecords(
 	if (runsAsTool(ctx.node)) {
 		const last: IDataObject[] = [];
 		// If there is no item, n8n passes an empty text to an AI Agent 3.
-		if (items.length === 0 && search !== undefined) last.push({ matches: 0, recordsRead: repeats.records });
+		if (items.length === 0) last.push({ matches: 0, recordsRead: repeats.records });
 		if (repeats.count > 0) last.push(signOfRepeats(repeats.count, list.narrower));
 		items.push(...linkedItems(last, ctx.itemIndex));
 	}

@@ -98,14 +98,16 @@ describe('a file', () => {
 describe('a search that finds nothing', () => {
 	const NONE = { conditions: { all: [{ field: 'id', value: '7' }] } };
 
-	test('says so to the caller of a tool, with how many records were read', async () => {
+	test('says so to the caller of a tool, with how many records were read, and so does an empty list', async () => {
 		const { items } = await list(NONE, { type: 'listLeadsTool' });
 		expect(items).toEqual([{ json: { matches: 0, recordsRead: 3 }, pairedItem: { item: 3 } }]);
+		const { json } = await list({}, { type: 'listLeadsTool', pages: [[]] });
+		expect(json).toEqual([{ matches: 0, recordsRead: 0 }]);
 	});
 
-	test('returns no item otherwise, and so does an empty list in a tool', async () => {
+	test('returns no item otherwise, and so does an empty list', async () => {
 		expect((await list(NONE)).items).toEqual([]);
-		expect((await list({}, { type: 'listLeadsTool', pages: [[]] })).items).toEqual([]);
+		expect((await list({}, { pages: [[]] })).items).toEqual([]);
 	});
 });
 
