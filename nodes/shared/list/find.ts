@@ -41,7 +41,7 @@ export function readSearch(parameters: ItemParameters): Search | undefined {
 
 /**
  * Yields the records that meet all conditions, page by page, up to `limit` records. It requests no page after `limit` matches.
- * @param pages have one record more than the search may read. This record shows that the list goes on.
+ * @param read reads one record more than the search may examine. This record shows that the list goes on.
  * @throws NodeOperationError when none of the records read has a condition's field, when a value cannot be compared, or when a
  * tool has read the maximum. In each case, more records may match than were found.
  */
@@ -49,7 +49,7 @@ export async function* matchingPages(
 	place: Place,
 	{ conditions, mostRead }: Search,
 	limit: number,
-	pages: AsyncIterable<IDataObject[]>,
+	read: (most: number) => AsyncIterable<IDataObject[]>,
 	{ columns = [], narrower }: Pick<RecordList, 'columns' | 'narrower'>,
 	notices: Notices,
 ): AsyncGenerator<IDataObject[], void, undefined> {
@@ -57,7 +57,7 @@ export async function* matchingPages(
 	let returned = 0;
 	let examined = 0;
 	let found = 0;
-	for await (const page of pages) {
+	for await (const page of read(mostRead + 1)) {
 		returned += page.length;
 		for (const condition of absent) {
 			if (!page.some((record) => valuesAt(record, condition.path) !== undefined)) continue;

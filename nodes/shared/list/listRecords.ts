@@ -11,9 +11,8 @@ import { readBoolean, readInteger } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
 import type { Call } from '../service/call';
 import type { RequestContext } from '../service/context';
-import { runsAsTool } from '../service/context';
 import { pages } from '../service/pages';
-import { boundedPages, signOfRepeats } from '../tool/result';
+import { boundedPages } from '../tool/result';
 import { agentMayChooseFieldsField, conditionsField } from './conditions';
 import { listFile } from './file';
 import { fileFields } from './fileSettings';
@@ -84,7 +83,7 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 
 /**
  * Lists the records for one input item as the pages arrive. Returns one item per record, with the fields that Output selects, or
- * one item with a file of whole records. A tool adds a last item when there is no record to return, or when records arrived twice.
+ * one item with a file of whole records.
  * @param maxItems the maximum number of items that n8n takes from the node. The list ends with the page that exceeds the number.
  * @throws the error of a page that cannot be read, and the errors of listFile, matchingPages and boundedPages.
  */
@@ -96,25 +95,17 @@ export async function listRecords(
 	maxItems = Infinity,
 ): Promise<INodeExecutionData[]> {
 	const repeats = new Repeats(list);
-	const pagesUpTo = (most: number) => {
-		const read = repeats.counted(pages(ctx, call, { limit: search === undefined ? most : search.mostRead + 1 }));
-		return search === undefined ? read : matchingPages(ctx, search, most, read, list, notices);
-	};
+	const read = (most: number) => repeats.counted(pages(ctx, call, { limit: most }));
+	const pagesUpTo = (most: number) =>
+		search === undefined ? read(most) : matchingPages(ctx, search, most, read, list, notices);
 	const items: INodeExecutionData[] = [];
 	if ('file' in output) items.push(await listFile(functions, ctx, output.file, pagesUpTo(limit)));
 	else {
-		const listed = { narrower: list.narrower, isSearch: search !== undefined };
+		const listed = { list, repeats, isSearch: search !== undefined };
 		for await (const page of boundedPages(ctx, limit, listed, (most) => thinned(pagesUpTo(most), output.thin))) {
 			for (const item of linkedItems(page, ctx.itemIndex)) items.push(item);
 			if (items.length > maxItems) break;
 		}
-	}
-	if (runsAsTool(ctx.node)) {
-		const last: IDataObject[] = [];
-		// If there is no item, n8n passes an empty text to an AI Agent 3.
-		if (items.length === 0) last.push({ matches: 0, recordsRead: repeats.records });
-		if (repeats.count > 0) last.push(signOfRepeats(repeats.count, list.narrower));
-		items.push(...linkedItems(last, ctx.itemIndex));
 	}
 	notices.repeated += repeats.count;
 	return items;

@@ -44,7 +44,7 @@ export interface Situation extends RequestContext {
 	/** When the request began, on the monotonic clock. */
 	begunAt: number;
 	attempts: number;
-	/** The number of requests so far that may have moved a scroll on. A 429 moves nothing on. */
+	/** The number of requests so far that may have moved a scroll on. A 429 moves nothing on. Only `pages` reads it. */
 	moves: number;
 }
 

@@ -15,10 +15,19 @@ export const MAX_CHARACTERS = 100_000;
 
 const TOO_MUCH = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
 
+/** What a note says of a list. */
+interface Listed {
+	/** `narrower` is a clause that says how to get less without a lower Limit, such as "narrow the dates". */
+	list: { narrower?: string | undefined };
+	/** The number of records read, and of those that arrived again. */
+	repeats: { readonly records: number; readonly count: number };
+	isSearch: boolean;
+}
+
 /**
  * Yields up to `limit` records of a list. In a tool call, it throws as soon as the records are too much for a prompt. It adds a
- * note when more records follow, or when a search ended at its limit.
- * @param narrower a clause that says how to get less without a lower Limit, such as "narrow the dates".
+ * note when more records follow, when a search ended at its limit, and when records arrived again. An empty list is a note, too:
+ * if there is no item, n8n passes an empty text to an AI Agent 3.
  * @param pagesUpTo lists `most` records. A tool call lists one record more than it returns, to learn whether the list goes on:
  * the service may name a cursor after its last record (a gap: API document, Resources, Page envelope). A search ends at its
  * limit, because the search for one more match may take the whole list.
@@ -27,7 +36,7 @@ const TOO_MUCH = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
 export async function* boundedPages(
 	place: Place,
 	limit: number,
-	{ narrower, isSearch = false }: { narrower?: string | undefined; isSearch?: boolean },
+	{ list: { narrower }, repeats, isSearch }: Listed,
 	pagesUpTo: (most: number) => AsyncIterable<IDataObject[]>,
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	if (!runsAsTool(place.node)) return yield* pagesUpTo(limit);
@@ -55,6 +64,8 @@ export async function* boundedPages(
 		yield [signOfMore(records, narrower)];
 	}
 	if (isSearch && records === limit) yield [signOfMore(records, narrower, isSearch)];
+	if (records === 0) yield [{ matches: 0, recordsRead: repeats.records }];
+	if (repeats.count > 0) yield [signOfRepeats(repeats.count, narrower)];
 }
 
 /**
@@ -77,7 +88,7 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
  * Makes an item like that of signOfMore for a list in which `arrivedTwice` records arrived again. No hint and no log reaches a
  * model.
  */
-export function signOfRepeats(arrivedTwice: number, narrower: string | undefined): IDataObject {
+function signOfRepeats(arrivedTwice: number, narrower: string | undefined): IDataObject {
 	const records = arrivedTwice === 1 ? '1 record' : `${arrivedTwice} records`;
 	const again = either('call this tool again', narrower);
 	const note = `This is a note, not a record: the list changed while it was read. ${records} arrived twice, and others may be missing. ${capitalized(again)}. If the list still changes, say so, and do not count or add up these records as if they were right.`;

@@ -2,13 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { requestContext } from '../../../../nodes/shared/service/context.ts';
 import { pages } from '../../../../nodes/shared/service/pages.ts';
 import { LIST_LEADS } from '../../../../nodes/shared/service/reads.ts';
-import {
-	boundedObject,
-	boundedPages,
-	MAX_CHARACTERS,
-	MAX_RECORDS,
-	signOfRepeats,
-} from '../../../../nodes/shared/tool/result.ts';
+import { boundedObject, boundedPages, MAX_CHARACTERS, MAX_RECORDS } from '../../../../nodes/shared/tool/result.ts';
 import { listOf, NODE, TOOL } from '../../../support/scripted/listed.ts';
 import { connectionOf, ScriptedWire } from '../../../support/scripted/wire.ts';
 
@@ -17,10 +11,11 @@ async function returned(
 	place: typeof NODE,
 	limit: number,
 	list: (most: number) => AsyncIterable<IDataObject[]>,
-	told: Parameters<typeof boundedPages>[2] = {},
+	{ narrower, isSearch = false, count = 0 }: { narrower?: string | undefined; isSearch?: boolean; count?: number } = {},
 ): Promise<IDataObject[]> {
 	const records: IDataObject[] = [];
-	for await (const page of boundedPages(place, limit, told, list)) records.push(...page);
+	const listed = { list: { narrower }, repeats: { records: 9, count }, isSearch };
+	for await (const page of boundedPages(place, limit, listed, list)) records.push(...page);
 	return records;
 }
 
@@ -40,7 +35,6 @@ describe('a list', () => {
 		[7, 20],
 		[20, 20],
 		[100, 100],
-		[0, 1],
 		[1, 1],
 	])('of %d records that fits into a tool call, with a limit of %d, is whole and has no sign', async (total, limit) => {
 		const records = await returned(TOOL, limit, listOf(total).list);
@@ -63,6 +57,11 @@ describe('a list', () => {
 			note: `This is a note, not a record: the list does not end here. ${way} If you cannot, say that the list goes on, and do not count or add up these records as if they were all.`,
 		});
 		expect(read.limit).toBe(limit + 1);
+	});
+
+	test('that is empty says so, and how many records were read', async () => {
+		expect(await returned(TOOL, 1, listOf(0).list)).toEqual([{ matches: 0, recordsRead: 9 }]);
+		expect(await returned(NODE, 1, listOf(0).list)).toEqual([]);
 	});
 
 	test('that is searched ends with a sign at its limit, and is read no further', async () => {
@@ -176,9 +175,11 @@ describe('a list of the service with as many records as the Limit, and', () => {
 test.each([
 	[1, undefined, '1 record arrived twice', 'Call this tool again. If'],
 	[2, 'narrow the dates', '2 records arrived twice', 'Call this tool again, or narrow the dates. If'],
-])('a sign of %d repeated says so, and what to do', (arrivedTwice, narrower, what, next) => {
+])('a sign of %d repeated ends a list, says so, and what to do', async (count, narrower, what, next) => {
 	const note = expect.stringMatching(`^This is a note, not a record: .*${what}, and others may be missing. ${next}`);
-	expect(signOfRepeats(arrivedTwice, narrower)).toEqual({ isRecord: false, arrivedTwice, note });
+	const records = await returned(TOOL, 20, listOf(1).list, { narrower, count });
+	expect(records).toEqual([{ id: 0 }, { isRecord: false, arrivedTwice: count, note }]);
+	expect(await returned(NODE, 20, listOf(1).list, { narrower, count })).toEqual([{ id: 0 }]);
 });
 
 describe('an object', () => {
