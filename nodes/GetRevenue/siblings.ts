@@ -23,12 +23,9 @@ export async function stopSiblingsOnFailure<T>(
 	const stop = (itemIndex === 0 ? undefined : known?.stop) ?? new AbortController();
 	const secrets = known?.secrets ?? new Secrets();
 	siblings.set(executeData, { stop, secrets });
-	const outcome = work(stop.signal, secrets);
-	try {
-		return await outcome;
-	} catch {
+	return await work(stop.signal, secrets).catch((error: unknown) => {
 		if (stop.signal.aborted) return [];
 		stop.abort();
-		return await outcome;
-	}
+		throw error;
+	});
 }

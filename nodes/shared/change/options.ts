@@ -71,13 +71,14 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 	}
 	const isHollow = HOLLOW.test(text) && expressionAt(parameters, KEY_PATH)?.includes('{{') === true;
 	const empty = emptyPart(parameters, KEY_PATH) ?? (isHollow ? undefined : emptyField(parameters));
-	if (empty === undefined && !isHollow) {
-		const rounded = roundedPart(parameters);
-		if (rounded !== undefined) throw notText(rounded);
-		return trimmed(text);
+	if (isHollow || empty !== undefined) {
+		const reason = empty === undefined ? `It is ${shown(text)}` : `${empty} returns nothing`;
+		const next = `${reason}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`;
+		throw fail('has a part that returns nothing', next);
 	}
-	const next = `${empty === undefined ? `It is ${shown(text)}` : `${empty} returns nothing`}, so different changes would count as one. Check it for a misspelled or missing field, or add a fallback for a missing one, such as {{ $json.leadId ?? "none" }}.`;
-	throw fail('has a part that returns nothing', next);
+	const rounded = roundedPart(parameters);
+	if (rounded !== undefined) throw notText(rounded);
+	return trimmed(text);
 }
 
 /**

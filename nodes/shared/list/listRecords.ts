@@ -61,7 +61,7 @@ export function listFields(
 	if (operations === undefined) return fields;
 	return fields.map((field) => {
 		// When the user switches the operation, n8n's editor empties a collection that depends on `operation` (read in 2.41.1).
-		const name = field.type.endsWith('ollection') ? '/operation' : 'operation';
+		const name = ['collection', 'fixedCollection'].includes(field.type) ? '/operation' : 'operation';
 		return { ...field, displayOptions: { show: { [name]: operations, ...field.displayOptions?.show } } };
 	});
 }

@@ -42,7 +42,8 @@ export async function* pages(
 	// The largest number of requests for one page by its cursor that may have moved a scroll on.
 	let moves = 1;
 	let cursor: string | null | undefined;
-	for (let read = 0; read < limit && cursor !== null;) {
+	let read = 0;
+	while (read < limit && cursor !== null) {
 		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
 		// Once a cursor has come back, a page may depend on how often its cursor was sent.
 		const later = { number: pagesOf(trail) + 1, recordsBefore: read, isOnce: trail.again !== undefined };

@@ -5,12 +5,14 @@ import { isAwaited, occasionOf } from './core/occasion';
 import { pollOnce } from './core/pollOnce';
 import type { Ports } from './core/ports';
 import type { Claim } from './host/claims';
-import { claimPoll, pollingWith } from './host/claims';
+import { claimPoll } from './host/claims';
 import { itemsOf } from './host/emittedItems';
 import { pollLog } from './host/pollMessages';
 import { PollTime } from './host/pollTime';
 import { RecordPages } from './host/recordPages';
 import { openStore } from './host/store/store';
+import type { Trigger } from './host/store/trigger';
+import { pollingTrigger } from './host/store/trigger';
 import { readSettings } from './parameters/settings';
 import type { Source } from './source';
 import { testEvent } from './testEvent';
@@ -25,9 +27,9 @@ const TOLD_EVERY_MS = 3_600_000;
  */
 export async function poll(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[][] | null> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions, source)];
-	const polling = pollingWith(functions, source);
-	const claim = claimPoll(functions, polling);
-	if (claim === undefined) return doNothing(functions, polling, 'the previous poll is still under way');
+	const trigger = pollingTrigger(functions, source);
+	const claim = claimPoll(functions, trigger);
+	if (claim === undefined) return doNothing(functions, trigger, 'the previous poll is still under way');
 	try {
 		return await pollTrigger(functions, source, claim);
 	} finally {
@@ -46,7 +48,7 @@ async function pollTrigger(
 	const log = pollLog(functions, connection);
 	const store = openStore(functions, claim, settings.store, source, log);
 	if (store === undefined) {
-		return doNothing(functions, claim, 'n8n read the state before it stored that of the previous poll');
+		return doNothing(functions, claim.trigger, 'n8n read the state before it stored that of the previous poll');
 	}
 	const { previous, activatedAt, redelivery } = store;
 
@@ -69,11 +71,11 @@ async function pollTrigger(
 	// Save the state, and pass n8n the items.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
 	const result = await store.finish({ polled, items, hasRecords: pages.recordsRead > 0 }).catch(store.fail);
-	return result === undefined ? doNothing(functions, claim, 'another poll took over meanwhile') : result;
+	return result === undefined ? doNothing(functions, claim.trigger, 'another poll took over meanwhile') : result;
 }
 
 // While hundreds of triggers wait for one rate limit, nearly each poll begins before the previous one ends.
-function doNothing(functions: IPollFunctions, { trigger }: Pick<Claim, 'trigger'>, because: string): null {
+function doNothing(functions: IPollFunctions, trigger: Trigger, because: string): null {
 	const now = systemClock.monotonic();
 	const message = `${functions.getNode().name}: ${because}, so this poll does nothing`;
 	const toldAt = trigger.toldAt.get(because) ?? -Infinity;

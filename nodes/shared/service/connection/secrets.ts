@@ -82,7 +82,8 @@ export class Secrets {
 		if (text.length < shortest) return text;
 		let safe = this.withoutForms(text);
 		const unescaped = withoutEscapes(safe);
-		if (unescaped !== safe && this.withoutForms(unescaped) !== unescaped) safe = this.withoutForms(unescaped);
+		const redacted = unescaped === safe ? safe : this.withoutForms(unescaped);
+		if (redacted !== unescaped) safe = redacted;
 		for (const secret of this.short) {
 			if (secret.length >= shortest) safe = safe.replaceAll(secret, REDACTED);
 		}

@@ -45,12 +45,10 @@ export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Pr
 export async function readText(data: unknown, signal: AbortSignal, { isData = false } = {}): Promise<Text> {
 	if (!isStream(data)) return { text: typeof data === 'string' ? data : (JSON.stringify(data) ?? '') };
 	// destroy() alone does not end the wait for the next chunk of axios' stream (measured with axios 1.18).
-	const read = inTime(signal, async () => await readAll(data, isData)).catch(
-		async (error: Error & { code?: unknown }) =>
-			BAD_COMPRESSION.test(String(error.code))
-				? { unusable: 'could not be decompressed' as const }
-				: await Promise.reject(error),
-	);
+	const read = inTime(signal, async () => await readAll(data, isData)).catch((error: { code?: unknown }): Text => {
+		if (BAD_COMPRESSION.test(String(error.code))) return { unusable: 'could not be decompressed' };
+		throw error;
+	});
 	return await read.finally(() => data.destroy());
 }
 

@@ -38,8 +38,8 @@ export async function afterRenewal(sending: Sending, first: Exchanged, page?: La
 	});
 	if (cancellation === undefined) return await renewal;
 	// No signal ends n8n's request for a token. The request keeps its turn until it is over.
-	return await inTime(cancellation, async () => await renewal).catch(async (error: unknown) => {
-		if (!cancellation.aborted) return await Promise.reject(error as Error);
+	return await inTime(cancellation, async () => await renewal).catch((error: unknown) => {
+		if (!cancellation.aborted) throw error;
 		return hasTurn ? noResponseFor(error, 'ETIMEDOUT') : first;
 	});
 }

@@ -209,11 +209,8 @@ function redelivering(
 	const { watermark, readings, sweep } = position;
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const walk = { ...sweep.walk, startedAt: sweep.walk.startedAt ?? startOfReadings };
-	const failed = failedBefore || hasFailedBefore(sweep);
-	const mode: Mode =
-		sweep.mode.kind === 'usual'
-			? { kind: 'redelivers', failedBefore: failed }
-			: { ...sweep.mode, failedBefore: failed };
+	const kept = sweep.mode.kind === 'usual' ? { kind: 'redelivers' as const } : sweep.mode;
+	const mode: Mode = { ...kept, failedBefore: failedBefore || hasFailedBefore(sweep) };
 	return { ...position, sweep: { ...sweep, walk, mode } };
 }
 

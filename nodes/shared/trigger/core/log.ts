@@ -16,7 +16,8 @@ export interface Log {
 /** @param firstHorizon an unknown record from before this day is not new. */
 export function tellReading({ sweep, readings }: Sweeping, firstHorizon: number, log: Log): void {
 	const reading = sweep.isLast ? 'last reading' : `reading ${readings.length + 1} of ${READINGS}`;
-	const [since, old] = [sweep.walk.since, startOf(firstHorizon)].map(shownTime);
+	const since = shownTime(sweep.walk.since);
+	const old = shownTime(startOf(firstHorizon));
 	log.debug(`${reading} of all updated since ${since}; an unknown record from before ${old} is not new`);
 }
 

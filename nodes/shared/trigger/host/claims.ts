@@ -1,18 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../service/clock';
-import type { Source } from '../source';
 import { budgetMsOf, isTimed } from './pollTime';
 import type { Trigger } from './store/trigger';
-import { nameOf, pollingTrigger } from './store/trigger';
 
-interface Polling {
-	/** What this process knows of the trigger. */
+export interface Claim {
 	readonly trigger: Trigger;
-	/** The key of the state in the workflow's global static data. */
-	readonly stateKey: string;
-}
-
-export interface Claim extends Polling {
 	/** Whether n8n makes this poll to activate the workflow or publish it again. If it throws, n8n does not activate it. */
 	readonly isActivation: boolean;
 	/** Whether the claim still holds: no other poll has taken over. */
@@ -33,7 +25,7 @@ const used = new WeakSet<IPollFunctions>();
  * A poll of an activation takes over, and so does any poll from one that hangs. Both began with the same state, so the earlier
  * poll saves and emits nothing: n8n 2.x would drop its records, but n8n 1.x would emit them (measured on 1.123.81).
  */
-export function claimPoll(functions: IPollFunctions, { trigger, stateKey }: Polling): Claim | undefined {
+export function claimPoll(functions: IPollFunctions, trigger: Trigger): Claim | undefined {
 	const isActivation = isOfActivation(functions);
 	used.add(functions);
 	const now = systemClock.monotonic();
@@ -43,13 +35,7 @@ export function claimPoll(functions: IPollFunctions, { trigger, stateKey }: Poll
 	const release = () => {
 		if (isHeld()) trigger.held = undefined;
 	};
-	return { trigger, stateKey, isActivation, isHeld, release };
-}
-
-/** Returns the trigger that polls with these functions, and notes that it polls. Call this once per poll. */
-export function pollingWith(functions: IPollFunctions, { stateKeyPrefix }: Pick<Source, 'stateKeyPrefix'>): Polling {
-	const stateKey = stateKeyPrefix + functions.getNode().id;
-	return { trigger: pollingTrigger(nameOf(functions, stateKey)), stateKey };
+	return { trigger, isActivation, isHeld, release };
 }
 
 /**

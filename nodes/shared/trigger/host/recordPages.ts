@@ -59,11 +59,16 @@ export class RecordPages {
 		// A response that came in time says more than a timeout.
 		const hasResponded = error instanceof NodeApiError && error.httpCode !== null;
 		const cause = this.time.signal.aborted && !hasResponded ? this.timeoutError() : error;
-		const { mayRejectCursor, recovers, httpCode } = cause instanceof NodeApiError ? cause.context : {};
-		const isRecovering = recovers === 'yes' || (recovers === 'not at first' && !begins(this.occasion));
-		const recovering = httpCode === '500' ? 'failing' : 'recovering';
-		const otherwise = isRecovering ? recovering : 'lasting';
-		return new NoPage(mayRejectCursor ? 'rejected cursor' : otherwise, messageOf(cause), cause);
+		return new NoPage(this.whyOf(cause), messageOf(cause), cause);
+	}
+
+	private whyOf(cause: unknown): NoPage['why'] {
+		if (!(cause instanceof NodeApiError)) return 'lasting';
+		const { mayRejectCursor, recovers, httpCode } = cause.context;
+		if (mayRejectCursor) return 'rejected cursor';
+		const mayRecover = recovers === 'yes' || (recovers === 'not at first' && !begins(this.occasion));
+		if (!mayRecover) return 'lasting';
+		return httpCode === '500' ? 'failing' : 'recovering';
 	}
 
 	private timeoutError(): NodeApiError {

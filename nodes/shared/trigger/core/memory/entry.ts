@@ -21,7 +21,7 @@ export interface Entry {
 
 /**
  * The status of a record, and its changes. "Nothing" stands for a record that is not in the memory. The last column names the
- * method of `Memory`; `mayChange` knows these rows.
+ * method of `Memory`; `MAY_CHANGE` knows these rows.
  *
  * nothing → known                  The record was there at the start.                                            learn
  * nothing → unconfirmed            The census or a sweep from a date learned the record, which may be newer      learn
@@ -70,7 +70,8 @@ export function statusAfter(status: Status, { hadOnePage, hasCensus }: CompleteS
 /** The methods of `Memory` that change entries. */
 export type MemoryMethod = 'learn' | 'remember' | 'noteContent' | 'confirm' | 'redeliver' | 'write';
 
-const MAY_CHANGE: Record<MemoryMethod, (from: Status | undefined, to: Status | undefined) => boolean> = {
+/** Whether a method may change a status to another; `undefined` stands for nothing. */
+export const MAY_CHANGE: Record<MemoryMethod, (from: Status | undefined, to: Status | undefined) => boolean> = {
 	learn: (from, to) =>
 		from === undefined
 			? to === 'known' || to === 'returned' || to === 'unconfirmed' || to === 'waiting'
@@ -83,8 +84,3 @@ const MAY_CHANGE: Record<MemoryMethod, (from: Status | undefined, to: Status | u
 	redeliver: (from, to) => to === 'unconfirmed' || (from !== undefined && to === from),
 	write: (from, to) => from !== undefined && to === undefined,
 };
-
-/** Whether a method may change a status to another; `undefined` stands for nothing. */
-export function mayChange(by: MemoryMethod, from: Status | undefined, to: Status | undefined): boolean {
-	return MAY_CHANGE[by](from, to);
-}

@@ -4,7 +4,7 @@ import { Details } from './details';
 import type { EmittedKeys, RecordEvent, Tail } from './emitted';
 import { emittedLast, keyIn, keysOf, redeliveredEntries, UNKNOWN_CONTENT, watching } from './emitted';
 import type { CompleteSweep, Entry, MemoryMethod, ParsedMemory, Status } from './entry';
-import { isUnconfirmed, mayChange, statusAfter } from './entry';
+import { isUnconfirmed, MAY_CHANGE, statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
 import {
@@ -276,7 +276,7 @@ export class Memory {
 	 */
 	private todayFor({ entries }: ParsedMemory, { latest }: Starts): number {
 		let day = dayOf(latest);
-		for (const entry of entries.values()) if (entry.status === 'known' && entry.day > day) ({ day } = entry);
+		for (const entry of entries.values()) if (entry.status === 'known') day = Math.max(day, entry.day);
 		return Math.min(this.today, day);
 	}
 
@@ -298,7 +298,7 @@ export class Memory {
 	private change(by: MemoryMethod, id: string, entry: Entry | undefined): void {
 		const { entries } = this.read();
 		const [from, to] = [entries.get(id)?.status, entry?.status];
-		must(mayChange(by, from, to), `to ${by} a record does not lead from ${from} to ${to}`);
+		must(MAY_CHANGE[by](from, to), `to ${by} a record does not lead from ${from} to ${to}`);
 		if (entry === undefined) entries.delete(id);
 		else entries.set(id, entry);
 		this.isEdited = true;

@@ -8,7 +8,8 @@ export const MEMORY_CHARACTERS = 840_000;
 const MAX_CHARACTERS_EVER = 960_000;
 
 const ENTRIES = /^[\w-]*$/;
-const DAYS = /^[\da-z]+\.([~+*!^]?[\da-z]+:[\da-z]+(,|$))*$/;
+const HORIZON = /^[\da-z]+$/;
+const RUNS = /^([~+*!^]?[\da-z]+:[\da-z]+(,|$))*$/;
 const WATCH_ID = /^[\w-]{22}$/;
 
 /** The first character of a label. */
@@ -34,12 +35,12 @@ export function entryLength(keepsContent: boolean, watchId: string): number {
 
 /** Returns how many records a memory has. */
 export function sizeIn(text: string, keepsContent: boolean): number {
-	return entriesSection(text).length / entryLength(keepsContent, watchIdIn(text));
+	const { entries, watchId } = sectionsOf(text);
+	return entries.length / entryLength(keepsContent, watchId);
 }
 
 export function horizonIn(text: string): number {
-	const { days } = sectionsOf(text);
-	return days === '' ? 0 : parseInt(days, 36);
+	return parseInt(sectionsOf(text).horizon, 36);
 }
 
 export function watchIdIn(text: string): string {
@@ -48,14 +49,13 @@ export function watchIdIn(text: string): string {
 
 /** Whether `text` is a memory that was written with the same `keepsContent`. */
 export function isMemory(text: string, keepsContent: boolean): boolean {
-	const entries = entriesSection(text);
+	const { entries, horizon, runs, watchId } = sectionsOf(text);
 	const count = sizeIn(text, keepsContent);
 	if (entries.length > MAX_CHARACTERS_EVER || !Number.isInteger(count) || !ENTRIES.test(entries)) return false;
 	if (text === entries) return true;
-	const { days, watchId } = sectionsOf(text);
 	if (watchId !== '' && (!keepsContent || !WATCH_ID.test(watchId))) return false;
-	if (!DAYS.test(days) || horizonIn(text) > LAST_DAY) return false;
-	return runsOf(days).reduce((sum, [, length]) => sum + length, 0) === count;
+	if (!HORIZON.test(horizon) || horizonIn(text) > LAST_DAY || runs === undefined || !RUNS.test(runs)) return false;
+	return runsOf(runs).reduce((sum, [, length]) => sum + length, 0) === count;
 }
 
 /**
@@ -64,13 +64,12 @@ export function isMemory(text: string, keepsContent: boolean): boolean {
  * that kept no days wrote the entries alone. These entries get day 0, and are forgotten first.
  */
 export function readMemory(text: string, keepsContent: boolean): ParsedMemory {
-	const written = entriesSection(text);
-	const { days, watchId } = sectionsOf(text);
+	const { entries: written, runs, watchId } = sectionsOf(text);
 	const length = entryLength(keepsContent, watchId);
 	const endOfContent = ID_LENGTH + (keepsContent ? CONTENT_LENGTH : 0);
 	const entries = new Map<string, Entry>();
 	let at = 0;
-	for (const [label, count] of days === '' ? [['0', written.length / length] as const] : runsOf(days)) {
+	for (const [label, count] of runs === undefined ? [['0', written.length / length] as const] : runsOf(runs)) {
 		const { day, status } = readLabel(label);
 		for (const end = at + count * length; at < end; at += length) {
 			const content = written.slice(at + ID_LENGTH, at + endOfContent);
@@ -141,19 +140,13 @@ export function byDay(entries: ReadonlyMap<string, Entry>, ids: string[]): strin
 	return [...byLabel.values()].sort((a, b) => a.day - b.day).flatMap(({ alike }) => alike);
 }
 
-function entriesSection(text: string): string {
-	const end = text.indexOf('.');
-	return end < 0 ? text : text.slice(0, end);
+/** Returns the sections of a memory. One of a version that kept no days has only entries. */
+function sectionsOf(text: string): { entries: string; horizon: string; runs: string | undefined; watchId: string } {
+	const [entries = '', horizon = '0', runs, ...watchId] = text.split('.');
+	return { entries, horizon, runs, watchId: watchId.join('.') };
 }
 
-/** Returns the sections after the entries: the horizon with the labels, and the `watchId`. */
-function sectionsOf(text: string): { days: string; watchId: string } {
-	const [horizon, runs, ...watchId] = text.slice(entriesSection(text).length + 1).split('.');
-	return { days: runs === undefined ? (horizon as string) : `${horizon}.${runs}`, watchId: watchId.join('.') };
-}
-
-function runsOf(days: string): Array<readonly [label: string, count: number]> {
-	const runs = days.slice(days.indexOf('.') + 1);
+function runsOf(runs: string): Array<readonly [label: string, count: number]> {
 	if (runs === '') return [];
 	return runs.split(',').map((run) => {
 		const [label, count] = run.split(':') as [string, string];

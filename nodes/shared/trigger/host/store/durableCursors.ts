@@ -4,10 +4,10 @@ import { systemClock } from '../../../service/clock';
 import type { Checkpoint } from '../../core/delivery';
 import { latestStart } from '../../core/period';
 import { isSavedForm, revisionOf, savedFormOf, writeCheckpoint } from '../../core/saved/savedForm';
-import type { Claim } from '../claims';
 import { NO_REPORTS } from './executions';
 import { later } from './others';
 import type { Store } from './store';
+import type { Trigger } from './trigger';
 
 const SAVED_EVERY_MS = 3_600_000;
 
@@ -18,11 +18,8 @@ const STORED_WITHIN_MS = 30_000;
  * Returns the store for n8n's durable cursors. n8n stores the state and the items of a poll in one transaction. It keeps the
  * node's static data (`ofNode`) by the node's id, and passes a snapshot of it to each poll.
  */
-export function durableCursors(
-	functions: IPollFunctions,
-	{ trigger, stateKey }: Pick<Claim, 'trigger' | 'stateKey'>,
-	ofNode: IDataObject,
-): Store {
+export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNode: IDataObject): Store {
+	const { stateKey } = trigger;
 	const global = functions.getWorkflowStaticData('global');
 	const ofWorkflow = global[stateKey] as IDataObject | undefined;
 	// The first poll under durable cursors continues from the workflow's static data, and saves the state here, where n8n may have put
@@ -80,16 +77,15 @@ export function durableCursors(
  * reject a time too long ago.
  */
 function differOnlyBySweeps(previous: Checkpoint, next: Checkpoint): boolean {
-	const waitedMs = lastSweepOf(next) - lastSweepOf(previous);
-	if (!(waitedMs >= 0 && waitedMs < SAVED_EVERY_MS)) return false;
+	const [before, now] = [lastSweepOf(previous), lastSweepOf(next)];
+	if (before === null || now === null || now < before || now - before >= SAVED_EVERY_MS) return false;
 	if (next.memory !== previous.memory || next.details !== previous.details) return false;
 	const rest = (of: Checkpoint) =>
 		JSON.stringify({ ...savedFormOf(of), watermark: 0, readings: [], memory: '', details: '' });
 	return rest(next) === rest(previous);
 }
 
-/** Returns the start of the last complete sweep, or an earlier time; NaN before the first one. */
-function lastSweepOf({ state }: Checkpoint): number {
-	if (state.phase === 'starting') return NaN;
-	return latestStart(state) ?? NaN;
+/** Returns the start of the last complete sweep, or an earlier time; null before the first one. */
+function lastSweepOf({ state }: Checkpoint): number | null {
+	return state.phase === 'starting' ? null : latestStart(state);
 }

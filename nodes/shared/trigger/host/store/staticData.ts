@@ -19,7 +19,8 @@ const WAIT_FOR_END_MS = 10_000;
  */
 export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDataObject): Store {
 	const global = functions.getWorkflowStaticData('global');
-	const { trigger, stateKey, isActivation } = claim;
+	const { trigger, isActivation } = claim;
+	const { stateKey } = trigger;
 	const ofId = global[stateKey] as IDataObject | undefined;
 	const write = (next: Checkpoint) => {
 		tendOthers(functions, global);

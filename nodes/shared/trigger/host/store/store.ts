@@ -83,10 +83,9 @@ export function openStore(
 	const process = { name: store.processName, begunAt: thisProcess.begunAt, redeliveredFrom: trigger.redeliveredFrom };
 	const reports = store.reports(previous, afterRestart);
 	const redelivery = redeliveryOf(previous, reports, afterRestart, process, systemClock.now());
-	// What this process passed n8n for another subject is older than this start, even if n8n stores it later, or never.
-	const { committed } = trigger;
-	const committedRevision = committed === undefined || committed.subject === subject ? 0 : committed.revision;
-	const start = { subject, revision: Math.max(revisionOf(store.raw), committedRevision) + 1 };
+	// A start is later than all of another subject, even than what n8n has yet to store.
+	const ofOther = trigger.committed?.subject === subject ? undefined : trigger.committed;
+	const start = { subject, revision: Math.max(revisionOf(store.raw), ofOther?.revision ?? 0) + 1 };
 	const activatedAt = trigger.activatedAt(previous ?? start);
 	const isSaved = Object.keys(store.raw).length > 0;
 	const isUnstarted = previous?.state.phase === 'starting' && previous.former === undefined;
@@ -151,5 +150,5 @@ export interface FinishedPoll extends PollEnd {
 function storeOf(functions: IPollFunctions, claim: Claim): Store {
 	const ofNode = functions.getWorkflowStaticData('node');
 	const isDurable = functions.__commitCursor !== undefined && !('__dataChanged' in ofNode);
-	return isDurable ? durableCursors(functions, claim, ofNode) : staticData(functions, claim, ofNode);
+	return isDurable ? durableCursors(functions, claim.trigger, ofNode) : staticData(functions, claim, ofNode);
 }

@@ -3,6 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../service/clock';
 import type { Checkpoint } from '../../core/delivery';
 import type { Saved } from '../../core/saved/parts';
+import type { Source } from '../../source';
 import { Executions } from './executions';
 
 /** This process; `begunAt` is n8n's clock, in milliseconds since the epoch. */
@@ -14,7 +15,7 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
 /**
  * What this process knows of one trigger. It outlives n8n's own objects, which each publishing of the workflow replaces.
  *
- * polledAt           A poll begins (`pollingWith`).
+ * polledAt           A poll begins (`pollingTrigger`).
  * held               A poll is under way (claims.ts).
  * toldAt             A poll that does nothing has said so (poll.ts).
  * start              A poll without a checkpoint saves one (store.ts). It stays until a poll begins another start.
@@ -28,6 +29,9 @@ export const GONE_AFTER_MS = 90 * 86_400_000;
  *                    poll may emit, so both may be set.
  */
 export class Trigger {
+	/** @param stateKey the key of its state in the workflow's global static data. */
+	constructor(readonly stateKey: string) {}
+
 	/** When the trigger polled last, on the monotonic clock. */
 	polledAt = 0;
 	/** When n8n's log last said for this reason that a poll does nothing, on the monotonic clock. */
@@ -86,11 +90,13 @@ export class Trigger {
 const triggers = new Map<string, Trigger>();
 
 /**
- * Returns the trigger of that name, which polls now. Forgets triggers whose node has not polled here for 90 days, unless n8n may
- * not have stored their emissions. Each may hold a state of a megabyte.
+ * Returns the trigger that polls with these functions, and notes that it polls now. Forgets triggers whose node has not polled here
+ * for 90 days, unless n8n may not have stored their emissions. Each may hold a state of a megabyte.
  */
-export function pollingTrigger(name: string): Trigger {
-	const trigger = triggers.get(name) ?? new Trigger();
+export function pollingTrigger(functions: IPollFunctions, { stateKeyPrefix }: Pick<Source, 'stateKeyPrefix'>): Trigger {
+	const stateKey = stateKeyPrefix + functions.getNode().id;
+	const name = nameOf(functions, stateKey);
+	const trigger = triggers.get(name) ?? new Trigger(stateKey);
 	trigger.polledAt = systemClock.monotonic();
 	triggers.set(name, trigger);
 	for (const [known, other] of triggers) {

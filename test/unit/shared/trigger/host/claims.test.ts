@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { claimPoll, pollingWith } from '../../../../../nodes/shared/trigger/host/claims.ts';
-import { knownTrigger, nameOf } from '../../../../../nodes/shared/trigger/host/store/trigger.ts';
+import { claimPoll } from '../../../../../nodes/shared/trigger/host/claims.ts';
+import { knownTrigger, nameOf, pollingTrigger } from '../../../../../nodes/shared/trigger/host/store/trigger.ts';
 import { movableTime } from '../../../../support/scripted/clock.ts';
 
 const UNMEASURED = 300_000;
@@ -16,7 +16,7 @@ const functionsOf = (mode: string, budgetMs?: number, node = '11', workflow: str
 		getNode: () => ({ id: node }),
 		...(budgetMs !== undefined && { getPollBudgetMs: () => budgetMs }),
 	}) as unknown as IPollFunctions;
-const claim = (functions: IPollFunctions) => claimPoll(functions, pollingWith(functions, source));
+const claim = (functions: IPollFunctions) => claimPoll(functions, pollingTrigger(functions, source));
 const scheduled = (node?: string, workflow?: string) => functionsOf('update', MEASURED, node, workflow);
 const activating = (node?: string) => functionsOf('activate', UNMEASURED, node);
 
@@ -29,7 +29,7 @@ describe('a poll with functions that n8n has not polled with', () => {
 		["is one of n8n's scheduler", functionsOf('update', MEASURED), false],
 	])('%s', (_what, functions, isActivation) => {
 		const claimed = claim(functions);
-		expect(claimed).toMatchObject({ stateKey: 'ours:11', isActivation });
+		expect(claimed).toMatchObject({ trigger: { stateKey: 'ours:11' }, isActivation });
 		claimed?.release();
 	});
 

@@ -1,5 +1,5 @@
 import type { MemoryMethod, Status } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
-import { isUnconfirmed, mayChange, statusAfter } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
+import { isUnconfirmed, MAY_CHANGE, statusAfter } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
 
 const STATUSES: Status[] = ['known', 'returned', 'unconfirmed', 'missed once', 'missed twice', 'waiting'];
 
@@ -16,7 +16,7 @@ test('what a complete sweep did not return is known after three that may have sk
 test('each method changes statuses only as the table says', () => {
 	const all = [undefined, ...STATUSES];
 	const changes = (by: MemoryMethod) =>
-		all.flatMap((from) => all.filter((to) => mayChange(by, from, to)).map((to) => `${from ?? '-'} → ${to ?? '-'}`));
+		all.flatMap((from) => all.filter((to) => MAY_CHANGE[by](from, to)).map((to) => `${from ?? '-'} → ${to ?? '-'}`));
 	expect(changes('learn')).toEqual([
 		...['known', 'returned', 'unconfirmed', 'waiting'].map((to) => `- → ${to}`),
 		...STATUSES.filter(isUnconfirmed).map((from) => `${from} → waiting`),

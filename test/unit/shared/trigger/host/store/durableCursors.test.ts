@@ -14,7 +14,7 @@ import { failure } from '../../../../../support/scripted/wire.ts';
 const storeFor = (trigger: Trigger, commit = async () => {}, node: IDataObject = {}, global: IDataObject = {}) =>
 	durableCursors(
 		{ getWorkflowStaticData: () => global, __commitCursor: commit } as unknown as IPollFunctions,
-		{ trigger, stateKey: 'key' },
+		trigger,
 		node,
 	);
 
@@ -63,7 +63,7 @@ describe('a poll', () => {
 
 test('what is left over under the id is deleted by the save of a poll, and not by reading the state', () => {
 	const data = { node: { version: 1, emissions: 2 }, global: { key: { version: 1, emissions: 1 }, mine: 1 } };
-	const store = storeFor(new Trigger(), undefined, data.node, data.global);
+	const store = storeFor(new Trigger('key'), undefined, data.node, data.global);
 	expect([store.raw, Object.keys(data.global)]).toEqual([data.node, ['key', 'mine']]);
 	void store.finish(finished(checkpointOf()));
 	expect(data.global).toEqual({ mine: 1 });
@@ -73,7 +73,7 @@ test.each<[string, () => Promise<void>, boolean]>([
 	['could be saved', async () => {}, true],
 	['could not be saved', locked, false],
 ])('n8n may yet store a start that %s: a poll from before it is overtaken: %s', async (_what, commit, isOvertaken) => {
-	const trigger = new Trigger();
+	const trigger = new Trigger('key');
 	const start = checkpointOf(undefined, { revision: 1 });
 	await storeFor(trigger, commit).finish(finished(start, { previous: undefined }));
 	expect(storeFor(trigger).isOvertaken(start.subject)).toBe(isOvertaken);
@@ -150,7 +150,7 @@ test('a start date whose first records n8n could not store for longer than Overl
 });
 
 test('a start that n8n could not store gives way to that of another credential or event', async () => {
-	const trigger = new Trigger();
+	const trigger = new Trigger('key');
 	for (const subject of ['A', 'B']) {
 		const start = checkpointOf(undefined, { subject, revision: 1 });
 		await storeFor(trigger, locked).finish(finished(start, { previous: undefined }));
@@ -215,7 +215,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 	/** Returns a trigger that passed these states to n8n with what was emitted, and a way to let time pass. */
 	function passing(...states: Checkpoint[]) {
 		const time = movableTime();
-		const trigger = new Trigger();
+		const trigger = new Trigger('key');
 		const passTo = (one: Checkpoint) => void storeFor(trigger).finish(finished(one, { items: [{ json: {} }] }));
 		states.forEach(passTo);
 		const isOvertaken = (subject: string, one: Checkpoint | undefined) =>
@@ -243,7 +243,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 	});
 
 	test('is none of a trigger that begins anew because n8n could not store the start of another subject', async () => {
-		const trigger = new Trigger();
+		const trigger = new Trigger('key');
 		await storeFor(trigger).finish(finished(state(1), { previous: undefined }));
 		await storeFor(trigger, locked).finish(finished(state(2, 'B'), { previous: undefined }));
 		expect(storeFor(trigger).isOvertaken('A')).toBe(false);

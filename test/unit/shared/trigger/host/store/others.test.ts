@@ -1,7 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
-import { claimPoll, pollingWith } from '../../../../../../nodes/shared/trigger/host/claims.ts';
+import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims.ts';
 import { later, tendOthers } from '../../../../../../nodes/shared/trigger/host/store/others.ts';
+import { pollingTrigger } from '../../../../../../nodes/shared/trigger/host/store/trigger.ts';
 
 describe('the state of a trigger that this process does not know', () => {
 	const DAY = 86_400_000;
@@ -22,7 +23,7 @@ describe('the state of a trigger that this process does not know', () => {
 			getWorkflow: () => ({ id }),
 		} as unknown as IPollFunctions;
 		if (isPolledHere) {
-			claimPoll(functions, pollingWith(functions, { stateKeyPrefix: 'leadRevenueTransactionTrigger:' }))?.release();
+			claimPoll(functions, pollingTrigger(functions, { stateKeyPrefix: 'leadRevenueTransactionTrigger:' }))?.release();
 		}
 		return (monotonic: number, wall = DAY) => {
 			jest.spyOn(systemClock, 'now').mockReturnValue(wall);

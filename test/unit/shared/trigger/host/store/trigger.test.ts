@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../../../../../nodes/shared/service/clock.ts';
 import type { Checkpoint, OwnEmission } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import type { Claim } from '../../../../../../nodes/shared/trigger/host/claims.ts';
-import { claimPoll, pollingWith } from '../../../../../../nodes/shared/trigger/host/claims.ts';
+import { claimPoll } from '../../../../../../nodes/shared/trigger/host/claims.ts';
 import {
 	keysOfKnown,
 	knownTrigger,
@@ -21,35 +21,38 @@ import { NOT_STORED, SILENT } from '../../../../../support/scripted/storing.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
 describe('what is known of a trigger', () => {
-	const functions = {
-		getActivationMode: () => 'activate',
-		getWorkflow: () => ({ id: 'known' }),
-		getNode: () => ({ id: 'weekly' }),
-	} as unknown as IPollFunctions;
-	const [own, busy] = [nameOf(functions, 'ours:weekly'), nameOf(functions, 'ours:busy')];
+	const source = { stateKeyPrefix: 'ours:' };
+	const functionsOf = (node: string, workflow = 'known') =>
+		({
+			getActivationMode: () => 'activate',
+			getWorkflow: () => ({ id: workflow }),
+			getNode: () => ({ id: node }),
+		}) as unknown as IPollFunctions;
+	const [functions, busy] = [functionsOf('weekly'), functionsOf('busy')];
+	const own = nameOf(functions, 'ours:weekly');
+	const pollOf = (polling: IPollFunctions) => claimPoll(polling, pollingTrigger(polling, source)) as Claim;
 
 	/** Returns a poll of the trigger now, and 91 days later one of another. */
 	function pollOnceEver(emit: (trigger: Trigger) => void = () => {}): Trigger {
 		const time = movableTime();
-		const claim = claimPoll(functions, pollingWith(functions, { stateKeyPrefix: 'ours:' })) as Claim;
+		const claim = pollOf(functions);
 		emit(claim.trigger);
 		claim.release();
 		time.at(91 * 86_400_000);
-		const other = { ...functions, getNode: () => ({ id: 'busy' }) } as unknown as IPollFunctions;
-		claimPoll(other, pollingWith(other, { stateKeyPrefix: 'ours:' }))?.release();
+		pollOf(busy).release();
 		return claim.trigger;
 	}
 
 	test('is kept while its node polls here, and forgotten once that is gone', () => {
-		claimPoll(functions, pollingWith(functions, { stateKeyPrefix: 'ours:' }))?.release();
-		const trigger = pollingTrigger(own);
-		pollingTrigger(busy);
-		expect([pollingTrigger(own), knownTrigger(own)]).toEqual([trigger, trigger]);
-		pollingTrigger(nameOf({ getWorkflow: () => ({ id: 'other' }) } as unknown as IPollFunctions, 'ours:other'));
+		pollOf(functions).release();
+		const trigger = pollingTrigger(functions, source);
+		pollingTrigger(busy, source);
+		expect([pollingTrigger(functions, source), knownTrigger(own)]).toEqual([trigger, trigger]);
+		pollingTrigger(functionsOf('other', 'other'), source);
 		expect(keysOfKnown(functions).sort()).toEqual(['ours:busy', 'ours:weekly']);
 		expect(pollOnceEver()).toBe(trigger);
 		expect(knownTrigger(own)).toBeUndefined();
-		expect(pollingTrigger(own)).not.toBe(trigger);
+		expect(pollingTrigger(functions, source)).not.toBe(trigger);
 	});
 
 	test('is kept while n8n has not stored what it emitted', () => {
@@ -59,7 +62,7 @@ describe('what is known of a trigger', () => {
 		const ports = { kind: transactions.kind, log: NO_LOG };
 		const emission = { keys: { new: [], updated: [], watchId: '' } } as unknown as OwnEmission;
 		const trigger = pollOnceEver((polled) => void polled.beginAnew('A').handOver(rejecting, [], emission, ports));
-		pollingTrigger(busy);
+		pollingTrigger(busy, source);
 		expect(knownTrigger(own)).toBe(trigger);
 		const before = trigger.bySubject.get('A');
 		expect(trigger.beginAnew('A')).not.toBe(before);
@@ -74,7 +77,7 @@ test('the process has a name that no other has', () => {
 describe('the activation of a trigger that is still starting', () => {
 	const starting = checkpointOf(startingAt(5), { revision: 3 });
 	const started = (revision: number, at: number, { subject }: Pick<Checkpoint, 'subject'> = starting) => {
-		return Object.assign(new Trigger(), { start: { subject, revision, at } });
+		return Object.assign(new Trigger('key'), { start: { subject, revision, at } });
 	};
 
 	test('is as long ago as the monotonic clock says, by the local clock as it is now', () => {
@@ -84,7 +87,7 @@ describe('the activation of a trigger that is still starting', () => {
 	});
 
 	test('is left as it was saved by another process', () => {
-		expect(new Trigger().activatedAt(starting)).toBeUndefined();
+		expect(new Trigger('key').activatedAt(starting)).toBeUndefined();
 	});
 
 	test('is left as another process saved it that has begun anew since', () => {
