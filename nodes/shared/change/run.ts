@@ -57,7 +57,7 @@ export function runOf(functions: IExecuteFunctions, parameters: readonly unknown
 	// n8n raises the run index with every attempt at a tool call, so the call's arguments identify the run.
 	const known = toolCall && toolCalls.get(toolCall);
 	if (known !== undefined) return known;
-	const context = contextOf(functions);
+	const context = nodeContextOf(functions);
 	let found: Partial<Run> & Pick<Run, 'name'>;
 	if (context === undefined) found = { name: [randomUUID()] };
 	else if (toolCall === undefined) found = runOfNode(functions, context, parameters);
@@ -71,7 +71,7 @@ export function runOf(functions: IExecuteFunctions, parameters: readonly unknown
  * Returns n8n's context of the node; `undefined` when n8n runs a tool without the data of an execution. n8n's MCP Server Trigger
  * and Agents do this (measured on 2.41.1 and 1.123.81). Such a run has no link to other runs.
  */
-function contextOf(functions: IExecuteFunctions): NodeContext | undefined {
+function nodeContextOf(functions: IExecuteFunctions): NodeContext | undefined {
 	try {
 		return functions.getContext('node') as NodeContext;
 	} catch {

@@ -8,7 +8,7 @@ import type { Place } from '../parameters/read';
 import { isExactNumber, isNothing, parameterError, readChoice, trimmed, wrongValue } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 import { compareDecimals, decimalOf } from './decimals';
-import { LIST_PATHS } from './editorFields';
+import { PATHS_METHOD } from './editorFields';
 import type { Holds } from './matches';
 import { comparing, contains, is, isEmpty, not } from './matches';
 
@@ -119,7 +119,7 @@ export function conditionsField(what: string): INodeProperties {
 						displayName: 'Field',
 						name: 'field',
 						type: 'options',
-						typeOptions: { loadOptionsMethod: LIST_PATHS, loadOptionsDependsOn: ['operation'] },
+						typeOptions: { loadOptionsMethod: PATHS_METHOD, loadOptionsDependsOn: ['operation'] },
 						// Without this setting, the editor marks a field that is not in its list as wrong.
 						allowArbitraryValues: true,
 						default: '',

@@ -9,10 +9,10 @@ import { MAX_NAMES, pathsIn } from './paths';
 import type { RecordList } from './recordList';
 
 /** The name of the method in a node's `loadOptions` that lists the fields of the records. */
-export const LIST_FIELDS = 'getFields';
+export const FIELDS_METHOD = 'getFields';
 
 /** The name of the method that lists the paths of the fields, and of the fields inside them. */
-export const LIST_PATHS = 'getPaths';
+export const PATHS_METHOD = 'getPaths';
 
 export type EditorList = Pick<RecordList, 'columns'> & { call: Call };
 
@@ -32,7 +32,7 @@ export function editorFields(chosenList: (functions: ILoadOptionsFunctions) => E
 			if (list === undefined) return [];
 			return await sampledOptions(this, list, namesIn).catch(readably(this));
 		};
-	return { [LIST_FIELDS]: method(Object.keys), [LIST_PATHS]: method(pathsIn) };
+	return { [FIELDS_METHOD]: method(Object.keys), [PATHS_METHOD]: method(pathsIn) };
 }
 
 /** Returns the documented names and the names in a few real records. Each option says how many records have its name. */

@@ -4,7 +4,7 @@ import { readEntries } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
 import { isNothing, parameterError, trimmed, unknownChoice, wrongValue } from '../parameters/read';
 import { runsAsTool } from '../service/context';
-import { LIST_FIELDS } from './editorFields';
+import { FIELDS_METHOD } from './editorFields';
 import type { FileSettings } from './file';
 import { FILE, readFileSettings } from './fileSettings';
 import type { Notices } from './notices';
@@ -57,7 +57,7 @@ export function outputFields(what: string, simplified: boolean): INodeProperties
 			displayName: FIELDS,
 			name: 'fields',
 			type: 'multiOptions',
-			typeOptions: { loadOptionsMethod: LIST_FIELDS, loadOptionsDependsOn: ['operation'] },
+			typeOptions: { loadOptionsMethod: FIELDS_METHOD, loadOptionsDependsOn: ['operation'] },
 			// Without this setting, the editor marks a field that is not in its list as wrong.
 			allowArbitraryValues: true,
 			// n8n would reject a node with a required field whose Output is an expression that returns "raw".

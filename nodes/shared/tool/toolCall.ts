@@ -146,8 +146,8 @@ function rejectValuesOfQuery(functions: ExecutionFunctions): void {
 	const { query } = json;
 	if (argumentsOf(functions) !== undefined || pairedItem === undefined || !isObject(query)) return;
 	const isReplaced = (name: string) => {
-		const fromQuery = textOf(query[name]);
-		return fromQuery !== textOf(json[name]) && fromQuery === textOf(fromAi(functions, name));
+		const fromQuery = asInQuery(query[name]);
+		return fromQuery !== asInQuery(json[name]) && fromQuery === asInQuery(fromAi(functions, name));
 	};
 	const replaced = askedForBy(node).find(isReplaced);
 	if (replaced === undefined) return;
@@ -157,7 +157,7 @@ function rejectValuesOfQuery(functions: ExecutionFunctions): void {
 }
 
 /** Returns a value as a text: a query has only texts, and n8n converts a value to its type. */
-function textOf(value: unknown): string | undefined {
+function asInQuery(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -26,7 +26,7 @@ export function causeOf(outcome: Response | NoResponse): Cause | undefined {
 }
 
 /** Adds the cause (plain data, which n8n before 2.41 ignores) and, for polls, whether the failure recovers without help. */
-export function declare(error: NodeApiError, cause: Cause | undefined, recovers: Recovers): NodeApiError {
+export function withCause(error: NodeApiError, cause: Cause | undefined, recovers: Recovers): NodeApiError {
 	if (cause !== undefined) error.failure = cause;
 	error.context.recovers = recovers;
 	return error;

@@ -8,7 +8,7 @@ import { isForEditor, isPoll, runsAsTool } from '../context';
 import type { End } from '../retryPolicy';
 import { recoversOf } from '../retryPolicy';
 import { aboutChange, howToRetry } from './advice';
-import { causeOf, declare } from './cause';
+import { causeOf, withCause } from './cause';
 import type { ErrorText } from './statuses';
 import { attemptsText, quoted, textFor } from './statuses';
 
@@ -34,7 +34,7 @@ export function errorFor(situation: Situation, end: End): unknown {
 	if (outcome.kind === 'unsent') return unsentError(situation, outcome.thrown);
 	const error =
 		outcome.kind === 'no response' ? noResponseError(situation, outcome) : responseError(situation, outcome);
-	return declare(error, causeOf(outcome), recoversOf(outcome));
+	return withCause(error, causeOf(outcome), recoversOf(outcome));
 }
 
 function serviceMessage({ connection }: Situation, { message }: Response): string {
@@ -85,7 +85,7 @@ function rateLimitError(situation: Situation, resetsInMs: number, response = LAN
 				? `${after}.`
 				: `That is longer than "Maximum Wait" under Options. ${after}, or raise "Maximum Wait".`,
 	};
-	return declare(build(situation, text, response), { cause: 'rate-limited', retryAfterMs: resetsInMs }, 'yes');
+	return withCause(build(situation, text, response), { cause: 'rate-limited', retryAfterMs: resetsInMs }, 'yes');
 }
 
 /**

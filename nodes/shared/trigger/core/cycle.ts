@@ -8,7 +8,7 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
 
 /*
  * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of its parameter
- * and its result are the phases before and after. `must` checks what types cannot express. `follow` checks the new state, and
+ * and its result are the phases before and after. `must` checks what types cannot express. `transition` checks the new state, and
  * that the row changes only the members of MEMBERS_OF.
  *
  * begin         nothing  → starting  The first poll begins.
@@ -94,7 +94,7 @@ export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: numbe
 export function adjustStart(state: Starting, activatedAt: number): Starting {
 	const isFromNow = state.startDate === null;
 	const adjusted = isFromNow ? activatedAt : Math.min(state.activatedAt, activatedAt);
-	return follow('adjustStart', state, { ...state, activatedAt: adjusted });
+	return transition('adjustStart', state, { ...state, activatedAt: adjusted });
 }
 
 /** @param watermark the start of the first complete walk from `earliest`; null if no walk was complete. */
@@ -116,7 +116,7 @@ export function startFromDate(state: Starting, startedAt: number): Sweeping {
 export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<PollSettings, 'overlapMs'>): Sweeping {
 	const walk = newWalk(nextSince(state, state.earliest, overlapMs));
 	const sweep = newSweep(walk, horizon, nextStartDate(state));
-	return follow('beginSweep', state, { ...state, phase: 'sweeping', sweep });
+	return transition('beginSweep', state, { ...state, phase: 'sweeping', sweep });
 }
 
 /** @param walk the walk of the sweep as the poll leaves it. */
@@ -124,7 +124,7 @@ export function pauseSweep(state: Sweeping, walk: Walk): Sweeping {
 	const { sweep } = state;
 	must(walk.since === sweep.walk.since, 'a sweep reads on from where it began');
 	must((walk.startedAt ?? Infinity) <= (sweep.walk.startedAt ?? Infinity), 'a sweep never begins later');
-	return follow('pauseSweep', state, { ...state, sweep: { ...sweep, walk } });
+	return transition('pauseSweep', state, { ...state, sweep: { ...sweep, walk } });
 }
 
 export interface WalkEnd {
@@ -152,7 +152,7 @@ export function endSweep(
 	const isFromNow = startFrom === 'now' && (kept.census?.startDate ?? null) === null;
 	const wasAhead = isFromNow && latest < kept.earliest;
 	const earliest = wasAhead ? Math.min(kept.earliest, startedAt - overlapMs) : kept.earliest;
-	return follow('endSweep', state, { ...kept, ...period, phase: 'between', earliest });
+	return transition('endSweep', state, { ...kept, ...period, phase: 'between', earliest });
 }
 
 /** @param walk the walk of the census as the poll leaves it. */
@@ -167,12 +167,12 @@ export function rereadCensus(state: Between, counts: CensusCounts): Between {
 
 export function endCensus(state: Between): Between {
 	must(state.census !== null, 'there is a census to end');
-	return follow('endCensus', state, { ...state, census: null });
+	return transition('endCensus', state, { ...state, census: null });
 }
 
 export function endReadings<S extends Started>(state: S): S {
 	const next = state.phase === 'sweeping' ? { sweep: { ...state.sweep, isLast: true } } : endPeriod(state);
-	return follow('endReadings', state, { ...state, ...next });
+	return transition('endReadings', state, { ...state, ...next });
 }
 
 /**
@@ -198,7 +198,7 @@ export function goBack(state: State, origins: readonly Position[], failedBefore:
 					census,
 				};
 	must(!isFurtherBack(own, next), 'going back never leads forward');
-	return follow('goBack', state, next);
+	return transition('goBack', state, next);
 }
 
 function redelivering(
@@ -261,11 +261,11 @@ function withCensus(
 	const { census } = state;
 	must(census !== null && read.pages >= census.pages && read.learned >= census.learned, 'a census reads on');
 	const { startDate, walks } = census;
-	return follow(row, state, { ...state, census: { ...read, startDate, walks: walks + times } });
+	return transition(row, state, { ...state, census: { ...read, startDate, walks: walks + times } });
 }
 
 /** @throws WrongState if a row makes a state from which no poll could continue, or changes what is not its own. */
-function follow<S extends State>(row: keyof typeof MEMBERS_OF, before: State, next: S): S {
+function transition<S extends State>(row: keyof typeof MEMBERS_OF, before: State, next: S): S {
 	must(isNoLater(before, next), 'the earliest time never moves forward');
 	const own: readonly string[] = MEMBERS_OF[row];
 	for (const name of Object.keys({ ...before, ...next })) {

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { editorFields, LIST_FIELDS, LIST_PATHS } from '../../../../nodes/shared/list/editorFields.ts';
+import { editorFields, FIELDS_METHOD, PATHS_METHOD } from '../../../../nodes/shared/list/editorFields.ts';
 import { systemClock } from '../../../../nodes/shared/service/clock.ts';
 import { LIST_LEADS } from '../../../../nodes/shared/service/reads.ts';
 import type { Scripted } from '../../../support/scripted/wire.ts';
 import { failure, functionsOn, pagesOf, ScriptedWire } from '../../../support/scripted/wire.ts';
 
-const { [LIST_FIELDS]: fields, [LIST_PATHS]: paths } = editorFields(() => ({ call: LIST_LEADS, columns: ['id'] }));
+const { [FIELDS_METHOD]: fields, [PATHS_METHOD]: paths } = editorFields(() => ({ call: LIST_LEADS, columns: ['id'] }));
 
 async function listed(script: Scripted[], method = fields) {
 	const wire = new ScriptedWire(script);

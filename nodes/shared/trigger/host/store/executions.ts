@@ -11,7 +11,7 @@ import { moveBack } from '../../core/position';
 import type { Position } from '../../core/state';
 
 /**
- * An execution that this process has passed to n8n, and that n8n is not known to have stored. `outcomeOf` says what a poll makes
+ * An execution that this process has passed to n8n, and that n8n is not known to have stored. `standingOf` says what a poll makes
  * of it. Nothing is asserted here, because the state has been written by then.
  *
  * nothing     → handed over  A poll passes it to n8n.                                                       handOver
@@ -36,9 +36,9 @@ interface Handover {
  * What a poll makes of an execution: it redelivers a failed one, and the fresh records of a silent one. "Silent" is one of which
  * n8n has reported nothing for an hour, if n8n may not report that it could not store it; "spent" if no fresh records are left.
  */
-type Outcome = 'failed' | 'silent' | 'spent' | 'unacknowledged';
+type Standing = 'failed' | 'silent' | 'spent' | 'unacknowledged';
 
-function outcomeOf({ state, freshKeys, handedOverAt }: Handover, now: number, trustsSilence: boolean): Outcome {
+function standingOf({ state, freshKeys, handedOverAt }: Handover, now: number, trustsSilence: boolean): Standing {
 	if (state === 'failed') return state;
 	if (trustsSilence || now - handedOverAt < SILENT_AFTER_MS) return 'unacknowledged';
 	return keysOf(freshKeys).length > 0 ? 'silent' : 'spent';
@@ -97,10 +97,10 @@ export class Executions {
 		const unacknowledged: OwnEmission[] = [];
 		for (const one of this.handovers) {
 			const { emission, freshKeys } = one;
-			const outcome = outcomeOf(one, now, trustsSilence);
-			if (outcome === 'failed') notStored.push({ ...emission, why: 'reported' });
-			if (outcome === 'silent') notStored.push({ ...emission, keys: freshKeys, why: outcome });
-			if (outcome === 'unacknowledged') unacknowledged.push(emission);
+			const standing = standingOf(one, now, trustsSilence);
+			if (standing === 'failed') notStored.push({ ...emission, why: 'reported' });
+			if (standing === 'silent') notStored.push({ ...emission, keys: freshKeys, why: standing });
+			if (standing === 'unacknowledged') unacknowledged.push(emission);
 		}
 		return { isFailing: this.storing.kind === 'fails', notStored, unacknowledged };
 	}

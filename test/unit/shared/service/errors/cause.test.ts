@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { NoResponse, Response } from '../../../../../nodes/shared/service/call.ts';
-import { causeOf, declare } from '../../../../../nodes/shared/service/errors/cause.ts';
+import { causeOf, withCause } from '../../../../../nodes/shared/service/errors/cause.ts';
 import { errorBody, noResponseOf, responseOf } from '../../../../support/scripted/outcomes.ts';
 
 const responded = (status: number, headers = {}, error: object = {}) =>
@@ -44,10 +44,10 @@ describe('the cause of a failed request', () => {
 
 test('what is open is not declared', () => {
 	const error = new NodeApiError({ name: 'Node', type: 'node', parameters: {} } as never, {});
-	expect(declare(error, undefined, 'no')).toBe(error);
+	expect(withCause(error, undefined, 'no')).toBe(error);
 	expect(error.failure).toBeUndefined();
 	expect(error.context.recovers).toBe('no');
-	expect(declare(error, { cause: 'rate-limited' }, 'yes')).toMatchObject({
+	expect(withCause(error, { cause: 'rate-limited' }, 'yes')).toMatchObject({
 		failure: { cause: 'rate-limited' },
 		context: { recovers: 'yes' },
 	});
