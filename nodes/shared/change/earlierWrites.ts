@@ -13,13 +13,21 @@ export interface SentWrite {
 	target?: string | undefined;
 	content: IDataObject;
 	key: string;
-	/** Whether the write is known not to have made its change. */
-	notMade?: boolean;
-	/** Present if the write is known to have made its change. */
-	made?: true;
-	/** Whether each attempt with a key of the user was rejected, perhaps because the key is known from another change. */
-	rejected?: boolean;
+	fate: Fate;
 }
+
+/**
+ * What all attempts at a write say of its change:
+ *
+ * nothing, not made, in conflict → open   The write is about to be sent.                                      writeFor
+ * open → made                             The service has made the change, and had not before.                noteMade
+ * open → not made                         Each attempt was plainly rejected, or sent nothing.                 noteFailure
+ * open → in conflict                      Each attempt with this key of the user was plainly rejected or      noteFailure
+ *                                         ended in a conflict (409): the key may be that of another change.
+ *
+ * A write stays open if the attempt ends in any other way, and made whatever a later attempt says.
+ */
+export type Fate = 'open' | 'made' | 'not made' | 'in conflict';
 
 /** Returns a digest of an input item and of the parameters as the workflow has them. 0.2.0 named its writes by it. */
 export function inputDigestOf(json: IDataObject, parameters: readonly unknown[]): string {
@@ -43,7 +51,7 @@ export class EarlierWrites {
 		for (const write of sent) {
 			for (const name of namesOf(write)) this.left.set(name, (this.left.get(name) ?? new Set()).add(write));
 			const key = keyName(write);
-			if (write.made || (!write.rejected && !write.notMade && !this.ofKey.has(key))) this.ofKey.set(key, write);
+			if (write.fate === 'made' || (write.fate === 'open' && !this.ofKey.has(key))) this.ofKey.set(key, write);
 		}
 	}
 
@@ -60,7 +68,10 @@ export class EarlierWrites {
 	 * n8n keeps a run's items in every attempt, so an item without an earlier write has sent nothing. Such an item must not take the
 	 * write of an awaited item, unless the item of that write is only presumed.
 	 */
-	take(intended: Omit<SentWrite, 'key'> & { inputDigest: string }, userKey: string | undefined): SentWrite | undefined {
+	take(
+		intended: Omit<SentWrite, 'key' | 'fate'> & { inputDigest: string },
+		userKey: string | undefined,
+	): SentWrite | undefined {
 		const { item, identity, inputDigest } = intended;
 		const hasOwn = this.awaited.delete(item);
 		const mayTake = (sent: SentWrite) => hasOwn || sent.identity === '' || !this.awaited.has(sent.item);
@@ -86,7 +97,7 @@ export class EarlierWrites {
 	 * @param mayBeLost whether an unknown attempt may have made the change of any write.
 	 */
 	openKeyOf(item: number, inputDigest: () => string, mayBeLost: boolean): string | undefined {
-		const isOpen = ({ notMade }: SentWrite) => mayBeLost || notMade !== true;
+		const isOpen = ({ fate }: SentWrite) => mayBeLost || fate !== 'not made';
 		return this.first(itemName(item), (own) => isOpen(own) && own.inputDigest === inputDigest())?.key;
 	}
 

@@ -30,7 +30,7 @@ export function upgradedWrites(
 	for (const [index, write] of kept.entries()) {
 		if ('identity' in write) continue;
 		const { item, content, key, refused = false } = write;
-		kept[index] = { identity: '', name: nameOfKept(item), content, key, ...(refused && { notMade: true }) };
+		kept[index] = { identity: '', name: nameOfKept(item), content, key, fate: (refused && 'not made') || 'open' };
 	}
 	const sent = kept as UpgradedWrite[];
 	const former = sent.filter(({ identity }) => identity === '');

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import type { Change } from '../service/change';
+import type { SentWrite } from './earlierWrites';
 import { EarlierWrites, inputDigestOf } from './earlierWrites';
 import { identifierOf } from './identity';
 import { writtenKeyOf } from './options';
@@ -55,29 +56,29 @@ export class Keys<Content extends IDataObject> {
 		const identity = digestOfValues(keyParts);
 		const intended = { item: itemIndex, identity, inputDigest: this.digestOfItem(itemIndex), content, target };
 		const earlier = this.earlier.take(intended, userKey);
-		const write = earlier ?? { ...intended, key: userKey ?? this.nextKey(keyParts, identity) };
+		const before = earlier?.fate ?? 'not made';
+		const write: SentWrite = earlier ?? { ...intended, key: userKey ?? this.nextKey(keyParts, identity), fate: before };
 		if (earlier === undefined) this.run.sent.push(write);
-		const wasLeftOpen = earlier !== undefined && earlier.notMade !== true;
+		const wasLeftOpen = before !== 'not made';
 		// A write gets other content only if it is known not to have made its change. So no key has two contents, as far as this node
 		// knows.
 		if (!wasLeftOpen) write.content = content;
-		const wasRejected = !wasLeftOpen || earlier.rejected === true;
-		delete write.notMade;
-		delete write.rejected;
+		if (before !== 'made') write.fate = 'open';
 		// Something else may have sent a key of the user's.
 		const wasOpen = wasLeftOpen || this.run.mayHaveLostAttempt || (userKey === undefined ? false : null);
+		const mayBeOfAnother = before === 'not made' || before === 'in conflict';
 		const change: Change = { key: write.key, wasOpen, isOpen: false };
 		return {
 			change,
 			content: write.content as Content,
 			/** Call this after the service has made the change, not if it had made it before. */
 			noteMade: () => {
-				write.made = true;
+				write.fate = 'made';
 			},
 			/** Call this after the write has failed. If the change was not made, a retry may send other content with its key. */
 			noteFailure: () => {
-				if (!wasLeftOpen && !change.isOpen) write.notMade = true;
-				if (userKey !== undefined && wasRejected && change.isLost !== true) write.rejected = true;
+				if (!wasLeftOpen && !change.isOpen) write.fate = 'not made';
+				else if (userKey !== undefined && mayBeOfAnother && change.isLost !== true) write.fate = 'in conflict';
 			},
 		};
 	}
@@ -92,7 +93,7 @@ export class Keys<Content extends IDataObject> {
 
 	/** Whether a change may have been made, in this attempt or an earlier one. */
 	get mayHaveMadeOne(): boolean {
-		return this.run.sent.some(({ notMade }) => notMade !== true);
+		return this.run.sent.some(({ fate }) => fate !== 'not made');
 	}
 
 	/** Forgets the writes: n8n does not retry a run that has succeeded. */

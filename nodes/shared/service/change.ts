@@ -8,7 +8,7 @@ export interface Change {
 	wasOpen: boolean | null;
 	/** Whether an attempt of this request may have made the change. */
 	isOpen: boolean;
-	/** The same, without attempts that ended in a conflict (409): the reason may be another change with this key. */
+	/** The same without attempts that ended in a conflict (409), which may be that of another change. Only `Keys` reads it. */
 	isLost?: boolean;
 }
 

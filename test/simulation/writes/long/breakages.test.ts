@@ -86,7 +86,7 @@ const BREAKAGES: Array<[string, Breakage, Schedule?]> = [
 	],
 	[
 		'a change that may have been made takes other content',
-		{ file: KEYS, line: '= earlier !== undefined && earlier.notMade !== true;', instead: '= false;' },
+		{ file: KEYS, line: "= before !== 'not made';", instead: '= false;' },
 	],
 	[
 		'a change that an earlier attempt may have made counts as rejected when this one is',

@@ -8,6 +8,7 @@ const sent = (item: number | undefined, identity: string, body: string, more: Pa
 	identity,
 	content: { body },
 	key: `key of ${item}`,
+	fate: 'open',
 	...more,
 });
 const earlierOf = (writes: SentWrite[]) => {
@@ -54,8 +55,8 @@ describe('the earlier write of a change', () => {
 	});
 
 	test('is the one that has made its change, or else may have, where several have one key and the user removed it', () => {
-		const made = { made: true } as const;
-		const notMade = { notMade: true };
+		const made = { fate: 'made' } as const;
+		const notMade = { fate: 'not made' } as const;
 		const taken = (...writes: Array<Partial<SentWrite>>) => {
 			const take = earlierOf(
 				writes.map((more, item) => sent(item, `i${item}`, `body ${item}`, { key: 'shared', ...more })),
@@ -67,7 +68,7 @@ describe('the earlier write of a change', () => {
 		expect(taken(notMade, {}, {})).toEqual([false, true, false]);
 		expect(taken(notMade, made)).toEqual([false, true]);
 		expect(taken(notMade)).toEqual([false]);
-		const rejected = { rejected: true };
+		const rejected = { fate: 'in conflict' } as const;
 		expect(taken(rejected, {}, {})).toEqual([false, true, false]);
 		expect(taken(rejected)).toEqual([false]);
 		const [x, y] = [sent(0, 'i', 'a', { key: 'own', target: 'x' }), sent(1, 'j', 'a', { key: 'own', target: 'y' })];
@@ -107,8 +108,22 @@ describe('the earlier write of a change', () => {
 		const take = earlierOf([write, edited]);
 		take(1, 'i', 'x');
 		take(2, 'j', 'b');
-		expect(write).toEqual({ item: 1, identity: 'i', inputDigest: 'new', content: { body: 'a' }, key: 'one' });
-		expect(edited).toEqual({ item: 2, identity: 'j', inputDigest: 'new', content: { body: 'b' }, key: 'other' });
+		expect(write).toEqual({
+			fate: 'open',
+			item: 1,
+			identity: 'i',
+			inputDigest: 'new',
+			content: { body: 'a' },
+			key: 'one',
+		});
+		expect(edited).toEqual({
+			fate: 'open',
+			item: 2,
+			identity: 'j',
+			inputDigest: 'new',
+			content: { body: 'b' },
+			key: 'other',
+		});
 	});
 
 	test('has the input of the change from then on, the only thing by which a third attempt may know it', () => {
@@ -123,7 +138,7 @@ describe('the earlier write of a change', () => {
 test('of an item with the same input that may have made its change names its key, until it is taken', () => {
 	const earlier = new EarlierWrites([
 		sent(0, 'i', 'a', { inputDigest: 's' }),
-		sent(1, 'j', 'b', { inputDigest: 's', notMade: true }),
+		sent(1, 'j', 'b', { inputDigest: 's', fate: 'not made' }),
 		sent(2, 'k', 'c', { inputDigest: 'edited' }),
 	]);
 	const keys = (mayBeLost = false) => [0, 1, 2, 3].map((item) => earlier.openKeyOf(item, () => 's', mayBeLost));

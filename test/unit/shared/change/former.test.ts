@@ -21,19 +21,18 @@ function taken(writes: Array<SentWrite | FormerWrite>, names: string[], text = T
 test('a write of 0.2.0 has its item, and no identity', () => {
 	const writes = [kept('a', '1'), kept('x', '2'), { ...kept('b', '3'), refused: true }];
 	const [one, other, third] = upgradedWrites(writes, input('b', 'a'), [TEXT, '']);
-	expect(one).toMatchObject({ item: 1, identity: '', content: { body: '1' }, key: '1' });
+	expect(one).toMatchObject({ item: 1, identity: '', content: { body: '1' }, key: '1', fate: 'open' });
 	expect(other).toMatchObject({ item: undefined, identity: '', key: '2' });
-	expect(third).toMatchObject({ item: 0, identity: '', key: '3', notMade: true });
-	expect(one).not.toHaveProperty('notMade');
+	expect(third).toMatchObject({ item: 0, identity: '', key: '3', fate: 'not made' });
 });
 
 test('a write of this version stays as it is, and what n8n stores is what is returned', () => {
-	const sent = { item: 0, identity: 'i', content: {}, key: 'k' };
+	const sent = { item: 0, identity: 'i', content: {}, key: 'k', fate: 'open' as const };
 	const writes = [sent, kept('a', '1')];
 	const all = upgradedWrites(writes, input('a'), [TEXT, '']);
 	expect(all).toBe(writes);
 	expect(all[0]).toBe(sent);
-	expect(sent).toEqual({ item: 0, identity: 'i', content: {}, key: 'k' });
+	expect(sent).toEqual({ item: 0, identity: 'i', content: {}, key: 'k', fate: 'open' });
 	expect(upgradedWrites([], input('a'), [])).toEqual([]);
 });
 
@@ -59,7 +58,7 @@ describe('the writes of 0.2.0 by input item', () => {
 
 	test('are none when the workflow was edited, nor those of this version', () => {
 		expect(taken([kept('a', '1')], ['a'], '={{ $today }}')).toEqual([undefined]);
-		const sent = { item: 1, identity: `${nameOf('a')}.0`, content: {}, key: 'k' };
+		const sent = { item: 1, identity: `${nameOf('a')}.0`, content: {}, key: 'k', fate: 'open' as const };
 		expect(taken([sent], ['a'])).toEqual([undefined]);
 	});
 });
