@@ -110,6 +110,8 @@ interface Try {
 	ownKey?: string;
 	/** Indexes of the items that the service rejects. */
 	rejects?: number[];
+	/** Indexes of the items whose change the service makes now. */
+	makes?: number[];
 }
 
 const items = (...names: string[]) => names.map((name) => ({ name }));
@@ -118,14 +120,23 @@ const ITEMS = items('a', 'b', 'c');
 /** Returns what one attempt sends: key and content of each item. */
 function tryRun(
 	memory: object,
-	{ input = ITEMS, says, text = '={{ $json.name }} {{ $now }}', ownKey = '', rejects = [], mode = 'trigger' }: Try,
+	{
+		input = ITEMS,
+		says,
+		text = '={{ $json.name }} {{ $now }}',
+		ownKey = '',
+		rejects = [],
+		makes = [],
+		mode = 'trigger',
+	}: Try,
 ) {
 	const parameters = { body: text, options: { idempotencyKey: ownKey } };
 	const keys = new Keys(runFunctions({ context: memory, parameters, input, mode }), CREATING);
 	return says.map((body, index) => {
 		if (body === undefined) return [];
-		const { change, content, noteFailure } = keys.writeFor(index, { body: body as never }, ownKey);
+		const { change, content, noteMade, noteFailure } = keys.writeFor(index, { body: body as never }, ownKey);
 		if (rejects.includes(index)) noteFailure();
+		if (makes.includes(index)) noteMade();
 		return [change.key, content.body];
 	});
 }
@@ -202,6 +213,15 @@ describe('a write whose expression returns something else in a retry', () => {
 		change.isOpen = true;
 		noteFailure();
 		expect(writeWith('1').change.key).toBe(change.key);
+	});
+
+	test('that has made its change, with a key that others share, keeps the key after a replay, and after the user removed it', () => {
+		const memory = {};
+		const [, made] = tryRun(memory, { says: ['1', '2'], text: 'a', ownKey: 'shared', makes: [1] });
+		const kept = storedCopy(memory);
+		tryRun(kept, { says: ['1', '2'], text: 'a', ownKey: 'shared' });
+		const again = tryRun(storedCopy(kept), { says: ['1', '2'], text: 'a' });
+		expect([again[0]?.[0] === made?.[0], again[1]]).toEqual([false, made]);
 	});
 
 	test('has its new content after the service rejected it, under the same key', () => {
