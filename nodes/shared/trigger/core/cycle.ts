@@ -20,9 +20,9 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  *                                    same poll begins another one if the census has learned a record, and the poll may go on.
  *                                    While no watermark is set, each sweep begins at `earliest` again.
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
- * endSweep      sweeping → between   The last page makes the sweep a reading, which may begin the next period (period.ts). If
- *                                    Start From is Now, no census has a start date, and both clocks are before `earliest`,
- *                                    `earliest` moves back to the overlap before this sweep.
+ * endSweep      sweeping → between   The last page makes the sweep a reading, which may begin the next period (period.ts).
+ * backdate      between  → between   At the end of a sweep both clocks are before `earliest`: they were ahead at the activation.
+ *                                    With Start From: Now, and no census from a date, `earliest` moves to the overlap before it.
  * pauseCensus   between  → between   The census has read a part of the list, or failed to.
  * rereadCensus  between  → between   The census has read the whole list, and reads it again.
  * endCensus     between  → between   The third walk of the census is complete, or a walk of a single page. Or the census cannot
@@ -73,7 +73,8 @@ const MEMBERS_OF = {
 	adjustStart: ['activatedAt'],
 	beginSweep: ['phase', 'sweep'],
 	pauseSweep: ['sweep'],
-	endSweep: ['phase', 'sweep', 'watermark', 'readings', 'earliest'],
+	endSweep: ['phase', 'sweep', 'watermark', 'readings'],
+	backdate: ['earliest'],
 	pauseCensus: ['census'],
 	rereadCensus: ['census'],
 	endCensus: ['census'],
@@ -137,22 +138,26 @@ export interface WalkEnd {
 }
 
 /** 6. Counts a reading. */
-export function endSweep(
-	state: Sweeping,
-	{ startedAt, latest }: Omit<WalkEnd, 'hadOnePage'>,
-	{ startFrom, overlapMs }: Pick<PollSettings, 'startFrom' | 'overlapMs'>,
-): Between {
+export function endSweep(state: Sweeping, { startedAt }: Pick<WalkEnd, 'startedAt'>): Between {
 	const { sweep, ...kept } = state;
 	const { horizon, isLast } = sweep;
 	must(startedAt <= (sweep.walk.startedAt ?? Infinity), 'a sweep never begins later');
 	const period = countReading(kept, { startedAt, horizon, startDate: startDateOf(sweep) }, isLast);
-	// The clocks were ahead at activation, and one is right again: sweeps from `earliest` would find nothing until that time has
-	// come. One clock before `earliest` says nothing: it may be behind for a moment. A start date may lie in the future, and the user
-	// may have chosen Now since: the census has the date until then.
-	const isFromNow = startFrom === 'now' && (kept.census?.startDate ?? null) === null;
-	const wasAhead = isFromNow && latest < kept.earliest;
-	const earliest = wasAhead ? Math.min(kept.earliest, startedAt - overlapMs) : kept.earliest;
-	return transition('endSweep', state, { ...kept, ...period, phase: 'between', earliest });
+	return transition('endSweep', state, { ...kept, ...period, phase: 'between' });
+}
+
+/** Moves `earliest` back once a clock is right again: sweeps from there would find nothing until that time has come. */
+export function backdate(
+	state: Between,
+	{ startedAt, latest }: Omit<WalkEnd, 'hadOnePage'>,
+	{ startFrom, overlapMs }: Pick<PollSettings, 'startFrom' | 'overlapMs'>,
+): Between {
+	// One clock before `earliest` says nothing: it may be behind for a moment.
+	const wasAhead = latest < state.earliest;
+	// A start date may lie in the future, and the user may have chosen Now since: the census has the date until then.
+	const isFromDate = startFrom !== 'now' || (state.census?.startDate ?? null) !== null;
+	if (!wasAhead || isFromDate) return state;
+	return transition('backdate', state, { ...state, earliest: Math.min(state.earliest, startedAt - overlapMs) });
 }
 
 /** @param walk the walk of the census as the poll leaves it. */

@@ -1,5 +1,5 @@
 import { takeCensus } from './census';
-import { begin, beginSweep, endReadings, endSweep, goBack, pauseSweep } from './cycle';
+import { backdate, begin, beginSweep, endReadings, endSweep, goBack, pauseSweep } from './cycle';
 import { rulesFor } from './decide';
 import type { Checkpoint, PollResult, Redelivery } from './delivery';
 import { emissionsIn } from './delivery';
@@ -16,7 +16,7 @@ import { begins, isAwaited } from './occasion';
 import type { PollSettings, Ports } from './ports';
 import { startsOf } from './position';
 import { finishStart } from './start';
-import type { Started, Sweeping } from './state';
+import type { Position, Started, Sweeping } from './state';
 import { fromFirstPage, positionOf } from './state';
 import { walk } from './walk';
 
@@ -36,8 +36,8 @@ import { walk } from './walk';
 interface StepResult {
 	emitted: EmittedRecord[];
 	state: Started;
-	/** Where the sweep was read from, if it started over. */
-	readFrom?: Sweeping | undefined;
+	/** See PollResult. */
+	origin: Position;
 	/** The failure that fails the poll (`fatalFailure`). */
 	fatal?: Error | undefined;
 }
@@ -84,10 +84,10 @@ export async function pollOnce(
 	const isTolerant = isAwaited(ports.occasion) || restored.phase === 'starting';
 	const work = { settings: { ...settings, maxRecords }, memory, ports, isTolerant };
 	const afterSweep: StepResult =
-		begun.phase === 'sweeping' ? await readPages(begun, work) : { emitted: [], state: begun };
+		begun.phase === 'sweeping'
+			? await readPages(begun, work)
+			: { emitted: [], state: begun, origin: positionOf(begun) };
 	if (afterSweep.fatal !== undefined) throw afterSweep.fatal;
-	// The origin keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
-	const origin = positionOf(afterSweep.readFrom ?? begun);
 	// 7.
 	const left = { ...settings, maxRecords: maxRecords - afterSweep.emitted.length };
 	const afterCensus = await continueCensus(afterSweep.state, { ...work, settings: left });
@@ -100,7 +100,7 @@ export async function pollOnce(
 	if (warning !== undefined) ports.log.warn(warning);
 	if (endsReadings) ports.log.debug('the memory forgets what another reading would emit again: it may arrive again');
 	const next = endsReadings ? endReadings(state) : state;
-	return { isStarted: true, emitted, state: next, memory: text, details, keys, tail, origin };
+	return { isStarted: true, emitted, state: next, memory: text, details, keys, tail, origin: afterSweep.origin };
 }
 
 /** 4. Reads page by page, 5. decides on each record, 6. counts a reading at the last page. */
@@ -113,13 +113,14 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { emitted, visit } = new Finds(memory, rules, log, settings.maxRecords);
 	const walked = await walk(sweep.walk, visit, ports);
 	tellStartOver(walked, 'the sweep under way', log);
-	const readFrom = walked.setback && fromFirstPage(state);
+	// The origin keeps the horizon of the sweep, so that records forgotten by this poll do not make others old.
+	const origin = positionOf(walked.setback === undefined ? state : fromFirstPage(state));
 	if (walked.end === 'complete') {
 		// What is still unconfirmed was not returned, so it existed before the start, unless this sweep skipped it.
 		if (sweep.mode.kind === 'usual') memory.confirm({ ...walked, hasCensus: rules.hasCensus });
-		const next = endSweep(state, walked, settings);
+		const next = backdate(endSweep(state, walked), walked, settings);
 		tellEnd(next, emitted.length, log);
-		return { emitted, state: next, readFrom };
+		return { emitted, state: next, origin };
 	}
 	const { horizon } = memory;
 	const fatal = fatalFailure(sweep, walked, { hasEmitted: emitted.length > 0, horizon, isTolerant });
@@ -127,14 +128,14 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		if (walked.end === 'failed') log.warn(stoppedWarning(walked.failure));
 		else log.debug(`the poll ends before the last page, because ${walked.because}; the next one continues`);
 	}
-	return { emitted, state: pauseSweep(state, walked.rest), readFrom, fatal };
+	return { emitted, state: pauseSweep(state, walked.rest), origin, fatal };
 }
 
 /**
  * 7. Continues the census between two sweeps in a scheduled poll. If the census learned a record, a sweep follows at once, so that a
  * later change of that record is a change of an old one. A failure of this sweep fails no poll.
  */
-async function continueCensus(state: Started, work: Work): Promise<StepResult> {
+async function continueCensus(state: Started, work: Work): Promise<Pick<StepResult, 'emitted' | 'state'>> {
 	const { settings, memory, ports } = work;
 	if (state.phase !== 'between' || ports.occasion !== 'scheduled') return { emitted: [], state };
 	const counted = await takeCensus(state, memory, ports);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as cycle from '../../../../../nodes/shared/trigger/core/cycle.ts';
 import {
 	adjustStart,
+	backdate,
 	begin,
 	beginSweep,
 	endCensus,
@@ -155,26 +156,29 @@ test('undo: where the walk was before, in its own list only', () => {
 describe('endSweep', () => {
 	test('keeps of a sweep its horizon and its start date', () => {
 		const kept = { horizon: 7, startDate: 3 };
-		expect(endSweep(sweeping({}, kept), at(10), SETTINGS).readings).toEqual([{ startedAt: 10, ...kept }]);
+		expect(endSweep(sweeping({}, kept), at(10)).readings).toEqual([{ startedAt: 10, ...kept }]);
 	});
 
 	test('counts it in its period', () => {
 		const readings = [reading(2), reading(5)];
-		expect(endSweep(sweeping({ readings }), at(10), SETTINGS)).toEqual(
+		expect(endSweep(sweeping({ readings }), at(10))).toEqual(
 			between({ watermark: 2, readings: [reading(5), reading(10)] }),
 		);
-		expect(endSweep(sweeping({ readings }, { isLast: true }), at(10), SETTINGS)).toEqual(between({ watermark: 2 }));
+		expect(endSweep(sweeping({ readings }, { isLast: true }), at(10))).toEqual(between({ watermark: 2 }));
 	});
+});
 
-	test('moves the earliest moment back where both clocks were ahead, unless that is a start date', () => {
-		const ahead = sweepingWith(sweepFrom(5), { earliest: NOW + 1 });
-		expect(endSweep(ahead, at(NOW), SETTINGS).earliest).toBe(NOW - OVERLAP);
-		expect(endSweep(ahead, at(NOW + 1), SETTINGS).earliest).toBe(NOW + 1);
-		expect(endSweep(ahead, { startedAt: NOW, latest: NOW + 1 }, SETTINGS).earliest).toBe(NOW + 1);
-		expect(endSweep(ahead, at(NOW), FROM_DATE).earliest).toBe(NOW + 1);
-		// It never moves forward: n8n's clock was set back between the request and its response.
-		expect(endSweep(ahead, { startedAt: NOW + 2 * OVERLAP, latest: NOW }, SETTINGS).earliest).toBe(NOW + 1);
-	});
+test('backdate moves the earliest moment back where both clocks were ahead, unless that is a start date', () => {
+	const ahead = between({ earliest: NOW + 1 });
+	const backdated = (state: Between, latest: number, settings = SETTINGS, startedAt = NOW) =>
+		backdate(state, { startedAt, latest }, settings).earliest;
+	expect(backdated(ahead, NOW)).toBe(NOW - OVERLAP);
+	expect(backdated(ahead, NOW + 1)).toBe(NOW + 1);
+	expect(backdated(ahead, NOW, FROM_DATE)).toBe(NOW + 1);
+	expect(backdated({ ...ahead, census: newCensus(null) }, NOW)).toBe(NOW - OVERLAP);
+	expect(backdated({ ...ahead, census: newCensus(NOW + 1) }, NOW)).toBe(NOW + 1);
+	// It never moves forward: n8n's clock was set back between the request and its response.
+	expect(backdated(ahead, NOW, SETTINGS, NOW + 2 * OVERLAP)).toBe(NOW + 1);
 });
 
 describe('endReadings', () => {
@@ -262,7 +266,7 @@ test('what no row ever does fails the poll: a sweep that begins later or elsewhe
 	expect(() => pauseSweep(state, sweep({ startedAt: 21 }).walk)).toThrow('never begins later');
 	expect(() => pauseSweep(state, sweep({ startedAt: null, next: null }).walk)).toThrow('never begins later');
 	expect(() => pauseSweep(state, { ...sweep().walk, since: 6 })).toThrow('reads on from where it began');
-	expect(() => endSweep(state, at(21), SETTINGS)).toThrow('never begins later');
+	expect(() => endSweep(state, at(21))).toThrow('never begins later');
 	const census = { ...newCensus(null), pages: 5, learned: 3, readAt: 1 };
 	for (const counts of [{ pages: 4 }, { learned: 2 }]) {
 		expect(() => pauseCensus(between({ census }), census.walk, { ...census, ...counts })).toThrow('a census reads on');
