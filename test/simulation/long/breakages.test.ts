@@ -139,7 +139,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'where the last emission began is noted after it instead of before',
-		{ file: 'pollOnce.ts', line: 'keys, tail, origin }', instead: 'keys, tail, origin: positionOf(next) }' },
+		{ file: 'pollOnce.ts', line: 'origin: afterSweep.origin }', instead: 'origin: positionOf(next) }' },
 		/lost/,
 	],
 	[
