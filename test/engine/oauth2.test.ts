@@ -304,6 +304,24 @@ describe('a token server that fails', () => {
 		}
 	});
 
+	test('in the form of the service is quoted, where n8n keeps what it said', async () => {
+		const org = await organization({ leads: 3 });
+		const { credential } = await connectedTo(org);
+		await control.expireOAuthTokens(org.id);
+		const server = createServer((_request, response) => {
+			const error = { type: 'forbidden', message: 'The grant was revoked', request_id: 'r' };
+			response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+		});
+		const { url } = await listen(server);
+		try {
+			const { error } = await list(Object.assign(credential, { accessTokenUrl: `${url}/token` }));
+			const said = HOST === 'n8n-1' ? 'the token server rejected it' : 'The grant was revoked';
+			expect(error?.description).toContain(`n8n could not renew it: ${said}. Open the credential`);
+		} finally {
+			server.close();
+		}
+	});
+
 	test('leaves no change open: the service has rejected the write each time', async () => {
 		const org = await organization({ leads: 1 });
 		const { credential } = await connectedTo(org);

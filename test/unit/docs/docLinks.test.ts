@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const PAGES = [
-	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/results.md', 'test/support/README.md'],
-	...globSync(['{examples,sandbox,hosts}/README.md', 'nodes/**/README.md', 'docs/*.md']),
+	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/results.md'],
+	...globSync(['{examples,sandbox,hosts}/README.md', '{nodes,test}/**/README.md', 'docs/*.md']),
 ];
 
 const HOMEPAGE = 'https://github.com/n8n-nodes-lead-revenue/n8n-nodes-lead-revenue';

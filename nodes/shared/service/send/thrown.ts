@@ -73,9 +73,13 @@ function limitedToken(thrown: unknown): FailedRequest | undefined {
 	if (code === 'ESTATUS' && status === 429) {
 		return { kind: 'no response', code, detail: innermostMessage(thrown), of: 'another' };
 	}
-	const error = isObject(body) && isObject(body.error) ? body.error : {};
-	if (code !== 'EAUTH' || typeof error.retry_after !== 'number') return undefined;
-	return { kind: 'no response', code, detail: String(error.message), of: 'another' };
+	if (code !== 'EAUTH' || typeof errorIn(body).retry_after !== 'number') return undefined;
+	return { kind: 'no response', code, detail: innermostMessage(thrown), of: 'another' };
+}
+
+/** Returns the `error` of a body in the form of the service (API document, Errors). That of OAuth2 is a text. */
+function errorIn(body: unknown): Record<string, unknown> {
+	return isObject(body) && isObject(body.error) ? body.error : {};
 }
 
 function withoutCause(thrown: unknown): FailedRequest | undefined {
@@ -94,5 +98,10 @@ function withoutCause(thrown: unknown): FailedRequest | undefined {
  */
 export function innermostMessage(thrown: unknown): string {
 	const cause = innerCause(thrown);
-	return cause instanceof Error ? innermostMessage(cause) : messageOf(thrown).replace(/ but received: .*/s, '');
+	if (cause instanceof Error) return innermostMessage(cause);
+	const { message } = errorIn(isObject(thrown) ? thrown.body : undefined);
+	if (typeof message === 'string') return message;
+	// The message of n8n's OAuth2 client for an `error` that is an object.
+	const text = messageOf(thrown).replace('[object Object]', 'the token server rejected it');
+	return text.replace(/ but received: .*/s, '');
 }

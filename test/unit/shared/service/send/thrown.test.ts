@@ -70,6 +70,14 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 	});
 
 	test.each([
+		[{ error: { message: 'The grant was revoked' } }, 'The grant was revoked'],
+		[{ error: {} }, 'the token server rejected it'],
+	])("a renewal that was rejected in the service's form tells why: %j", (body, reason) => {
+		const rejected = Object.assign(new Error('[object Object]'), { code: 'EAUTH', body });
+		expect(innermostMessage(new NodeApiError(node, rejected as unknown as JsonObject))).toBe(reason);
+	});
+
+	test.each([
 		{ status: 400, code: 'ESTATUS' },
 		{ status: 200, code: 'ESTATUS' },
 		{ body: { error: 'slow_down' }, code: 'EAUTH' },
