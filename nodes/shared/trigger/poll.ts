@@ -1,4 +1,5 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { messageOf } from '../errorText';
 import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { isAwaited, occasionOf } from './core/occasion';
@@ -30,6 +31,13 @@ export async function poll(functions: IPollFunctions, source: Source): Promise<I
 	if (claim === undefined) return doNothing(functions, polling, 'the previous poll is still under way');
 	try {
 		return await pollTrigger(functions, source, claim);
+	} catch (error) {
+		// If this poll threw, n8n 2.41.1 would not poll again until somebody publishes the workflow, even after another start. Nor would
+		// n8n 1.x, if the error has the word "Authorization" (both measured). The next poll fails visibly.
+		if (!claim.isAtStart) throw error;
+		const { name } = functions.getNode();
+		functions.logger.warn(`${name}: this poll failed, and the next one tries again. Reason: ${messageOf(error)}`);
+		return null;
 	} finally {
 		claim.release();
 	}

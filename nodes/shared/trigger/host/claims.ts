@@ -15,6 +15,8 @@ interface Polling {
 export interface Claim extends Polling {
 	/** Whether n8n makes this poll to activate the workflow or publish it again. If it throws, n8n does not activate it. */
 	readonly isActivation: boolean;
+	/** Whether n8n activates the workflow because it starts, or takes over from another main process. Nobody sees it fail. */
+	readonly isAtStart: boolean;
 	/** Whether the claim still holds: no other poll has taken over. */
 	isHeld(): boolean;
 	release(): void;
@@ -35,6 +37,7 @@ const used = new WeakSet<IPollFunctions>();
  */
 export function claimPoll(functions: IPollFunctions, { trigger, stateKey }: Polling): Claim | undefined {
 	const isActivation = isOfActivation(functions);
+	const isAtStart = isActivation && ['init', 'leadershipChange'].includes(functions.getActivationMode());
 	used.add(functions);
 	const now = systemClock.monotonic();
 	if (trigger.held !== undefined && now < trigger.held.until && !isActivation) return undefined;
@@ -43,7 +46,7 @@ export function claimPoll(functions: IPollFunctions, { trigger, stateKey }: Poll
 	const release = () => {
 		if (isHeld()) trigger.held = undefined;
 	};
-	return { trigger, stateKey, isActivation, isHeld, release };
+	return { trigger, stateKey, isActivation, isAtStart, isHeld, release };
 }
 
 /** Returns the trigger that polls with these functions, and notes that it polls. Call this once per poll. */
