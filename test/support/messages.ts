@@ -41,9 +41,20 @@ function filled(template: ts.TemplateExpression): string {
 	return template.head.text + template.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
 }
 
+/** Returns the value of a constant at top level; `undefined` for another name. */
+function constantOf(name: ts.Identifier): ts.Node | undefined {
+	const declared = name
+		.getSourceFile()
+		.statements.filter(ts.isVariableStatement)
+		.flatMap(({ declarationList }) => [...declarationList.declarations])
+		.find((one) => nameOf(one.name) === name.text);
+	return declared?.initializer;
+}
+
 /** Returns all texts that an expression can evaluate to. */
 function textsOf(expression: ts.Node | undefined): string[] {
 	if (expression === undefined) return [];
+	if (ts.isIdentifier(expression)) return textsOf(constantOf(expression));
 	if (ts.isStringLiteralLike(expression)) return [expression.text];
 	if (ts.isTemplateExpression(expression)) return [filled(expression)];
 	if (ts.isConditionalExpression(expression)) {

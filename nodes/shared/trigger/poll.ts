@@ -1,4 +1,5 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { messageOf } from '../errorText';
 import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { isAwaited, occasionOf } from './core/occasion';
@@ -23,7 +24,7 @@ const TOLD_EVERY_MS = 3_600_000;
  * Starts an execution with the new and changed records, and returns null. Under durable cursors it returns the items, which n8n
  * stores together with the state. In the editor it returns a test event. A poll that throws before it saves changes nothing.
  * @throws NodeApiError with its cause where that is known, otherwise with the service's HTTP code: n8n bases its backoff on
- * these. NodeOperationError for a parameter or a saved state that cannot be used.
+ * these. NodeOperationError for a parameter or a saved state that cannot be used. A poll of n8n's own start throws nothing.
  */
 export async function poll(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[][] | null> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions, source)];
@@ -31,7 +32,7 @@ export async function poll(functions: IPollFunctions, source: Source): Promise<I
 	const claim = claimPoll(functions, trigger);
 	if (claim === undefined) return doNothing(functions, trigger, 'the previous poll is still under way');
 	try {
-		return await pollTrigger(functions, source, claim);
+		return await pollTrigger(functions, source, claim).catch((error: unknown) => endAtStart(functions, claim, error));
 	} finally {
 		claim.release();
 	}
@@ -72,6 +73,18 @@ async function pollTrigger(
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
 	const result = await store.finish({ polled, items, hasRecords: pages.recordsRead > 0 }).catch(store.fail);
 	return result === undefined ? doNothing(functions, claim.trigger, 'another poll took over meanwhile') : result;
+}
+
+/**
+ * Ends a failed poll of n8n's own start, or throws the error of any other. If the former threw, n8n 2.41.1 would never poll again
+ * unless somebody published the workflow, even after another start. Nor would n8n 1.x, if the error has the word "Authorization"
+ * (both measured). The next poll fails visibly.
+ */
+function endAtStart(functions: IPollFunctions, { isAtStart }: Claim, error: unknown): null {
+	if (!isAtStart) throw error;
+	const { name } = functions.getNode();
+	functions.logger.warn(`${name}: this poll failed, and the next one tries again. Reason: ${messageOf(error)}`);
+	return null;
 }
 
 // While hundreds of triggers wait for one rate limit, nearly each poll begins before the previous one ends.

@@ -75,6 +75,20 @@ export function gapsOf(watched: Watched): void {
 		expect(sortedIds(arrived)).toEqual(ids.sort());
 	});
 
+	test.each(['created_at', 'occurred_at'] as const)(
+		'a service whose updated_since compares %s: a change of a record from before the overlap does not arrive, a later one does',
+		async (compared) => {
+			const org = await organization({ switches: { 'compared-timestamp': compared } });
+			const [old] = await make(org, 1, watched.at('-1h'));
+			const trigger = new Trigger({ watched, ...org, parameters: { event: source.events.newOrUpdated } });
+			await trigger.drain();
+			const ids = await make(org, 1, watched.at('-1m'));
+			expect(sortedIds((await trigger.drain()).flat())).toEqual(ids);
+			for (const id of [old, ...ids]) await change(org, id as string, { status: refunded });
+			expect(sortedIds((await trigger.drain()).flat())).toEqual(ids);
+		},
+	);
+
 	test.each(['-20m', '20m'])('a service whose clock is off by %s', async (skew) => {
 		const org = await organization({ switches: { 'clock-skew': skew } });
 		const trigger = new Trigger({ ...org, watched });

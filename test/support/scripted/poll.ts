@@ -1,4 +1,10 @@
-import type { IDataObject, IHttpRequestOptions, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHttpRequestOptions,
+	INodeExecutionData,
+	IPollFunctions,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
 import { poll } from '../../../nodes/shared/trigger/poll.ts';
 import { transactions } from '../../../nodes/TransactionTrigger/transactions.ts';
 import type { Storing } from './storing.ts';
@@ -15,6 +21,8 @@ export interface ScriptedPollOptions {
 	mode?: 'trigger' | 'manual';
 	/** Whether n8n's scheduler makes the polls. Otherwise the first poll is that of the workflow's activation. */
 	isScheduled?: boolean;
+	/** Why n8n activates the workflow; by default somebody publishes it. */
+	activation?: WorkflowActivateMode;
 	/** What n8n's durable cursors add; without them n8n watches the state for changes. */
 	commitCursor?: () => Promise<void>;
 	/** Whether n8n watches the state, as it does without durable cursors. */
@@ -56,7 +64,7 @@ export class ScriptedPoll {
 	private readonly key: string | undefined;
 
 	constructor(script: Scripted[], options: ScriptedPollOptions = {}) {
-		const { mode = 'trigger', isScheduled = false, commitCursor, isWatched = false } = options;
+		const { mode = 'trigger', isScheduled = false, activation = 'activate', commitCursor, isWatched = false } = options;
 		this.isScheduled = isScheduled;
 		const own = `scripted-${++worlds}`;
 		this.wire = new ScriptedWire(script);
@@ -89,7 +97,7 @@ export class ScriptedPoll {
 			// Each credential has its own address, and with it its own rate limit.
 			getCredentials: async () => ({ baseUrl: `https://${credentialId}.example.com`, apiKey: SECRET }),
 			getMode: () => mode,
-			getActivationMode: () => (isScheduled ? 'update' : 'activate'),
+			getActivationMode: () => (isScheduled ? 'update' : activation),
 			getPollBudgetMs: () => (isScheduled ? 36_000 : 300_000),
 			getWorkflow: () => ({ id: 'workflowId' in options ? options.workflowId : own }),
 			getWorkflowStaticData: (type: string) => (type === 'node' ? this.named : this.global),

@@ -7,6 +7,8 @@ export interface Claim {
 	readonly trigger: Trigger;
 	/** Whether n8n makes this poll to activate the workflow or publish it again. If it throws, n8n does not activate it. */
 	readonly isActivation: boolean;
+	/** Whether n8n activates the workflow because it starts, or takes over from another main process. Nobody sees it fail. */
+	readonly isAtStart: boolean;
 	/** Whether the claim still holds: no other poll has taken over. */
 	isHeld(): boolean;
 	release(): void;
@@ -27,6 +29,7 @@ const used = new WeakSet<IPollFunctions>();
  */
 export function claimPoll(functions: IPollFunctions, trigger: Trigger): Claim | undefined {
 	const isActivation = isOfActivation(functions);
+	const isAtStart = isActivation && ['init', 'leadershipChange'].includes(functions.getActivationMode());
 	used.add(functions);
 	const now = systemClock.monotonic();
 	if (trigger.held !== undefined && now < trigger.held.until && !isActivation) return undefined;
@@ -35,7 +38,7 @@ export function claimPoll(functions: IPollFunctions, trigger: Trigger): Claim | 
 	const release = () => {
 		if (isHeld()) trigger.held = undefined;
 	};
-	return { trigger, isActivation, isHeld, release };
+	return { trigger, isActivation, isAtStart, isHeld, release };
 }
 
 /**

@@ -84,7 +84,7 @@ export function fieldsOf(source: Source): INodeProperties[] {
 					{
 						name: 'Always Repeat',
 						value: 'repeat',
-						description: `Nothing is lost, even after a kill: each restart repeats the ${plural} of the last execution`,
+						description: `Nothing is lost, even after a kill: a restart repeats the ${plural} of the last execution`,
 					},
 					{
 						name: 'Never Repeat',

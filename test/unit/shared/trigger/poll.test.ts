@@ -146,6 +146,29 @@ describe('the poll of an activation that continues from a state', () => {
 		await expect(trigger.poll()).rejects.toThrow();
 	});
 
+	test.each(['init', 'leadershipChange'] as const)(
+		'does not fail for anything if nobody waits for it (%s): n8n would not poll again',
+		async (activation) => {
+			for (const [, scripted] of LASTING) {
+				const { trigger, before } = await loaded([scripted, scripted, pageOf([1, 2])], { activation });
+				expect(await trigger.poll()).toBeUndefined();
+				expect(JSON.stringify(trigger.saved)).toBe(before);
+				const failed: unknown = expect.stringMatching(
+					/^warn: Transactions: this poll failed, and the next one tries again\. Reason: The /,
+				);
+				expect(trigger.log).toEqual([failed]);
+				await expect(trigger.poll()).rejects.toThrow();
+				expect(await trigger.poll()).toHaveLength(1);
+			}
+			const wrong = fromDate([], { activation, parameters: { ...FROM_DATE, event: 'another' } });
+			expect(await wrong.poll()).toBeUndefined();
+			await expect(wrong.poll()).rejects.toThrow('"Event" has a value');
+			const first = new ScriptedPoll([failure(401), failure(401)], { activation });
+			expect(await first.poll()).toBeUndefined();
+			await expect(first.poll()).rejects.toThrow('rejected the API key');
+		},
+	);
+
 	test('does not fail for a sweep that stalls', async () => {
 		const { trigger } = await loaded([failure(400), pageOf([], 'a'), failure(500)]);
 		const trail = { mark: '', steps: 0, reach: 1 };

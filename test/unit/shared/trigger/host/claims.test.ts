@@ -21,23 +21,24 @@ const scheduled = (node?: string, workflow?: string) => functionsOf('update', ME
 const activating = (node?: string) => functionsOf('activate', UNMEASURED, node);
 
 describe('a poll with functions that n8n has not polled with', () => {
-	test.each<[string, IPollFunctions, boolean]>([
-		['activates a workflow', functionsOf('activate', UNMEASURED), true],
-		['activates it when n8n starts, even with a measured time', functionsOf('init', MEASURED), true],
-		['publishes one that ran before', functionsOf('update', UNMEASURED), true],
-		['publishes one that ran before, on n8n 1.x', functionsOf('update'), true],
-		["is one of n8n's scheduler", functionsOf('update', MEASURED), false],
-	])('%s', (_what, functions, isActivation) => {
+	test.each<[string, IPollFunctions, isActivation: boolean, isAtStart: boolean]>([
+		['activates a workflow', functionsOf('activate', UNMEASURED), true, false],
+		['activates it when n8n starts, even with a measured time', functionsOf('init', MEASURED), true, true],
+		['activates it when n8n takes over', functionsOf('leadershipChange', UNMEASURED), true, true],
+		['publishes one that ran before', functionsOf('update', UNMEASURED), true, false],
+		['publishes one that ran before, on n8n 1.x', functionsOf('update'), true, false],
+		["is one of n8n's scheduler", functionsOf('update', MEASURED), false, false],
+	])('%s', (_what, functions, isActivation, isAtStart) => {
 		const claimed = claim(functions);
-		expect(claimed).toMatchObject({ trigger: { stateKey: 'ours:11' }, isActivation });
+		expect(claimed).toMatchObject({ trigger: { stateKey: 'ours:11' }, isActivation, isAtStart });
 		claimed?.release();
 	});
 
 	test('is not that of an activation once n8n has polled with them, whatever other functions do', () => {
-		const [first, other] = [activating('a'), activating('b')];
+		const [first, other] = [functionsOf('init', UNMEASURED, 'a'), activating('b')];
 		claim(first)?.release();
 		expect(claim(other)).toMatchObject({ isActivation: true });
-		expect(claim(first)).toMatchObject({ isActivation: false });
+		expect(claim(first)).toMatchObject({ isActivation: false, isAtStart: false });
 	});
 });
 
