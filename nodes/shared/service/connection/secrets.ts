@@ -5,6 +5,9 @@ const REDACTED = '***';
 // The Base64 form of a shorter secret has so few characters that they occur by chance.
 const MIN_ENCODED = 8;
 
+// No usual server takes a longer header. The forms of an access token of 16 MB would take a gigabyte.
+const MAX_ENCODED = 65_536;
+
 // V8 may compare a longer text at each place: 16 MB that repeat a part of an access token took 10 s.
 const HEAD = 64;
 
@@ -88,6 +91,7 @@ export class Secrets {
 				if (this.known.has(secret)) continue;
 				this.known.add(secret);
 				if (secret.length < MIN_ENCODED) this.short.push(secret);
+				else if (secret.length > MAX_ENCODED) this.addForm(inLowerCase(secret));
 				else for (const form of formsOf(secret)) this.addForm(form);
 			}
 		}

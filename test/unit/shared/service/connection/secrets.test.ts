@@ -71,6 +71,12 @@ describe('secrets', () => {
 		expect(await inSmallHeap(60, 'nodes/shared/service/connection/secrets.ts', code)).toBe('3000000\n');
 	});
 
+	test('take little memory even if they have millions of characters', async () => {
+		const code =
+			"const secrets = new it.Secrets(); const token = 'aB'.repeat(2e6); secrets.add([token]); console.log(secrets.redact(`<${token}>`));";
+		expect(await inSmallHeap(60, 'nodes/shared/service/connection/secrets.ts', code)).toBe('<***>\n');
+	});
+
 	test('leave other text as it is', () => {
 		const text = `${KEY.slice(0, -1)} ${Buffer.from('sk_live_other').toString('base64')} {"a":1} \\u0041%41`;
 		expect(knowing(KEY).redact(text)).toBe(text);
