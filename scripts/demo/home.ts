@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { digest } from '../bootstrap/cache.mjs';
 import { claim } from '../lib/ports.ts';
 import { inRepository } from '../lib/repository.ts';
 import type { Installation } from '../n8n/installation.ts';
+import { OWNER } from '../n8n/session.ts';
+import { n8nFolder } from '../n8n/userFolder.ts';
 
 const HOME = process.env.LEAD_REVENUE_HOME ?? inRepository('.home');
 const RUNNING = path.join(HOME, 'running.json');
@@ -27,6 +31,20 @@ export async function claimHome(): Promise<void> {
 		);
 	}
 	await writeFile(RUNNING, JSON.stringify({ pid: process.pid }));
+}
+
+/**
+ * Returns the password of n8n's owner. With a known one, every user of this machine could run code in this n8n, and so could a web
+ * page, by DNS rebinding: n8n accepts any host name. A folder from before keeps its password. Call this before n8n is installed.
+ */
+export async function ownerPassword(): Promise<string> {
+	const file = path.join(HOME, 'password');
+	if (!existsSync(file)) {
+		// n8n requires a capital and a digit.
+		const password = existsSync(n8nFolder(home.n8n)) ? OWNER.password : `N8n-${randomBytes(12).toString('base64url')}`;
+		await writeFile(file, password, { mode: 0o600 });
+	}
+	return await readFile(file, 'utf8');
 }
 
 /**

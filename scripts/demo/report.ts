@@ -8,6 +8,7 @@ interface Report {
 	/** Names of the published workflows. */
 	live: readonly string[];
 	n8nUrl: string;
+	password: string;
 	sandbox: Sandbox;
 	staysUp: boolean;
 }
@@ -18,7 +19,7 @@ export function exitCodeOf(runs: readonly ExampleRun[]): number {
 }
 
 /** Prints how many items each example moved, and where to continue. */
-export function printReport({ runs, live, n8nUrl, sandbox, staysUp }: Report): void {
+export function printReport({ runs, live, n8nUrl, password, sandbox, staysUp }: Report): void {
 	const waiting = runs.filter((run) => run.waitsFor !== undefined);
 	const ran = runs.length - waiting.length;
 	const failed = runs.filter((run) => run.problem !== undefined).length;
@@ -33,7 +34,7 @@ export function printReport({ runs, live, n8nUrl, sandbox, staysUp }: Report): v
 		lines.push(
 			'',
 			`  n8n             ${n8nUrl}`,
-			`  sign in with    ${OWNER.email} / ${OWNER.password}`,
+			`  sign in with    ${OWNER.email} / ${password}`,
 			`  the service     ${sandbox.url}   (documentation: ${sandbox.url}/documentation/)`,
 			`  OAuth2          open the credential "Lead Revenue sandbox (OAuth2)", Connect, and allow it as ${sandbox.oauth.email} / ${sandbox.oauth.password}`,
 			...live.map((name) => `  live            "${name}": the sandbox adds a record now and then, see Executions`),

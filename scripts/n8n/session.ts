@@ -11,7 +11,7 @@ export function isUnfinished({ status }: { status: string }): boolean {
 	return UNFINISHED.has(status);
 }
 
-/** The owner of every n8n here: each listens on this machine only. */
+/** The owner of every n8n here: each listens on this machine only. That of `npm start` has a password of its own. */
 export const OWNER = { email: 'demo@example.com', password: 'LeadRevenue1', firstName: 'Demo', lastName: 'Owner' };
 
 /** A node of a workflow, as n8n exports it. */
@@ -95,13 +95,13 @@ export class N8nSession {
 	}
 
 	/** Returns a session of the owner; creates the account in a fresh n8n. */
-	static async ofOwner(url: string): Promise<N8nSession> {
+	static async ofOwner(url: string, password = OWNER.password): Promise<N8nSession> {
 		const session = new N8nSession(url);
-		await session.request('POST', '/rest/owner/setup', OWNER).catch((error: unknown) => {
+		await session.request('POST', '/rest/owner/setup', { ...OWNER, password }).catch((error: unknown) => {
 			// It has an owner.
 			if (!(error instanceof N8nRestError) || error.status !== 400) throw error;
 		});
-		await session.login(OWNER.email, OWNER.password);
+		await session.login(OWNER.email, password);
 		return session;
 	}
 

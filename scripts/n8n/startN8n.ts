@@ -9,10 +9,10 @@ export interface RunningN8n {
 }
 
 /** Starts n8n and signs its owner in. @throws Error when it does not become ready; it is stopped then. */
-export async function startN8n(options: N8nProcessOptions): Promise<RunningN8n> {
+export async function startN8n(options: N8nProcessOptions, password?: string): Promise<RunningN8n> {
 	const n8n = await N8nProcess.start(options);
 	try {
-		return { n8n, session: await N8nSession.ofOwner(n8n.url) };
+		return { n8n, session: await N8nSession.ofOwner(n8n.url, password) };
 	} catch (error) {
 		await n8n.stop();
 		throw error;

@@ -6,7 +6,7 @@ import { apiCredential, demoCredential } from '../demo/account.ts';
 import { openBusiness, startBusiness } from '../demo/business.ts';
 import type { ExampleRun } from '../demo/examples.ts';
 import { importExample, publishExample, readExamples, runExample } from '../demo/examples.ts';
-import { claimHome, home, linkModules } from '../demo/home.ts';
+import { claimHome, home, linkModules, ownerPassword } from '../demo/home.ts';
 import { exitCodeOf, printReport } from '../demo/report.ts';
 import { build } from '../lib/build.ts';
 import { freePort } from '../lib/ports.ts';
@@ -56,9 +56,10 @@ async function start(): Promise<number> {
 
 /** Returns the exit code once the examples have run. With `staysUp` it only ends when n8n does. @throws Error then. */
 async function serve(running: Running, staysUp: boolean): Promise<number> {
-	const { n8n, sandbox, session } = await boot(running);
+	const password = await ownerPassword();
+	const { n8n, sandbox, session } = await boot(running, password);
 	const { runs, live } = await runExamples(session, sandbox);
-	printReport({ runs, live, n8nUrl: n8n.url, sandbox, staysUp });
+	printReport({ runs, live, n8nUrl: n8n.url, password, sandbox, staysUp });
 	if (staysUp) {
 		running.business = await startBusiness(sandbox.control);
 		await n8n.whenEnded();
@@ -67,7 +68,10 @@ async function serve(running: Running, staysUp: boolean): Promise<number> {
 	return exitCodeOf(runs);
 }
 
-async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandbox; session: N8nSession }> {
+async function boot(
+	running: Running,
+	password: string,
+): Promise<{ n8n: N8nProcess; sandbox: Sandbox; session: N8nSession }> {
 	const installation = findInstallation('n8n-2');
 	await step('Building and packing the nodes', async () => {
 		// A test run has built already, and other tests read what it built.
@@ -83,7 +87,7 @@ async function boot(running: Running): Promise<{ n8n: N8nProcess; sandbox: Sandb
 		return started;
 	});
 	const { n8n, session } = await step(`Starting n8n ${installation.version}`, async () => {
-		return await startN8n({ installation, userFolder: home.n8n, preferredPort: N8N_PORT });
+		return await startN8n({ installation, userFolder: home.n8n, preferredPort: N8N_PORT }, password);
 	});
 	running.n8n = n8n;
 	return { n8n, sandbox, session };

@@ -10,7 +10,7 @@ const NAME_IN_PATH = String.raw`\s*\??\.\s*[\p{ID_Start}$_][\p{ID_Continue}$]*(?
 const ITEM_INDEX = String.raw`\$itemIndex(?![\w$])`;
 const INDEX = String.raw`(?:\?\.)?\[(?:${TEXT}|\d+|${ITEM_INDEX})\]`;
 const ARGUMENT = String.raw`(?:${TEXT}|[\w.]+|${ITEM_INDEX})`;
-const ARGUMENTS = String.raw`\(\s*(?:${ARGUMENT}\s*(?:,\s*${ARGUMENT}\s*)*,?\s*)?\)`;
+const ARGUMENTS = String.raw`\(\s*(?:${ARGUMENT}\s*(?:,\s*${ARGUMENT}\s*)*(?:,\s*)?)?\)`;
 const PATH = String.raw`(?:${NAME_IN_PATH}|${INDEX})*`;
 // $('Node').item.json.id, $input.all()[$itemIndex].json.id, $node["Node"].json.id, $node.Node.json.id, $items("Node")[0].json.id
 const OTHER_ITEM = String.raw`\$(?:input|node(?:${NAME_IN_PATH})?|items|(?=\())(?:${ARGUMENTS}|${INDEX}|\s*\??\.\s*(?:item|first|last|all|itemMatching|pairedItem)(?!\w))*?\s*\??\.\s*json(?![\w$])${PATH}`;

@@ -65,7 +65,7 @@ export class Demo {
 		const run = this.start();
 		await run.shows('delete .home');
 		const session = new N8nSession(run.addressOf('n8n'));
-		await session.login(OWNER.email, OWNER.password);
+		await session.login(OWNER.email, /sign in with +\S+ \/ (\S+)/.exec(run.screen())?.[1] ?? '');
 		return { ...run, session };
 	}
 

@@ -138,9 +138,10 @@ function hasAccessToken({ oauthTokenData }: ICredentialDataDecryptedObject): boo
 	return isObject(oauthTokenData) && Boolean(oauthTokenData.access_token || oauthTokenData.accessToken);
 }
 
+/** Returns the secrets of a credential. A number among the keys and tokens is sent as a text. */
 function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecryptedObject): string[] {
-	const tokens = Object.entries((oauthTokenData ?? {}) as object);
-	const key = typeof apiKey === 'number' ? String(apiKey) : apiKey;
-	const candidates = [key, clientSecret, ...tokens.filter(([name]) => /token$/i.test(name)).map(([, value]) => value)];
+	const tokens = Object.entries((oauthTokenData ?? {}) as object).filter(([name]) => /token$/i.test(name));
+	const sent = [apiKey, ...tokens.map(([, value]) => value as unknown)];
+	const candidates = [clientSecret, ...sent.map((one) => (typeof one === 'number' ? String(one) : one))];
 	return candidates.filter((candidate): candidate is string => typeof candidate === 'string');
 }

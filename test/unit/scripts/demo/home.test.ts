@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { inRepository } from '../../../../scripts/lib/repository.ts';
 import { temporaryFolder } from '../../../../scripts/lib/temporaryFolder.ts';
+import { OWNER } from '../../../../scripts/n8n/session.ts';
 
 const HOME_MODULE = pathToFileURL(inRepository('scripts', 'demo', 'home.ts')).href;
 
@@ -49,4 +51,32 @@ test('a home that a killed npm start left behind is free, although another progr
 	const start = await claimant();
 	await start.kill();
 	expect(start.said).toBe('claimed');
+});
+
+describe("the password of n8n's owner", () => {
+	const password = async () => {
+		const code = `
+			import { ownerPassword } from ${JSON.stringify(HOME_MODULE)};
+			process.stdout.write(await ownerPassword());
+		`;
+		const env = { ...process.env, LEAD_REVENUE_HOME: folder };
+		const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env });
+		return stdout;
+	};
+
+	test('is another one in each home, the same at each start, and in a file for this user only', async () => {
+		const first = await password();
+		await mkdir(path.join(folder, 'n8n', '.n8n'), { recursive: true });
+		expect(first).toMatch(/^N8n-[\w-]{16}$/);
+		expect(await password()).toBe(first);
+		expect((await stat(path.join(folder, 'password'))).mode & 0o777).toBe(0o600);
+		await rm(folder, { recursive: true });
+		await mkdir(folder);
+		expect(await password()).not.toBe(first);
+	});
+
+	test('stays the one that all had in a home from before', async () => {
+		await mkdir(path.join(folder, 'n8n', '.n8n'), { recursive: true });
+		expect(await password()).toBe(OWNER.password);
+	});
 });

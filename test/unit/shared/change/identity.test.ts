@@ -86,6 +86,13 @@ test.each<[unknown, string[]]>([
 	expect(codes.flatMap(referencesOf)).toEqual(fields);
 });
 
+test.each(['$input.first(1', '$fromAI("a"'])('code with any number of spaces is read at once: %s', (code) => {
+	const before = process.cpuUsage();
+	expect(referencesOf(`${code}${' '.repeat(200_000)}!`)).toEqual([]);
+	// It took 12 s when two parts of the pattern could take the same space.
+	expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+});
+
 describe('the identity of a change', () => {
 	const functionsOf = (json: IDataObject) => ({
 		evaluateExpression: (code: string) => {

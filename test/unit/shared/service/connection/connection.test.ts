@@ -176,6 +176,12 @@ describe('secrets', () => {
 		expect([short.redact('ak-1234'), short.redact('ak-1234', 8)]).toEqual(['***', 'ak-1234']);
 	});
 
+	test('may be tokens of digits that the token server returns without quotes', async () => {
+		const numbers = { oauthTokenData: { access_token: 123_456_789_012, refresh_token: 87_654_321 } };
+		const { redact } = await connecting({ ...oAuth2, credential: numbers }).connected;
+		expect(redact('123456789012 87654321')).toBe('*** ***');
+	});
+
 	test.each([null, 'text', 7])('may have no tokens: %p', async (oauthTokenData) => {
 		const credential = { apiKey: 'k-1234567', clientSecret: 7, oauthTokenData } as never;
 		const { redact } = await connecting({ credential }).connected;

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { Secrets } from '../../../../../nodes/shared/service/connection/secrets.ts';
 import { parseBody } from '../../../../../nodes/shared/service/send/body.ts';
 import { asEscapedJson, ECHOES } from '../../../../support/echoes.ts';
+import { SEED } from '../../../../support/seed.ts';
 import { inSmallHeap } from '../../../../support/smallHeap.ts';
 
 const KEY = 'sk_live_4f/+=&"\\%~9?key>';
@@ -67,6 +69,12 @@ describe('secrets', () => {
 		const code =
 			"const secrets = new it.Secrets(); secrets.add(['longEnough']); console.log(secrets.redact('%41'.repeat(1e6)).length);";
 		expect(await inSmallHeap(60, 'nodes/shared/service/connection/secrets.ts', code)).toBe('3000000\n');
+	});
+
+	test('take little memory even if they have millions of characters', async () => {
+		const code =
+			"const secrets = new it.Secrets(); const token = 'aB'.repeat(2e6); secrets.add([token]); console.log(secrets.redact(`<${token}>`));";
+		expect(await inSmallHeap(60, 'nodes/shared/service/connection/secrets.ts', code)).toBe('<***>\n');
 	});
 
 	test('leave other text as it is', () => {
@@ -148,6 +156,42 @@ describe('secrets', () => {
 		expect(knowing(secret).redact(`${start.repeat(2_000_000 / length)}${secret}`)).toMatch(/[^*]\*{3}$/);
 		// It took 30 s when each place was compared with forms of every length.
 		expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
+	});
+
+	test.each([
+		['one character', ['a'.repeat(4_096)]],
+		['two characters, as two tokens', ['ab'.repeat(2_048), 'ba'.repeat(2_048)]],
+		['one character but the last', ['a'.repeat(4_096), `${'a'.repeat(4_095)}b`]],
+	])('are found in no time among many of their own characters: %s', (_name, secrets) => {
+		const text = `${'ab'.repeat(100_000)}${'a'.repeat(400_000)}${secrets.join('')}`;
+		const before = process.cpuUsage();
+		expect(knowing(...secrets).redact(text)).toMatch(/\*\*\*$/);
+		// It took 12 s or more when each place was compared anew.
+		expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
+	});
+
+	test('are hidden wherever they stand, however they overlap', () => {
+		const secret = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 8, maxLength: 12 });
+		const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 60 });
+		const property = fc.property(
+			fc.array(secret, { maxLength: 5 }),
+			fc.array(fc.oneof(secret, text)),
+			(known, parts) => {
+				const whole = parts.concat(known).join('');
+				const joined = new Set<number>();
+				for (const one of known) {
+					for (let at = whole.indexOf(one); at >= 0; at = whole.indexOf(one, at + 1)) {
+						for (let after = 1; after < one.length; after++) joined.add(at + after);
+					}
+				}
+				const hidden = [...whole].map((character, at) => {
+					if (joined.has(at)) return '';
+					return joined.has(at + 1) ? '***' : character;
+				});
+				expect(knowing(...known).redact(whole)).toBe(hidden.join(''));
+			},
+		);
+		fc.assert(property, { seed: SEED, numRuns: 2_000 });
 	});
 
 	test('are looked for only in a text that is long enough for one', () => {
