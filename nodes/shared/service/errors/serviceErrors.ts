@@ -127,7 +127,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, context } = aboutChange(call.change);
 	const retry = howToRetry(situation);
-	// A text that says how to retry has these very words. A model calls again anyway, and cannot correct a credential.
+	// Left out if `next` has these very words, and for a model whose change was not made: it calls again by itself.
 	const isTold = said.next.includes(retry) || (runsAsTool(node) && context.mayHaveBeenMade !== true);
 	const then = isWrite(call) && !isTold ? `Then ${retry}.` : '';
 	const whole = { ...said, next: joined(said.next, then) };
