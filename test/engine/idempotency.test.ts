@@ -272,7 +272,7 @@ describe('faults between the service and the node', () => {
 		expect(failed.error?.message).toBe('"Lead" is empty');
 		expect(failed.error?.context.itemIndex).toBe(5);
 		expect(failed.error?.description).toMatch(
-			/Then retry this execution \(a new one would repeat the changes that were made\)\. A retry has the same items: to go on without this one, set "On Error" to Continue first\.$/,
+			/^Select a lead from the list, .* Then retry this execution \(a new one would repeat the changes that were made\)\. A retry has the same items: to go on without this one, set "On Error" to Continue first\.$/,
 		);
 		expect(await control.tagApplications(org.id)).toHaveLength(5);
 		const retried = await runNode({ ...run, onError: 'continueErrorOutput', retryOf: failed.run });

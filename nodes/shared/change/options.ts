@@ -108,7 +108,7 @@ function orNothing<T>(evaluate: () => T): T | undefined {
 	}
 }
 
-/** Returns the code of each `{{ }}` of a key, without comments. */
+/** Returns the code of each `{{ }}` of a key, without comments and regular expressions. */
 function keyCodes(parameters: Place): string[] {
 	return codesIn(expressionAt(parameters, KEY_PATH)).map(withoutComments);
 }
@@ -119,7 +119,7 @@ function fieldsIn(codes: readonly string[]): string[] {
 }
 
 function withoutComments(code: string): string {
-	return code.replace(NO_CODE, (found) => (/^\/[/*]/.test(found) ? '' : found));
+	return code.replace(NO_CODE, (found) => (found.startsWith('/') ? '' : found));
 }
 
 function withoutTexts(code: string): string {

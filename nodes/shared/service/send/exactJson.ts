@@ -31,19 +31,23 @@ function hasLongNumber(value: unknown, levels: number): boolean {
 	return found;
 }
 
-/** Puts long whole numbers in quotes. No pattern matches a whole text: on millions of escapes it would overflow V8's stack. */
+/**
+ * Puts long whole numbers in quotes. No pattern repeats: on millions of characters it could overflow V8's stack, which holds fewer
+ * once a process has compiled many patterns.
+ */
 function withQuotedIntegers(json: string): string {
-	// The second part is a number, or the `e` of true and false.
-	const parts = /"|[-+.eE\d]+/g;
+	const starts = /["\d-]/g;
+	const ends = /[^-+.eE\d]/g;
 	let quoted = '';
 	let copied = 0;
-	for (let found = parts.exec(json); found !== null; found = parts.exec(json)) {
-		const [part] = found;
-		if (part === '"') parts.lastIndex = endOfText(json, found.index) + 1;
-		else if (!/[.eE]/.test(part) && !Number.isSafeInteger(Number(part))) {
-			quoted += `${json.slice(copied, found.index)}"${part}"`;
-			copied = parts.lastIndex;
-		}
+	for (let found = starts.exec(json); found !== null; found = starts.exec(json)) {
+		ends.lastIndex = found.index;
+		const end = found[0] === '"' ? endOfText(json, found.index) + 1 : (ends.exec(json)?.index ?? json.length);
+		starts.lastIndex = end;
+		const part = json.slice(found.index, end);
+		if (/[".eE]/.test(part) || Number.isSafeInteger(Number(part))) continue;
+		quoted += `${json.slice(copied, found.index)}"${part}"`;
+		copied = end;
 	}
 	return quoted + json.slice(copied);
 }

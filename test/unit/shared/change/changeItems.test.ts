@@ -241,6 +241,18 @@ test.each([
 	},
 );
 
+test.each([
+	[[500, 422], true],
+	[[422, 422], false],
+])('an item that cannot be read says how to retry if a change may have been made: %j', async (statuses, isOpen) => {
+	const { memory } = await attempt({ texts: ['a', 'b'], script: statuses.map((status) => failure(status)), onError });
+	const { error } = await attempt({ texts: ['', 'b'], script: [], memory });
+	expect([error?.message, error?.description?.includes('retry this execution') ?? false]).toEqual([
+		'the text is empty',
+		isOpen,
+	]);
+});
+
 test('a run that waited for the rate limit says so once, even if an item failed', async () => {
 	let waited = 0;
 	timePassed(() => waited);

@@ -36,7 +36,8 @@ describe('an idempotency key that the user sets', () => {
 	test('with braces that are no expression is one text for all changes, and is rejected', () => {
 		expect(rejection(() => read('order = {{ $json.id }}', 'order = {{ $json.id }}'))).toMatchObject({
 			message: '"Idempotency Key" is not an expression',
-			description: expect.stringContaining('It is "order = {{ $json.id }}", so all changes would count as one.'),
+			description:
+				'It is "order = {{ $json.id }}", so all changes would count as one. Switch the field to Expression. In a workflow as code, put = in front of the text.',
 		});
 		expect(read('{{ 7 }}', '={{ "{" + "{ 7 }}" }}')).toBe('{{ 7 }}');
 	});
@@ -144,10 +145,13 @@ describe('an idempotency key that the user sets', () => {
 			'"a?\\"?" + "order:" + $json.id',
 			"'a\\\\' + $json.id + 'b?'",
 			'`a?b${ $json.id }`',
+			'`a?\\`b` + $json.id',
+			'`a?$5` + $json.id',
+			'"${$json.a ?? 1}" + $json.id',
 			'`${"?" + $json.id}`',
 			'// if any\n"order:" + $json.id',
 			'"it\'s" + /* if any */ $json.id',
-			'"order:" + $json.id.replace(/^https?:[/]/, "")',
+			'"order:" + $json.id.replace( /^https?:[/?]/, "")',
 			'"order:" + $json.filter + $json["a?"] + $json.id',
 		])('is an error where a field is nothing, and no code says what comes instead: %s', (code) => {
 			expect(rejection(() => read('order:', `={{ ${code} }}`, NO_ID)).description).toContain('{{ $json.id }} returns');

@@ -6,7 +6,13 @@ test('the same parts have the same UUID4, which keys depend on, and others anoth
 	expect(isUuid4(uuid4From([]))).toBe(true);
 });
 
-test.each(['c232ab00-9414-11ec-b3c8-9e6bdeced846', '9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d', ''])('%j is none', (text) => {
+test.each([
+	'c232ab00-9414-11ec-b3c8-9e6bdeced846',
+	'9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d',
+	'order 9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d',
+	'9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d-2',
+	'',
+])('%j is none', (text) => {
 	expect(isUuid4(text)).toBe(false);
 });
 

@@ -32,6 +32,13 @@ test('a field inside another one is listed as a path only', async () => {
 	expect((await listed(page(), paths)).options).toContainEqual(counted('profile.email', 1, 1));
 });
 
+test.each(['', ' ', ' a', 'a\u200b', '=1', '{{ 1 }}'])(
+	'the name %j, which nobody can choose safely, is not listed',
+	async (name) => {
+		expect((await listed(pagesOf([leads(1, { [name]: 1 })]))).options).toEqual([counted('id', 1, 1)]);
+	},
+);
+
 test('a person is waiting, so the list gives up after two attempts', async () => {
 	jest.spyOn(systemClock, 'random').mockReturnValue(0);
 	const { options, requests } = await listed(Array<Scripted>(9).fill(failure(500)));

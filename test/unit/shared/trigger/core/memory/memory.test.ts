@@ -121,6 +121,14 @@ describe('memory', () => {
 		expect([memory.write().endsReadings, memory.horizon, memory.size]).toEqual([true, 0, 1]);
 	});
 
+	test('what waits is forgotten without moving the horizon: its day is not when it occurred', () => {
+		const memory = idsOnly('', { capacity: 1 });
+		memory.learn(record(1), 'waiting');
+		memory.noteTime((TODAY + 9) * 86_400_000);
+		memory.remember(record(2, { occurred_at: on(TODAY + 9) }), 'new');
+		expect([memory.write().endsReadings, memory.horizon, memory.size]).toEqual([true, 0, 1]);
+	});
+
 	test('another reading would emit again what was returned since the first one began, and is forgotten', () => {
 		const undated = (id: number) => fingerprintOf({ id });
 		const memory = idsOnly('', { capacity: 1 });
