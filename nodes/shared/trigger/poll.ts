@@ -1,4 +1,5 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { nameInLog } from '../errorText';
 import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { isAwaited, occasionOf } from './core/occasion';
@@ -75,7 +76,7 @@ async function pollTrigger(
 // While hundreds of triggers wait for one rate limit, nearly each poll begins before the previous one ends.
 function doNothing(functions: IPollFunctions, { trigger }: Pick<Claim, 'trigger'>, because: string): null {
 	const now = systemClock.monotonic();
-	const message = `${functions.getNode().name}: ${because}, so this poll does nothing`;
+	const message = `${nameInLog(functions)}: ${because}, so this poll does nothing`;
 	const toldAt = trigger.toldAt.get(because) ?? -Infinity;
 	if (now - toldAt < TOLD_EVERY_MS) functions.logger.debug(message);
 	else {

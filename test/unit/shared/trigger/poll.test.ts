@@ -23,7 +23,7 @@ const LOOK_UPS: Array<[string, Scripted]> = [
 ];
 
 const NOT_TO_ITS_END: unknown = expect.stringMatching(
-	/^warn: Transactions: The list could not be read to its end; the next poll tries again\. Reason: The /,
+	/^warn: Transactions \(Buyers\): The list could not be read to its end; the next poll tries again\. Reason: The /,
 );
 
 const LASTING: Array<[string, Scripted]> = [
@@ -75,7 +75,7 @@ describe('the first poll', () => {
 		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { commitCursor });
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.log).toEqual([
-			`warn: Transactions: the start could not be saved; the next poll saves it. Reason: ${reason}`,
+			`warn: Transactions (Buyers): the start could not be saved; the next poll saves it. Reason: ${reason}`,
 		]);
 	});
 
@@ -202,7 +202,7 @@ describe('two polls at once', () => {
 		expect(await Promise.all([trigger.ids(), trigger.ids()])).toEqual([[1], undefined]);
 		expect(trigger.wire.sent).toHaveLength(1);
 		expect(trigger.log).toEqual([
-			'info: Transactions: the previous poll is still under way, so this poll does nothing',
+			'info: Transactions (Buyers): the previous poll is still under way, so this poll does nothing',
 		]);
 		await trigger.poll();
 		expect(trigger.wire.sent).toHaveLength(2);
@@ -251,7 +251,9 @@ describe('two polls at once', () => {
 			const activated = new ScriptedPoll([pageOf([1, 2]), pageOf([1, 2])], { ...own, saved: storedCopy(saved) });
 			expect(await Promise.all([before.ids(), activated.ids()])).toEqual([undefined, [2]]);
 			expect(JSON.stringify(before.saved)).toBe(stood);
-			expect(before.log).toEqual(['info: Transactions: another poll took over meanwhile, so this poll does nothing']);
+			expect(before.log).toEqual([
+				'info: Transactions (Buyers): another poll took over meanwhile, so this poll does nothing',
+			]);
 			expect(await activated.poll()).toBeUndefined();
 		},
 	);
@@ -279,7 +281,7 @@ describe('what was emitted last', () => {
 		const trigger = fromDate([pageOf([1])], { storing });
 		await trigger.poll();
 		expect(trigger.log).toEqual([
-			expect.stringMatching(/^warn: Transactions: n8n could not store .* Reason: no row for \*{3}$/),
+			expect.stringMatching(/^warn: Transactions \(Buyers\): n8n could not store .* Reason: no row for \*{3}$/),
 		]);
 	});
 
@@ -298,8 +300,8 @@ test('a state from before the last emission is not polled from while n8n may yet
 	expect(await trigger.poll()).toBeUndefined();
 	// Each reason is told, even within an hour.
 	expect(trigger.log).toEqual([
-		'info: Transactions: the previous poll is still under way, so this poll does nothing',
-		'info: Transactions: n8n read the state before it stored that of the previous poll, so this poll does nothing',
+		'info: Transactions (Buyers): the previous poll is still under way, so this poll does nothing',
+		'info: Transactions (Buyers): n8n read the state before it stored that of the previous poll, so this poll does nothing',
 	]);
 	expect(trigger.wire.sent).toHaveLength(2);
 	Object.assign(trigger.saved, after);
