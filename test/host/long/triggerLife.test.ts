@@ -93,22 +93,25 @@ testUnless(
 		const on = { ...LEASES, ...DURABLE_CURSORS };
 		const withoutTheLast = { ...on, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'false' };
 		let host = await N8nHost.start({ env: LEASES });
-		const running = await started(host);
-		const { make, stored } = running;
-		const last = await make(2);
-		const ids = [...last];
-		for (const env of [on, withoutTheLast, on, LEASES, on]) {
-			await stored.until('the transactions', (now) => new Set(now.done()).size === ids.length, A_FEW_POLLS_MS);
-			await pollsAfter(running, 1);
-			await host.stop();
-			ids.push(...(await make(2)));
-			host = await N8nHost.start({ env, userFolder: host.address.userFolder });
-			ids.push(...(await make(2)));
+		try {
+			const running = await started(host);
+			const { make, stored } = running;
+			const last = await make(2);
+			const ids = [...last];
+			for (const env of [on, withoutTheLast, on, LEASES, on]) {
+				await stored.until('the transactions', (now) => new Set(now.done()).size === ids.length, A_FEW_POLLS_MS);
+				await pollsAfter(running, 1);
+				await host.stop();
+				ids.push(...(await make(2)));
+				host = await N8nHost.start({ env, userFolder: host.address.userFolder });
+				ids.push(...(await make(2)));
+			}
+			await stored.until('all transactions', (now) => new Set(now.done()).size === ids.length, A_FEW_POLLS_MS);
+			await pollsAfter(running, 2);
+			expect([...new Set(stored.done())].sort()).toEqual(ids.sort());
+			expect(repeated(stored.done()).sort()).toEqual(last.sort());
+		} finally {
+			await host.end();
 		}
-		await stored.until('all transactions', (now) => new Set(now.done()).size === ids.length, A_FEW_POLLS_MS);
-		await pollsAfter(running, 2);
-		expect([...new Set(stored.done())].sort()).toEqual(ids.sort());
-		expect(repeated(stored.done()).sort()).toEqual(last.sort());
-		await host.end();
 	},
 );
