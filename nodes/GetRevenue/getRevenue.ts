@@ -4,7 +4,7 @@ import type {
 	IExecutePaginationFunctions,
 	INodeExecutionData,
 } from 'n8n-workflow';
-import { operationError } from '../shared/errorText';
+import { nameInLog, operationError } from '../shared/errorText';
 import { isObject } from '../shared/isObject';
 import { linkedItems } from '../shared/items';
 import { listRecords, readListSettings } from '../shared/list/listRecords';
@@ -55,7 +55,8 @@ export async function getRevenue(
 	const items = await listRecords(functions, ctx, queried, wanted, MAX_ITEMS_PER_INPUT);
 	if (items.length > MAX_ITEMS_PER_INPUT) throw tooManyItems(ctx);
 	// n8n has no hints for declarative nodes (measured on 2.41.1 and 1.123.81).
-	for (const message of notices.messages()) functions.logger.warn(connection.redact(`${ctx.node.name}: ${message}`));
+	const name = nameInLog(functions);
+	for (const message of notices.messages()) functions.logger.warn(connection.redact(`${name}: ${message}`));
 	return items;
 }
 

@@ -1,4 +1,4 @@
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { INode, IPollFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** Adds a full stop to a text that does not end as a sentence; '' stays ''. */
@@ -13,6 +13,13 @@ export function messageOf(thrown: unknown): string {
 /** Joins the sentences that are not empty. */
 export function joined(...sentences: string[]): string {
 	return sentences.filter(Boolean).join(' ');
+}
+
+/** Returns the name of a node in n8n's log, with its workflow's: many workflows have a node with the default name. */
+export function nameInLog(functions: Pick<IPollFunctions, 'getNode' | 'getWorkflow'>): string {
+	const { name: workflow } = functions.getWorkflow();
+	const { name } = functions.getNode();
+	return workflow === undefined ? name : `${name} (${workflow})`;
 }
 
 /**

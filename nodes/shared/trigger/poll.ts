@@ -1,5 +1,5 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { messageOf } from '../errorText';
+import { messageOf, nameInLog } from '../errorText';
 import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { isAwaited, occasionOf } from './core/occasion';
@@ -82,15 +82,15 @@ async function pollTrigger(
  */
 function endAtStart(functions: IPollFunctions, { isAtStart }: Claim, error: unknown): null {
 	if (!isAtStart) throw error;
-	const { name } = functions.getNode();
-	functions.logger.warn(`${name}: this poll failed, and the next one tries again. Reason: ${messageOf(error)}`);
+	const reason = messageOf(error);
+	functions.logger.warn(`${nameInLog(functions)}: this poll failed, and the next one tries again. Reason: ${reason}`);
 	return null;
 }
 
 // While hundreds of triggers wait for one rate limit, nearly each poll begins before the previous one ends.
 function doNothing(functions: IPollFunctions, trigger: Trigger, because: string): null {
 	const now = systemClock.monotonic();
-	const message = `${functions.getNode().name}: ${because}, so this poll does nothing`;
+	const message = `${nameInLog(functions)}: ${because}, so this poll does nothing`;
 	const toldAt = trigger.toldAt.get(because) ?? -Infinity;
 	if (now - toldAt < TOLD_EVERY_MS) functions.logger.debug(message);
 	else {

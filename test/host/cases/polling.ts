@@ -101,6 +101,7 @@ export function pollingOf(watched: Watched, { ways = WAYS_OF_SAVING, isShort = f
 			const running = await started(host, { watched });
 			await pollsAfter(running, 2);
 			expect(running.stored.executions()).toEqual([]);
+			expect(host.logs).toContain(`${TRIGGER} (${running.workflow.name}): The census begins`);
 			const ids = await running.make(3);
 			await running.stored.until('3 records', (now) => now.emitted().length >= 3, A_FEW_POLLS_MS);
 			await finish(running, ids);

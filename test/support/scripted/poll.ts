@@ -99,7 +99,7 @@ export class ScriptedPoll {
 			getMode: () => mode,
 			getActivationMode: () => (isScheduled ? 'update' : activation),
 			getPollBudgetMs: () => (isScheduled ? 36_000 : 300_000),
-			getWorkflow: () => ({ id: 'workflowId' in options ? options.workflowId : own }),
+			getWorkflow: () => ({ id: 'workflowId' in options ? options.workflowId : own, name: 'Buyers' }),
 			getWorkflowStaticData: (type: string) => (type === 'node' ? this.named : this.global),
 			__emit: ((data, _response, done) => {
 				this.output = data;

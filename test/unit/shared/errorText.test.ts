@@ -4,6 +4,7 @@ import {
 	apiError,
 	joined,
 	messageOf,
+	nameInLog,
 	operationError,
 	sentence,
 	withOwnMessage,
@@ -17,6 +18,14 @@ test.each([
 	['Over?', 'Over?'],
 ])('%j as a sentence is %j', (text, expected) => {
 	expect(sentence(text)).toBe(expected);
+});
+
+test.each([
+	[{ name: 'Buyers' }, 'Get Revenue (Buyers)'],
+	[{}, 'Get Revenue'],
+])('the log names a node of the workflow %j %j', (workflow, expected) => {
+	const functions = { getNode: () => ({ name: 'Get Revenue' }), getWorkflow: () => workflow };
+	expect(nameInLog(functions as never)).toBe(expected);
 });
 
 test('sentences are joined without the empty ones', () => {

@@ -1,6 +1,6 @@
 import type { IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { apiError, joined, operationError } from '../../errorText';
+import { apiError, joined, nameInLog, operationError } from '../../errorText';
 import type { Connection } from '../../service/connection/connection';
 import type { Checkpoint, Redelivery, WhyNot } from '../core/delivery';
 import { Endless, NoPage, Stalled, WrongState } from '../core/failures';
@@ -25,7 +25,7 @@ const BECAUSE: Record<WhyNot, string> = {
 /** Makes the log of a poll from n8n's logger, without secrets. A line for each record costs little unless the level is debug. */
 export function pollLog(functions: IPollFunctions, { redact }: Connection): Log {
 	const { logger } = functions;
-	const { name } = functions.getNode();
+	const name = nameInLog(functions);
 	// n8n's logger has a level (read in 1.123.81 and 2.41.1), though its type does not. A poll may decide on 50,000 records.
 	const { level = 'debug' } = logger as { level?: string };
 	const line = (message: string) => `${name}: ${redact(message)}`;

@@ -23,7 +23,7 @@ const LOOK_UPS: Array<[string, Scripted]> = [
 ];
 
 const NOT_TO_ITS_END: unknown = expect.stringMatching(
-	/^warn: Transactions: The list could not be read to its end; the next poll tries again\. Reason: The /,
+	/^warn: Transactions \(Buyers\): The list could not be read to its end; the next poll tries again\. Reason: The /,
 );
 
 const LASTING: Array<[string, Scripted]> = [
@@ -75,7 +75,7 @@ describe('the first poll', () => {
 		const trigger = new ScriptedPoll([pageOf([]), pageOf([])], { commitCursor });
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.log).toEqual([
-			`warn: Transactions: the start could not be saved; the next poll saves it. Reason: ${reason}`,
+			`warn: Transactions (Buyers): the start could not be saved; the next poll saves it. Reason: ${reason}`,
 		]);
 	});
 
@@ -154,7 +154,7 @@ describe('the poll of an activation that continues from a state', () => {
 				expect(await trigger.poll()).toBeUndefined();
 				expect(JSON.stringify(trigger.saved)).toBe(before);
 				const failed: unknown = expect.stringMatching(
-					/^warn: Transactions: this poll failed, and the next one tries again\. Reason: The /,
+					/^warn: Transactions \(Buyers\): this poll failed, and the next one tries again\. Reason: The /,
 				);
 				expect(trigger.log).toEqual([failed]);
 				await expect(trigger.poll()).rejects.toThrow();
@@ -225,7 +225,7 @@ describe('two polls at once', () => {
 		expect(await Promise.all([trigger.ids(), trigger.ids()])).toEqual([[1], undefined]);
 		expect(trigger.wire.sent).toHaveLength(1);
 		expect(trigger.log).toEqual([
-			'info: Transactions: the previous poll is still under way, so this poll does nothing',
+			'info: Transactions (Buyers): the previous poll is still under way, so this poll does nothing',
 		]);
 		await trigger.poll();
 		expect(trigger.wire.sent).toHaveLength(2);
@@ -274,7 +274,9 @@ describe('two polls at once', () => {
 			const activated = new ScriptedPoll([pageOf([1, 2]), pageOf([1, 2])], { ...own, saved: storedCopy(saved) });
 			expect(await Promise.all([before.ids(), activated.ids()])).toEqual([undefined, [2]]);
 			expect(JSON.stringify(before.saved)).toBe(stood);
-			expect(before.log).toEqual(['info: Transactions: another poll took over meanwhile, so this poll does nothing']);
+			expect(before.log).toEqual([
+				'info: Transactions (Buyers): another poll took over meanwhile, so this poll does nothing',
+			]);
 			expect(await activated.poll()).toBeUndefined();
 		},
 	);
@@ -302,7 +304,7 @@ describe('what was emitted last', () => {
 		const trigger = fromDate([pageOf([1])], { storing });
 		await trigger.poll();
 		expect(trigger.log).toEqual([
-			expect.stringMatching(/^warn: Transactions: n8n could not store .* Reason: no row for \*{3}$/),
+			expect.stringMatching(/^warn: Transactions \(Buyers\): n8n could not store .* Reason: no row for \*{3}$/),
 		]);
 	});
 
@@ -321,8 +323,8 @@ test('a state from before the last emission is not polled from while n8n may yet
 	expect(await trigger.poll()).toBeUndefined();
 	// Each reason is told, even within an hour.
 	expect(trigger.log).toEqual([
-		'info: Transactions: the previous poll is still under way, so this poll does nothing',
-		'info: Transactions: n8n read the state before it stored that of the previous poll, so this poll does nothing',
+		'info: Transactions (Buyers): the previous poll is still under way, so this poll does nothing',
+		'info: Transactions (Buyers): n8n read the state before it stored that of the previous poll, so this poll does nothing',
 	]);
 	expect(trigger.wire.sent).toHaveLength(2);
 	Object.assign(trigger.saved, after);

@@ -8,11 +8,12 @@ import { NOTHING } from '../../../../support/scripted/ports.ts';
 
 const DECISION = { verdict: 'new', because: 'not in the memory' } as const;
 
-function logging(level?: string) {
+function logging(level?: string, workflow?: string) {
 	const lines: string[] = [];
 	const line = (message: string) => lines.push(message);
 	const logger = { debug: line, info: line, warn: line, ...(level !== undefined && { level }) };
-	const functions = { logger, getNode: () => ({ name: 'Transactions' }) } as unknown as IPollFunctions;
+	const getWorkflow = () => ({ name: workflow });
+	const functions = { logger, getNode: () => ({ name: 'Transactions' }), getWorkflow } as unknown as IPollFunctions;
 	const redact = (text: string) => text.replaceAll('sk_live_secret', '***');
 	return { log: pollLog(functions, { redact } as Connection), lines };
 }
@@ -40,6 +41,13 @@ test('the log of decisions shortens the ids, hides the key in them and keeps eac
 		),
 	);
 	expect(logged(['x'.repeat(81)])).toEqual([`Transactions: ${'x'.repeat(80)}: new, not in the memory`]);
+});
+
+test('each line names the workflow, since many have a trigger of the same name', () => {
+	const { log, lines } = logging('debug', 'Buyers');
+	log.warn('seen');
+	log.decision({ id: 'tx_1' }, DECISION);
+	expect(lines).toEqual(['Transactions (Buyers): seen', 'Transactions (Buyers): tx_1: new, not in the memory']);
 });
 
 test('nothing is logged at other levels', () => {

@@ -48,7 +48,7 @@ test('the log says once that a trigger starts over, and why, after the poll that
 	await trigger.poll();
 	await trigger.poll();
 	expect(trigger.log).toEqual([
-		'info: Transactions: the credential, Base URL or Event has changed, so this trigger starts over',
+		'info: Transactions (Buyers): the credential, Base URL or Event has changed, so this trigger starts over',
 	]);
 });
 
@@ -96,7 +96,7 @@ test('the log says why the last emission of another process is not repeated', as
 	Object.assign(trigger.saved, { last: { ...(trigger.saved.last as object), process: 'another' } });
 	expect(await trigger.poll()).toBeUndefined();
 	expect(trigger.log).toContain(
-		'info: Transactions: the last transactions that another process emitted are not repeated: Never Repeat is chosen',
+		'info: Transactions (Buyers): the last transactions that another process emitted are not repeated: Never Repeat is chosen',
 	);
 });
 
@@ -111,7 +111,7 @@ test('the log warns of executions of which n8n before 2.36 has said nothing for 
 	time.at(3_600_001);
 	expect(await trigger.ids()).toEqual([1]);
 	expect(trigger.log).toContain(
-		'warn: Transactions: n8n has said nothing of 1 executions for an hour: they are repeated once',
+		'warn: Transactions (Buyers): n8n has said nothing of 1 executions for an hour: they are repeated once',
 	);
 });
 
