@@ -35,7 +35,8 @@ export interface Ports {
 	occasion: Occasion;
 	/**
 	 * The time of the activation by n8n's clock as it is now, for a trigger that is still starting, or starts once more because n8n
-	 * did not store its first records. It is `undefined` where nobody can measure it: then the saved time counts.
+	 * did not store its first records. It is `undefined` where nobody can measure it: then the saved time counts. Only `finishStart`
+	 * reads it.
 	 */
 	activatedAt?: number | undefined;
 	/**
