@@ -1,5 +1,9 @@
+import { until } from '../lib/until.ts';
+
 /** Less than the 300 s after which fetch gives up without saying whom it asked. n8n responds to a retry once that has ended. */
 const RESPONDS_WITHIN_MS = 290_000;
+
+const REGISTERED_WITHIN_MS = 300_000;
 
 interface ReadResponse {
 	response: Response;
@@ -16,4 +20,17 @@ export async function ask(url: string, init: RequestInit = {}): Promise<ReadResp
 		const why = cause instanceof Error ? cause.message : message;
 		throw new Error(`n8n did not respond to ${init.method ?? 'GET'} ${url}: ${why}`, { cause: error });
 	}
+}
+
+/**
+ * Does the same at the address of a workflow's trigger. n8n responds with 404, and does nothing, until it has registered each of
+ * its methods. @throws Error when it takes over 5 minutes.
+ */
+export async function askOnceRegistered(url: string, init: RequestInit = {}): Promise<ReadResponse> {
+	let asked = await ask(url, init);
+	await until(`n8n registers ${url}`, REGISTERED_WITHIN_MS, async () => {
+		if (asked.response.status === 404) asked = await ask(url, init);
+		return asked.response.status !== 404;
+	});
+	return asked;
 }

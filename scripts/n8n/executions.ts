@@ -1,8 +1,5 @@
-import { until } from '../lib/until.ts';
-import { ask } from './ask.ts';
+import { askOnceRegistered } from './ask.ts';
 import type { N8nSession, Workflow } from './session.ts';
-
-const REGISTERED_WITHIN_MS = 300_000;
 
 /** An execution as n8n lists it. */
 export interface ListedExecution {
@@ -26,8 +23,7 @@ export async function startByWebhook(session: N8nSession, workflow: Workflow, we
 	const { id } = await session.createWorkflow(workflow);
 	await session.publishWorkflow(id);
 	const url = `${session.url}/webhook/${webhook}`;
-	// n8n responds with 404 until it has registered the webhook.
-	const isStarted = async () => (await ask(url, { method: 'POST' })).response.status === 200;
-	await until('the webhook', REGISTERED_WITHIN_MS, isStarted);
+	const { response, text } = await askOnceRegistered(url, { method: 'POST' });
+	if (!response.ok) throw new Error(`n8n responded to ${url} with ${response.status}: ${text.slice(0, 500)}`);
 	return id;
 }

@@ -1,3 +1,4 @@
+import { askOnceRegistered } from '../../../scripts/n8n/ask.ts';
 import { describeExample } from '../../support/host/exampleRuns.ts';
 import { readExample } from '../../support/host/examples.ts';
 import { control } from '../../support/service.ts';
@@ -9,12 +10,10 @@ describeExample('draft-keyword-automation-from-form', (runs) => {
 	async function submit(fields: Record<string, string>): Promise<number> {
 		const { nodes } = await readExample('draft-keyword-automation-from-form');
 		const address = `${runs.host.address.url}/form/${String(nodes.find(({ name }) => name === 'Form')?.webhookId)}`;
-		let page = await fetch(address);
-		for (; page.status === 404; page = await fetch(address)) await runs.session.workflows();
-		expect(await page.text()).toContain('waits for approval');
+		expect((await askOnceRegistered(address)).text).toContain('waits for approval');
 		const body = new FormData();
 		for (const [index, value] of Object.values(fields).entries()) body.append(`field-${index}`, value);
-		return (await fetch(address, { method: 'POST', body })).status;
+		return (await askOnceRegistered(address, { method: 'POST', body })).response.status;
 	}
 
 	test('by hand: two runs create one inactive draft', async () => {

@@ -1,3 +1,4 @@
+import { askOnceRegistered } from '../../../../scripts/n8n/ask.ts';
 import { describeExample, json } from '../../../support/host/exampleRuns.ts';
 import { readExample } from '../../../support/host/examples.ts';
 import { control } from '../../../support/service.ts';
@@ -23,8 +24,7 @@ describeExample(
 			await session.publishWorkflow(page);
 			const address = `${runs.host.address.url}/webhook/revenue`;
 			try {
-				let response = await fetch(address);
-				for (; response.status === 404; response = await fetch(address)) await session.workflows();
+				let { response } = await askOnceRegistered(address);
 				expect([response.status, response.headers.get('www-authenticate')]).toEqual([
 					401,
 					expect.stringContaining('Basic'),

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { askOnceRegistered } from '../../../../scripts/n8n/ask.ts';
 import { executionsOf } from '../../../../scripts/n8n/executions.ts';
 import type { Execution } from '../../../../scripts/n8n/session.ts';
 import { describeExample, fileOf, json } from '../../../support/host/exampleRuns.ts';
@@ -27,11 +28,10 @@ describeExample(EXAMPLE, (runs) => {
 		const before = (await executions()).length;
 		const { nodes } = await readExample(EXAMPLE);
 		const address = `${host.address.url}/form/${String(nodes.find(({ name }) => name === 'Form')?.webhookId)}`;
-		while ((await fetch(address)).status === 404) await wait(100);
 		const body = new FormData();
 		body.append('field-0', new Blob([text], { type: 'text/csv' }), 'leads.csv');
 		body.append('field-1', String(runs.org.manualTag));
-		expect((await fetch(address, { method: 'POST', body })).status).toBe(200);
+		expect((await askOnceRegistered(address, { method: 'POST', body })).response.status).toBe(200);
 		let ids: number[];
 		while ((ids = await executions()).length === before) await wait(100);
 		return String(ids.at(-1));
