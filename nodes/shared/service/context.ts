@@ -35,7 +35,7 @@ export interface LaterPage {
 	number: number;
 	recordsBefore: number;
 	/** Whether the service may return this page only once. A retry would then lose the records of the first attempt. */
-	isOnce: boolean;
+	comesOnce: boolean;
 }
 
 export interface Situation extends RequestContext {

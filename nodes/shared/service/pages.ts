@@ -46,7 +46,7 @@ export async function* pages(
 	while (read < limit && cursor !== null) {
 		const query = { ...call.query, page_size, ...(cursor !== undefined && { cursor }) };
 		// Once a cursor has come back, a page may depend on how often its cursor was sent.
-		const later = { number: pagesOf(trail) + 1, recordsBefore: read, isOnce: trail.again !== undefined };
+		const later = { number: pagesOf(trail) + 1, recordsBefore: read, comesOnce: trail.again !== undefined };
 		const requested = { ...call, query };
 		const page = await readPage(ctx, requested, cursor === undefined ? undefined : later);
 		const { data, nextCursor, result } = page;

@@ -40,7 +40,7 @@ export function nextStep(situation: Attempted, outcome: Outcome): Step {
 	const { call, page, attempts, retry, clock } = situation;
 	if (outcome.kind === 'response' && outcome.status === 429) return after429(situation, outcome);
 	const last = lastStep(call, outcome);
-	const mayRetry = page?.isOnce !== true && isRetryable(call, outcome) && attempts < retry.maxAttempts;
+	const mayRetry = page?.comesOnce !== true && isRetryable(call, outcome) && attempts < retry.maxAttempts;
 	if (last.kind === 'accept' || !mayRetry) return last;
 	return { kind: 'retry', waitMs: backoff(attempts, clock.random()) };
 }

@@ -1,5 +1,5 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { messageOf, nameInLog } from '../errorText';
+import { nameInLog } from '../errorText';
 import { systemClock } from '../service/clock';
 import { connect } from '../service/connection/connection';
 import { isAwaited, occasionOf } from './core/occasion';
@@ -32,7 +32,7 @@ export async function poll(functions: IPollFunctions, source: Source): Promise<I
 	const claim = claimPoll(functions, trigger);
 	if (claim === undefined) return doNothing(functions, trigger, 'the previous poll is still under way');
 	try {
-		return await pollTrigger(functions, source, claim).catch((error: unknown) => endAtStart(functions, claim, error));
+		return await pollTrigger(functions, source, claim).catch(claim.fail);
 	} finally {
 		claim.release();
 	}
@@ -73,18 +73,6 @@ async function pollTrigger(
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
 	const result = await store.finish({ polled, items, hasRecords: pages.recordsRead > 0 }).catch(store.fail);
 	return result === undefined ? doNothing(functions, claim.trigger, 'another poll took over meanwhile') : result;
-}
-
-/**
- * Ends a failed poll of n8n's own start, or throws the error of any other. If the former threw, n8n 2.41.1 would never poll again
- * unless somebody published the workflow, even after another start. Nor would n8n 1.x, if the error has the word "Authorization"
- * (both measured). The next poll fails visibly.
- */
-function endAtStart(functions: IPollFunctions, { isAtStart }: Claim, error: unknown): null {
-	if (!isAtStart) throw error;
-	const reason = messageOf(error);
-	functions.logger.warn(`${nameInLog(functions)}: this poll failed, and the next one tries again. Reason: ${reason}`);
-	return null;
 }
 
 // While hundreds of triggers wait for one rate limit, nearly each poll begins before the previous one ends.

@@ -83,7 +83,7 @@ const portsFor = (previous: Checkpoint | undefined, ports: Ports): Ports =>
 
 /** Returns what is saved after a poll, of which nothing is to be redelivered. */
 export function leftBy(polled: PollResult): Checkpoint {
-	const { memory, details } = polled.isStarted ? polled : NOTHING_REMEMBERED;
+	const { memory, details } = 'memory' in polled ? polled : NOTHING_REMEMBERED;
 	return checkpointOf(polled.state, { memory, details });
 }
 

@@ -77,7 +77,7 @@ async function renewed(sending: Sending, unauthorized: Received, page?: LaterPag
  */
 async function askedAgain(sending: Sending, failed: FailedRequest, page?: LaterPage): Promise<Exchanged | undefined> {
 	// Asking again would skip a page that comes only once.
-	if (page?.isOnce === true) return failed;
+	if (page?.comesOnce === true) return failed;
 	const second = await exchange(sending);
 	if (second.kind === 'unsent') return failed;
 	if (isUnauthorized(second) && failed.status !== 401) return undefined;

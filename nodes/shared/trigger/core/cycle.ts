@@ -120,8 +120,7 @@ export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<
 	return transition('beginSweep', state, { ...state, phase: 'sweeping', sweep });
 }
 
-/** @param walk the walk of the sweep as the poll leaves it. */
-export function pauseSweep(state: Sweeping, walk: Walk): Sweeping {
+export function pauseSweep(state: Sweeping, { rest: walk }: { rest: Walk }): Sweeping {
 	const { sweep } = state;
 	must(walk.since === sweep.walk.since, 'a sweep reads on from where it began');
 	must((walk.startedAt ?? Infinity) <= (sweep.walk.startedAt ?? Infinity), 'a sweep never begins later');

@@ -183,10 +183,9 @@ export function emissionsIn({ own, ofAnother }: Redelivery): Array<OwnEmission |
 }
 
 /** The result of a poll: the records that it emits, and what is to be saved. A trigger that is still starting has read nothing. */
-export type PollResult = { isStarted: false; emitted: []; state: Starting } | StartedResult;
+export type PollResult = { emitted: []; state: Starting } | StartedResult;
 
 interface StartedResult extends Remembered {
-	isStarted: true;
 	emitted: EmittedRecord[];
 	state: Started;
 	/**
@@ -221,7 +220,7 @@ export function checkpointAfter(
 	now: number,
 ): PollEnd {
 	const { subject } = previous;
-	if (!result.isStarted) {
+	if (!('origin' in result)) {
 		const { state } = result;
 		const { revision, former } = previous;
 		const checkpoint = { subject, revision, state, memory: '', details: '', last: null, former };

@@ -76,7 +76,7 @@ export async function pollOnce(
 	memory.redeliver(redelivered);
 	// 3. A first poll with Start From: Now begins no sweep.
 	const ready = await finishStart(restored, settings, memory, ports);
-	if (ready.phase === 'starting') return { isStarted: false, emitted: [], state: ready };
+	if (ready.phase === 'starting') return { emitted: [], state: ready };
 	const begun =
 		ready.phase === 'between' && !begins(ports.occasion) ? beginSweep(ready, memory.horizon, settings) : ready;
 	// 4. to 6.
@@ -100,7 +100,7 @@ export async function pollOnce(
 	if (warning !== undefined) ports.log.warn(warning);
 	if (endsReadings) ports.log.debug('the memory forgets what another reading would emit again: it may arrive again');
 	const next = endsReadings ? endReadings(state) : state;
-	return { isStarted: true, emitted, state: next, memory: text, details, keys, tail, origin: afterSweep.origin };
+	return { emitted, state: next, memory: text, details, keys, tail, origin: afterSweep.origin };
 }
 
 /** 4. Reads page by page, 5. decides on each record, 6. counts a reading at the last page. */
@@ -128,7 +128,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 		if (walked.end === 'failed') log.warn(stoppedWarning(walked.failure));
 		else log.debug(`the poll ends before the last page, because ${walked.because}; the next one continues`);
 	}
-	return { emitted, state: pauseSweep(state, walked.rest), origin, fatal };
+	return { emitted, state: pauseSweep(state, walked), origin, fatal };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
+import { messageOf, nameInLog } from '../../errorText';
 import { systemClock } from '../../service/clock';
 import { budgetMsOf, isTimed } from './pollTime';
 import type { Trigger } from './store/trigger';
@@ -7,11 +8,15 @@ export interface Claim {
 	readonly trigger: Trigger;
 	/** Whether n8n makes this poll to activate the workflow or publish it again. If it throws, n8n does not activate it. */
 	readonly isActivation: boolean;
-	/** Whether n8n activates the workflow because it starts, or takes over from another main process. Nobody sees it fail. */
-	readonly isAtStart: boolean;
 	/** Whether the claim still holds: no other poll has taken over. */
 	isHeld(): boolean;
 	release(): void;
+	/**
+	 * Ends a failed poll. If n8n activates the workflow because it starts, or takes over from another main process, the next poll
+	 * fails visibly: after an error, n8n 2.41.1 would never poll again unless somebody published the workflow, even after another
+	 * start. Nor would n8n 1.x, if the error has the word "Authorization" (both measured). @throws the error in any other poll.
+	 */
+	fail(error: unknown): null;
 }
 
 // A poll that holds its trigger for so long, and for twice its time limit, waits for n8n, such as for a credential.
@@ -38,7 +43,13 @@ export function claimPoll(functions: IPollFunctions, trigger: Trigger): Claim | 
 	const release = () => {
 		if (isHeld()) trigger.held = undefined;
 	};
-	return { trigger, isActivation, isAtStart, isHeld, release };
+	const fail = (error: unknown) => {
+		if (!isAtStart) throw error;
+		const reason = messageOf(error);
+		functions.logger.warn(`${nameInLog(functions)}: this poll failed, and the next one tries again. Reason: ${reason}`);
+		return null;
+	};
+	return { trigger, isActivation, isHeld, release, fail };
 }
 
 /**

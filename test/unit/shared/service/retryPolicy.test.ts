@@ -46,7 +46,7 @@ describe('the retry policy', () => {
 	});
 
 	test('what may return something else the next time is only retried when it was rejected for the rate limit', () => {
-		const page = { number: 2, recordsBefore: 1, isOnce: true };
+		const page = { number: 2, recordsBefore: 1, comesOnce: true };
 		const step = (outcome: Outcome) => nextStep({ call: READ, page, attempts: 1, retry: settings, clock }, outcome);
 		expect(step(response(500))).toMatchObject({ kind: 'stop' });
 		expect(step(noResponseOf('ECONNRESET'))).toMatchObject({ kind: 'stop' });

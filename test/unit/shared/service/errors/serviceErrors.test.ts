@@ -268,7 +268,7 @@ describe('no error shows a secret', () => {
 });
 
 test('a model is told to call again when the cursor of a page may be rejected', () => {
-	const page = { number: 2, recordsBefore: 1, isOnce: false };
+	const page = { number: 2, recordsBefore: 1, comesOnce: false };
 	const node = { type: 'n8n-nodes-lead-revenue.listLeadsTool' } as never;
 	const error = outcomeError({ ...situation({ ...READ, query: { cursor: 'c' } }), node, page }, responded(404));
 	expect(error.description).toContain('the cursor of this page: try again to read from the start.');

@@ -228,7 +228,7 @@ describe('a credential that n8n can renew', () => {
 
 		test('is not asked for again where a page comes only once: the failure is the outcome', async () => {
 			const wire = new ScriptedWire([rejected, inN8n1('ECONNRESET'), {}]);
-			const page = { number: 3, recordsBefore: 200, isOnce: true };
+			const page = { number: 3, recordsBefore: 200, comesOnce: true };
 			const outcome = await sendThrough(wire.functions, RENEWABLE, { page });
 			expect(outcome).toEqual(noResponseOf('ECONNRESET', 'failed with ***'));
 			expect(wire.sent).toHaveLength(2);

@@ -93,7 +93,7 @@ describe('beginSweep', () => {
 test('pauseSweep: where it stands', () => {
 	const state = frozen(sweeping({}, { isLast: true, horizon: HORIZON }));
 	const { walk } = sweep({ next: nextAt('d') });
-	expect(pauseSweep(state, walk)).toEqual({ ...state, sweep: { ...state.sweep, walk } });
+	expect(pauseSweep(state, { rest: walk })).toEqual({ ...state, sweep: { ...state.sweep, walk } });
 });
 
 describe('the census', () => {
@@ -263,9 +263,9 @@ test('a state from which no poll could continue fails the poll that leads to it'
 
 test('what no row ever does fails the poll: a sweep that begins later or elsewhere, a census that reads less', () => {
 	const state = sweeping();
-	expect(() => pauseSweep(state, sweep({ startedAt: 21 }).walk)).toThrow('never begins later');
-	expect(() => pauseSweep(state, sweep({ startedAt: null, next: null }).walk)).toThrow('never begins later');
-	expect(() => pauseSweep(state, { ...sweep().walk, since: 6 })).toThrow('reads on from where it began');
+	expect(() => pauseSweep(state, { rest: sweep({ startedAt: 21 }).walk })).toThrow('never begins later');
+	expect(() => pauseSweep(state, { rest: sweep({ startedAt: null, next: null }).walk })).toThrow('never begins later');
+	expect(() => pauseSweep(state, { rest: { ...sweep().walk, since: 6 } })).toThrow('reads on from where it began');
 	expect(() => endSweep(state, at(21))).toThrow('never begins later');
 	const census = { ...newCensus(null), pages: 5, learned: 3, readAt: 1 };
 	for (const counts of [{ pages: 4 }, { learned: 2 }]) {

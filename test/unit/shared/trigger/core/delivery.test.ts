@@ -38,14 +38,7 @@ import {
 } from '../../../../support/scripted/ports.ts';
 
 /** The result of a poll that has read and emitted nothing. */
-const READ = {
-	isStarted: true as const,
-	emitted: [],
-	state: STATE,
-	memory: '',
-	details: '',
-	tail: { new: 0, updated: 0 },
-};
+const READ = { emitted: [], state: STATE, memory: '', details: '', tail: { new: 0, updated: 0 } };
 
 describe('what a poll emitted', () => {
 	test('is counted, and redelivered while it is unacknowledged, for five minutes', async () => {

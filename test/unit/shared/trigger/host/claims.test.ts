@@ -1,4 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
+import type { Claim } from '../../../../../nodes/shared/trigger/host/claims.ts';
 import { claimPoll } from '../../../../../nodes/shared/trigger/host/claims.ts';
 import { knownTrigger, nameOf, pollingTrigger } from '../../../../../nodes/shared/trigger/host/store/trigger.ts';
 import { movableTime } from '../../../../support/scripted/clock.ts';
@@ -14,11 +15,23 @@ const functionsOf = (mode: string, budgetMs?: number, node = '11', workflow: str
 		getActivationMode: () => mode,
 		getWorkflow: () => ({ id: workflow }),
 		getNode: () => ({ id: node }),
+		logger: { warn: () => {} },
 		...(budgetMs !== undefined && { getPollBudgetMs: () => budgetMs }),
 	}) as unknown as IPollFunctions;
 const claim = (functions: IPollFunctions) => claimPoll(functions, pollingTrigger(functions, source));
 const scheduled = (node?: string, workflow?: string) => functionsOf('update', MEASURED, node, workflow);
 const activating = (node?: string) => functionsOf('activate', UNMEASURED, node);
+
+const FAILURE = new Error('rejected');
+
+/** Returns what a failed poll returns or throws. */
+function endsFailed(claimed: Claim | undefined): unknown {
+	try {
+		return claimed?.fail(FAILURE);
+	} catch (error) {
+		return error;
+	}
+}
 
 describe('a poll with functions that n8n has not polled with', () => {
 	test.each<[string, IPollFunctions, isActivation: boolean, isAtStart: boolean]>([
@@ -30,7 +43,8 @@ describe('a poll with functions that n8n has not polled with', () => {
 		["is one of n8n's scheduler", functionsOf('update', MEASURED), false, false],
 	])('%s', (_what, functions, isActivation, isAtStart) => {
 		const claimed = claim(functions);
-		expect(claimed).toMatchObject({ trigger: { stateKey: 'ours:11' }, isActivation, isAtStart });
+		expect(claimed).toMatchObject({ trigger: { stateKey: 'ours:11' }, isActivation });
+		expect(endsFailed(claimed)).toBe(isAtStart ? null : FAILURE);
 		claimed?.release();
 	});
 
@@ -38,7 +52,9 @@ describe('a poll with functions that n8n has not polled with', () => {
 		const [first, other] = [functionsOf('init', UNMEASURED, 'a'), activating('b')];
 		claim(first)?.release();
 		expect(claim(other)).toMatchObject({ isActivation: true });
-		expect(claim(first)).toMatchObject({ isActivation: false, isAtStart: false });
+		const later = claim(first);
+		expect(later).toMatchObject({ isActivation: false });
+		expect(endsFailed(later)).toBe(FAILURE);
 	});
 });
 
