@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { digest } from '../bootstrap/cache.mjs';
 import { claim } from '../lib/ports.ts';
@@ -42,7 +42,8 @@ export async function ownerPassword(): Promise<string> {
 	if (!existsSync(file)) {
 		// n8n requires a capital and a digit.
 		const password = existsSync(n8nFolder(home.n8n)) ? OWNER.password : `N8n-${randomBytes(12).toString('base64url')}`;
-		await writeFile(file, password, { mode: 0o600 });
+		await writeFile(`${file}.new`, password, { mode: 0o600 });
+		await rename(`${file}.new`, file);
 	}
 	return await readFile(file, 'utf8');
 }

@@ -23,8 +23,8 @@ export async function ask(url: string, init: RequestInit = {}): Promise<ReadResp
 }
 
 /**
- * Does the same at the address of a workflow's trigger. n8n responds with 404, and does nothing, until it has registered each of
- * its methods. @throws Error when it takes over 5 minutes.
+ * Sends a request to a workflow's trigger once n8n has registered it: until then n8n responds with 404, and does nothing. It
+ * registers each method by itself. @throws Error when it takes over 5 minutes.
  */
 export async function askOnceRegistered(url: string, init: RequestInit = {}): Promise<ReadResponse> {
 	let asked = await ask(url, init);

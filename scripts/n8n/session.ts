@@ -11,7 +11,7 @@ export function isUnfinished({ status }: { status: string }): boolean {
 	return UNFINISHED.has(status);
 }
 
-/** The owner of every n8n here: each listens on this machine only. That of `npm start` has a password of its own. */
+/** The owner of every n8n here: each listens on this machine only. That of `npm start` has a password of its own; the others run only for a test. */
 export const OWNER = { email: 'demo@example.com', password: 'LeadRevenue1', firstName: 'Demo', lastName: 'Owner' };
 
 /** A node of a workflow, as n8n exports it. */

@@ -28,7 +28,11 @@ export function upgradedWrites(
 ): SentWrite[] {
 	const nameOfKept = numbering();
 	for (const [index, write] of kept.entries()) {
-		if ('identity' in write) continue;
+		if ('identity' in write) {
+			// A build between 0.2.0 and this version kept no fate.
+			write.fate ??= 'open';
+			continue;
+		}
 		const { item, content, key, refused = false } = write;
 		kept[index] = { identity: '', name: nameOfKept(item), content, key, fate: (refused && 'not made') || 'open' };
 	}

@@ -56,8 +56,8 @@ export class Keys<Content extends IDataObject> {
 		const identity = digestOfValues(keyParts);
 		const intended = { item: itemIndex, identity, inputDigest: this.digestOfItem(itemIndex), content, target };
 		const earlier = this.earlier.take(intended, userKey);
-		const before = earlier?.fate ?? 'not made';
-		const write: SentWrite = earlier ?? { ...intended, key: userKey ?? this.nextKey(keyParts, identity), fate: before };
+		const before = earlier === undefined ? 'not made' : earlier.fate;
+		const write: SentWrite = earlier ?? { ...intended, key: userKey ?? this.nextKey(keyParts, identity), fate: 'open' };
 		if (earlier === undefined) this.run.sent.push(write);
 		const wasLeftOpen = before !== 'not made';
 		// A write gets other content only if it is known not to have made its change. So no key has two contents, as far as this node

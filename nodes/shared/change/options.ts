@@ -108,9 +108,9 @@ function orNothing<T>(evaluate: () => T): T | undefined {
 	}
 }
 
-/** Returns the code of each `{{ }}` of a key, without comments and regular expressions. */
+/** Returns the code of each `{{ }}` of a key, without comments and patterns. */
 function keyCodes(parameters: Place): string[] {
-	return codesIn(expressionAt(parameters, KEY_PATH)).map(withoutComments);
+	return codesIn(expressionAt(parameters, KEY_PATH)).map(withoutCommentsAndPatterns);
 }
 
 /** Returns the fields in code, each as a `{{ }}`. */
@@ -118,7 +118,7 @@ function fieldsIn(codes: readonly string[]): string[] {
 	return codes.flatMap(referencesOf).map((reference) => `{{ ${reference} }}`);
 }
 
-function withoutComments(code: string): string {
+function withoutCommentsAndPatterns(code: string): string {
 	return code.replace(NO_CODE, (found) => (found.startsWith('/') ? '' : found));
 }
 

@@ -15,7 +15,7 @@ export const MAX_CHARACTERS = 100_000;
 
 const TOO_MUCH = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
 
-/** What a note says of a list. */
+/** What a sign says of a list. */
 interface Listed {
 	/** `narrower` is a clause that says how to get less without a lower Limit, such as "narrow the dates". */
 	list: { narrower?: string | undefined };
@@ -26,8 +26,8 @@ interface Listed {
 
 /**
  * Yields up to `limit` records of a list. In a tool call, it throws as soon as the records are too much for a prompt. It adds a
- * note when more records follow, when a search ended at its limit, and when records arrived again. An empty list is a note, too:
- * if there is no item, n8n passes an empty text to an AI Agent 3.
+ * sign when more records follow, when a search ended at its limit, and when records arrived again. An empty list has one item, too:
+ * if there is none, n8n passes an empty text to an AI Agent 3.
  * @param pagesUpTo lists `most` records. A tool call lists one record more than it returns, to learn whether the list goes on:
  * the service may name a cursor after its last record (a gap: API document, Resources, Page envelope). A search ends at its
  * limit, because the search for one more match may take the whole list.

@@ -54,7 +54,7 @@ async function pollTrigger(
 	const { previous, activatedAt, redelivery } = store;
 
 	// Read the list and decide on each record: the core's part.
-	const occasion = occasionOf(previous, claim.isActivation);
+	const occasion = occasionOf(previous, claim.isActivation, claim.isAtStart);
 	const time = new PollTime(functions, isAwaited(occasion), settings.retry);
 	const pages = new RecordPages(functions, connection, source, time, occasion);
 	const ports: Ports = {

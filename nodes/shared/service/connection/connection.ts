@@ -138,10 +138,10 @@ function hasAccessToken({ oauthTokenData }: ICredentialDataDecryptedObject): boo
 	return isObject(oauthTokenData) && Boolean(oauthTokenData.access_token || oauthTokenData.accessToken);
 }
 
-/** Returns the secrets of a credential. A number among the keys and tokens is sent as a text. */
+/** Returns the secrets of a credential. A number is sent as a text. */
 function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecryptedObject): string[] {
 	const tokens = Object.entries((oauthTokenData ?? {}) as object).filter(([name]) => /token$/i.test(name));
-	const sent = [apiKey, ...tokens.map(([, value]) => value as unknown)];
-	const candidates = [clientSecret, ...sent.map((one) => (typeof one === 'number' ? String(one) : one))];
+	const values = [apiKey, clientSecret, ...tokens.map(([, value]) => value as unknown)];
+	const candidates = values.map((value) => (typeof value === 'number' ? String(value) : value));
 	return candidates.filter((candidate): candidate is string => typeof candidate === 'string');
 }

@@ -22,7 +22,8 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
  * endSweep      sweeping → between   The last page makes the sweep a reading, which may begin the next period (period.ts).
  * backdate      between  → between   At the end of a sweep both clocks are before `earliest`: they were ahead at the activation.
- *                                    With Start From: Now, and no census from a date, `earliest` moves to the overlap before it.
+ *                                    With Start From: Now, and no census from a date, `earliest` moves to the overlap before
+ *                                    that sweep.
  * pauseCensus   between  → between   The census has read a part of the list, or failed to.
  * rereadCensus  between  → between   The census has read the whole list, and reads it again.
  * endCensus     between  → between   The third walk of the census is complete, or a walk of a single page. Or the census cannot

@@ -1,11 +1,13 @@
 import type { Checkpoint } from './delivery';
 
 /**
- * Why n8n makes a poll. A poll without a checkpoint is the "first" if it is that of an activation. Otherwise it begins "anew": the
- * Base URL of a running trigger was changed, and the saved checkpoint is that of the former one. A poll with a checkpoint is for an
- * activation, or as scheduled. A poll that finishes the start is as tolerant as an awaited one from then on. The differences:
+ * Why n8n makes a poll. A poll without a checkpoint is the "first" if it is that of an activation. If n8n activates the workflow
+ * because it starts, the first poll is "unattended": nobody sees its failure, so the start is saved even after one that lasts, and
+ * later polls fail. Any other poll without a checkpoint begins "anew": the Base URL of a running trigger was changed, and the saved
+ * checkpoint is that of the former one, or the poll of the start could save none. A poll with a checkpoint is for an activation, or
+ * as scheduled. A poll that finishes the start is as tolerant as an awaited one from then on. The differences:
  *
- *                                   first               anew                activation     scheduled
+ *                                   first, unattended   anew                activation     scheduled
  * time and attempts (pollTime.ts)   few                 as scheduled        few            as n8n and the user allow
  * a failure that may recover        is logged           fails the start, so is logged      fails a poll without progress
  *                                                       the checkpoint                     (start.ts, fatal.ts)
@@ -15,19 +17,21 @@ import type { Checkpoint } from './delivery';
  *                                                                                          finished (start.ts)
  * the census (pollOnce.ts)          waits               waits               waits          continues
  */
-export type Occasion = 'first' | 'anew' | 'activation' | 'scheduled';
+export type Occasion = 'first' | 'unattended' | 'anew' | 'activation' | 'scheduled';
 
-export function occasionOf(previous: Checkpoint | undefined, isActivation: boolean): Occasion {
-	if (previous === undefined) return isActivation ? 'first' : 'anew';
-	return isActivation ? 'activation' : 'scheduled';
+/** @param isAtStart whether n8n activates the workflow because it starts, or takes over from another main process. */
+export function occasionOf(previous: Checkpoint | undefined, isActivation: boolean, isAtStart = false): Occasion {
+	if (previous !== undefined) return isActivation ? 'activation' : 'scheduled';
+	if (!isActivation) return 'anew';
+	return isAtStart ? 'unattended' : 'first';
 }
 
 /** Whether the poll has no checkpoint, and begins the trigger. */
 export function begins(occasion: Occasion): boolean {
-	return occasion === 'first' || occasion === 'anew';
+	return occasion === 'first' || occasion === 'unattended' || occasion === 'anew';
 }
 
-/** Whether somebody waits for the poll. A failure that may recover does not fail such a poll. */
+/** Whether n8n waits for the poll, and perhaps a person. A failure that may recover does not fail such a poll. */
 export function isAwaited(occasion: Occasion): boolean {
-	return occasion === 'first' || occasion === 'activation';
+	return occasion === 'first' || occasion === 'unattended' || occasion === 'activation';
 }

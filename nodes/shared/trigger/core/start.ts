@@ -1,5 +1,5 @@
 import { adjustStart, startFromDate, startFromNow } from './cycle';
-import { mayRecover } from './failures';
+import { mayRecover, NoPage } from './failures';
 import { Finds } from './finds';
 import { stoppedWarning, tellStartOver } from './log';
 import type { Memory } from './memory/memory';
@@ -14,7 +14,7 @@ import { walk } from './walk';
  * 3. Finishes the start of a trigger that is starting, once the service tells its time. Corrects the time of the activation before:
  * the first sweep reaches back to it, and the clock may have been set since. With Start From: Now the first poll then
  * learns the overlap; a later one emits what changed since the overlap before the activation.
- * @throws the failure to read the time; in a poll that is awaited only one that lasts.
+ * @throws the failure to read the time; in a poll that is awaited only one that lasts, and in one that is unattended none.
  */
 export async function finishStart(
 	saved: State,
@@ -34,10 +34,11 @@ export async function finishStart(
 		: startFromNow(state, activatedAt - overlapMs, null);
 }
 
-/** Fetches the service's time; `undefined` after a failure that may recover, if the poll is awaited. */
+/** Fetches the service's time; `undefined` after a failure that may recover, if the poll is awaited, or any if it is unattended. */
 async function fetchTime(ports: Ports): Promise<number | undefined> {
 	return await ports.fetchTime().catch((failure: unknown) => {
-		if (!isAwaited(ports.occasion) || !mayRecover(failure)) throw failure;
+		const isUnseen = ports.occasion === 'unattended' && failure instanceof NoPage;
+		if (!isUnseen && !(isAwaited(ports.occasion) && mayRecover(failure))) throw failure;
 		ports.log.warn(stoppedWarning(failure));
 		return undefined;
 	});

@@ -8,13 +8,16 @@ export interface Claim {
 	readonly trigger: Trigger;
 	/** Whether n8n makes this poll to activate the workflow or publish it again. If it throws, n8n does not activate it. */
 	readonly isActivation: boolean;
+	/** Whether n8n activates the workflow because it starts, or takes over from another main process. No execution fails then. */
+	readonly isAtStart: boolean;
 	/** Whether the claim still holds: no other poll has taken over. */
 	isHeld(): boolean;
 	release(): void;
 	/**
-	 * Ends a failed poll. If n8n activates the workflow because it starts, or takes over from another main process, the next poll
-	 * fails visibly: after an error, n8n 2.41.1 would never poll again unless somebody published the workflow, even after another
-	 * start. Nor would n8n 1.x, if the error has the word "Authorization" (both measured). @throws the error in any other poll.
+	 * Ends a failed poll. If it is that of n8n's own start, the next one fails visibly: after an error, n8n 2.41.1 would never poll
+	 * again unless somebody published the workflow, even after another start. Nor would n8n 1.x, if the error has the word
+	 * "Authorization" (both measured). n8n 2.x also activates by itself as if somebody published (its reconciler, read in 2.41.1).
+	 * @throws the error in any other poll.
 	 */
 	fail(error: unknown): null;
 }
@@ -49,7 +52,7 @@ export function claimPoll(functions: IPollFunctions, trigger: Trigger): Claim | 
 		functions.logger.warn(`${nameInLog(functions)}: this poll failed, and the next one tries again. Reason: ${reason}`);
 		return null;
 	};
-	return { trigger, isActivation, isHeld, release, fail };
+	return { trigger, isActivation, isAtStart, isHeld, release, fail };
 }
 
 /**

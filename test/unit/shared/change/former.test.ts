@@ -36,6 +36,11 @@ test('a write of this version stays as it is, and what n8n stores is what is ret
 	expect(upgradedWrites([], input('a'), [])).toEqual([]);
 });
 
+test('a write of a build that kept no fate may have made its change', () => {
+	const sent = { item: 0, identity: 'i', content: {}, key: 'k' } as SentWrite;
+	expect(upgradedWrites([sent], input('a'), [TEXT, ''])).toEqual([{ ...sent, fate: 'open' }]);
+});
+
 describe('the writes of 0.2.0 by input item', () => {
 	test('are those of an equal item and the same parameters, equal items in their order', () => {
 		const writes = [kept('a', '1'), kept('b', '2'), kept('a', '3')];

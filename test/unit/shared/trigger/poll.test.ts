@@ -163,9 +163,11 @@ describe('the poll of an activation that continues from a state', () => {
 			const wrong = fromDate([], { activation, parameters: { ...FROM_DATE, event: 'another' } });
 			expect(await wrong.poll()).toBeUndefined();
 			await expect(wrong.poll()).rejects.toThrow('"Event" has a value');
-			const first = new ScriptedPoll([failure(401), failure(401)], { activation });
+			// The start is saved, so what is created until the key is right is new.
+			const first = new ScriptedPoll([failure(401), failure(401), pageOf([]), pageOf([7])], { activation });
 			expect(await first.poll()).toBeUndefined();
 			await expect(first.poll()).rejects.toThrow('rejected the API key');
+			expect(await first.ids()).toEqual([7]);
 		},
 	);
 

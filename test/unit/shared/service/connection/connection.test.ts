@@ -177,13 +177,14 @@ describe('secrets', () => {
 	});
 
 	test('may be tokens of digits that the token server returns without quotes', async () => {
-		const numbers = { oauthTokenData: { access_token: 123_456_789_012, refresh_token: 87_654_321 } };
+		const tokensOfDigits = { access_token: 123_456_789_012, refresh_token: 87_654_321 };
+		const numbers = { clientSecret: 55_667_788, oauthTokenData: tokensOfDigits } as never;
 		const { redact } = await connecting({ ...oAuth2, credential: numbers }).connected;
-		expect(redact('123456789012 87654321')).toBe('*** ***');
+		expect(redact('123456789012 87654321 55667788')).toBe('*** *** ***');
 	});
 
 	test.each([null, 'text', 7])('may have no tokens: %p', async (oauthTokenData) => {
-		const credential = { apiKey: 'k-1234567', clientSecret: 7, oauthTokenData } as never;
+		const credential = { apiKey: 'k-1234567', clientSecret: null, oauthTokenData } as never;
 		const { redact } = await connecting({ credential }).connected;
 		expect(redact('a text, 7')).toBe('a text, 7');
 	});

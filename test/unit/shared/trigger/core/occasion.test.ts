@@ -14,11 +14,20 @@ describe('the occasion of a poll', () => {
 		expect(occasions.map(isAwaited)).toEqual([true, false, true, false]);
 	});
 
-	test.each<Occasion>(['first', 'anew'])('%s requests the time and the overlap, and no more', async (occasion) => {
-		const { ports, asked } = service({ records: some(1, 2) }, { records: some(1, 3) }, { records: some(1, 3) });
-		const polled = await pollOnce(undefined, SETTINGS, { ...ports, occasion }, NOTHING);
-		expect([polled.emitted, polled.state.phase, asked.length]).toEqual([[], 'between', 2]);
+	test("is unattended if n8n's own start begins the trigger, and awaited as a first one", () => {
+		expect(occasionOf(undefined, true, true)).toBe('unattended');
+		expect(occasionOf(checkpointOf(), true, true)).toBe('activation');
+		expect([begins('unattended'), isAwaited('unattended')]).toEqual([true, true]);
 	});
+
+	test.each<Occasion>(['first', 'unattended', 'anew'])(
+		'%s requests the time and the overlap, and no more',
+		async (occasion) => {
+			const { ports, asked } = service({ records: some(1, 2) }, { records: some(1, 3) }, { records: some(1, 3) });
+			const polled = await pollOnce(undefined, SETTINGS, { ...ports, occasion }, NOTHING);
+			expect([polled.emitted, polled.state.phase, asked.length]).toEqual([[], 'between', 2]);
+		},
+	);
 
 	test.each<[Occasion, Checkpoint | undefined]>([
 		['first', checkpointOf()],
