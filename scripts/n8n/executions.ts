@@ -1,5 +1,6 @@
 import { askOnceRegistered } from './ask.ts';
 import type { N8nSession, Workflow } from './session.ts';
+import { N8nRestError } from './session.ts';
 
 /** An execution as n8n lists it. */
 export interface ListedExecution {
@@ -22,8 +23,8 @@ export async function executionsOf(session: N8nSession, workflowId: string): Pro
 export async function startByWebhook(session: N8nSession, workflow: Workflow, webhook: string): Promise<string> {
 	const { id } = await session.createWorkflow(workflow);
 	await session.publishWorkflow(id);
-	const url = `${session.url}/webhook/${webhook}`;
-	const { response, text } = await askOnceRegistered(url, { method: 'POST' });
-	if (!response.ok) throw new Error(`n8n responded to ${url} with ${response.status}: ${text.slice(0, 500)}`);
+	const path = `/webhook/${webhook}`;
+	const { response, text } = await askOnceRegistered(`${session.url}${path}`, { method: 'POST' });
+	if (!response.ok) throw new N8nRestError('POST', path, response.status, text);
 	return id;
 }

@@ -11,7 +11,10 @@ export function isUnfinished({ status }: { status: string }): boolean {
 	return UNFINISHED.has(status);
 }
 
-/** The owner of every n8n here: each listens on this machine only. That of `npm start` has a password of its own; the others run only for a test. */
+/**
+ * The owner of every n8n here: each listens on this machine only. That of `npm start` has a password of its own; the others run
+ * only for a test.
+ */
 export const OWNER = { email: 'demo@example.com', password: 'LeadRevenue1', firstName: 'Demo', lastName: 'Owner' };
 
 /** A node of a workflow, as n8n exports it. */
@@ -67,7 +70,7 @@ interface ExecutionData {
 	resultData?: { runData?: Record<string, ITaskData[]>; error?: NonNullable<Execution['error']> };
 }
 
-/** Raised when n8n rejects a request to the editor's REST interface. */
+/** Raised when n8n rejects a request to the editor's REST interface or to a webhook. */
 export class N8nRestError extends Error {
 	override readonly name = 'N8nRestError';
 	readonly status: number;

@@ -12,8 +12,8 @@ const MAX_ENCODED = 65_536;
 const HEAD = 64;
 
 // About 100 API keys have 400 forms. Up to 400, V8 finds the forms faster one after the other: in a page of 100 records, one key
-// takes 0.03 ms, or 0.2 ms beyond Latin-1. The loops through the text take 2 ms for one key or for 1,000 keys of one length. V8 would take 10 ms
-// or more for 1,000.
+// takes 0.03 ms, or 0.2 ms beyond Latin-1. The loops through the text take 2 ms for one key or for 1,000 keys of one length. V8
+// would take 10 ms or more for 1,000.
 const FEW_FORMS = 400;
 
 // The base of the hashes. It is odd, and chance makes it another one in each process.
@@ -144,8 +144,8 @@ export class Secrets {
 
 	/**
 	 * Marks each character of a text that is in one form with the character before it. The rolling hash of Rabin and Karp takes the
-	 * same time for each character and each length of a form. An access token may have thousands of characters: comparing them at each place, n8n
-	 * would do nothing else for minutes while a service repeats a part of its own token.
+	 * same time for each character and each length of a form. An access token may have thousands of characters: comparing them at
+	 * each place, n8n would do nothing else for minutes while a service repeats a part of its own token.
 	 */
 	private joinsIn(lower: string): Uint8Array {
 		// The last 0 ends a form at the end of the text.

@@ -15,8 +15,7 @@ export function readFacts(
 	headers: Response['headers'] = {},
 	now = 0,
 ): Pick<Response, 'requestId' | 'retryAfterMs' | 'message' | 'fields'> {
-	const error = isObject(body) ? body.error : undefined;
-	const { message, request_id: requestId, fields, retry_after: seconds } = isObject(error) ? error : {};
+	const { message, request_id: requestId, fields, retry_after: seconds } = errorIn(body);
 	const waitMs = readRetryAfter(headers, now) ?? (typeof seconds === 'number' ? seconds * 1_000 : 0);
 	return {
 		requestId: headers['x-request-id'] || textOrEmpty(requestId),
@@ -24,6 +23,11 @@ export function readFacts(
 		fields,
 		...(waitMs > 0 && { retryAfterMs: Math.min(waitMs, MAX_WAIT_MS) }),
 	};
+}
+
+/** Returns the `error` of a body in the form of the service (API document, Errors); empty for another body. */
+export function errorIn(body: unknown): Record<string, unknown> {
+	return isObject(body) && isObject(body.error) ? body.error : {};
 }
 
 /**

@@ -1,6 +1,7 @@
 import { messageOf } from '../../errorText';
 import { isObject } from '../../isObject';
 import type { Unsent } from '../call';
+import { errorIn } from './facts';
 
 // The codes of n8n's OAuth2 client for a rejection by the token server, and for a credential without a refresh token. All other codes
 // are Node's and axios'.
@@ -73,13 +74,9 @@ function limitedToken(thrown: unknown): FailedRequest | undefined {
 	if (code === 'ESTATUS' && status === 429) {
 		return { kind: 'no response', code, detail: innermostMessage(thrown), of: 'another' };
 	}
+	// The `error` of OAuth2 itself is a text.
 	if (code !== 'EAUTH' || typeof errorIn(body).retry_after !== 'number') return undefined;
 	return { kind: 'no response', code, detail: innermostMessage(thrown), of: 'another' };
-}
-
-/** Returns the `error` of a body in the form of the service (API document, Errors). That of OAuth2 is a text. */
-function errorIn(body: unknown): Record<string, unknown> {
-	return isObject(body) && isObject(body.error) ? body.error : {};
 }
 
 function withoutCause(thrown: unknown): FailedRequest | undefined {

@@ -50,11 +50,12 @@ export function watchIdIn(text: string): string {
 /** Whether `text` is a memory that was written with the same `keepsContent`. */
 export function isMemory(text: string, keepsContent: boolean): boolean {
 	const { entries, horizon, runs, watchId } = sectionsOf(text);
-	const count = sizeIn(text, keepsContent);
+	const count = entries.length / entryLength(keepsContent, watchId);
 	if (entries.length > MAX_CHARACTERS_EVER || !Number.isInteger(count) || !ENTRIES.test(entries)) return false;
 	if (text === entries) return true;
 	if (watchId !== '' && (!keepsContent || !WATCH_ID.test(watchId))) return false;
-	if (!HORIZON.test(horizon) || horizonIn(text) > LAST_DAY || runs === undefined || !RUNS.test(runs)) return false;
+	if (!HORIZON.test(horizon) || parseInt(horizon, 36) > LAST_DAY) return false;
+	if (runs === undefined || !RUNS.test(runs)) return false;
 	return runsOf(runs).reduce((sum, [, length]) => sum + length, 0) === count;
 }
 
@@ -64,7 +65,7 @@ export function isMemory(text: string, keepsContent: boolean): boolean {
  * that kept no days wrote the entries alone. These entries get day 0, and are forgotten first.
  */
 export function readMemory(text: string, keepsContent: boolean): ParsedMemory {
-	const { entries: written, runs, watchId } = sectionsOf(text);
+	const { entries: written, horizon, runs, watchId } = sectionsOf(text);
 	const length = entryLength(keepsContent, watchId);
 	const endOfContent = ID_LENGTH + (keepsContent ? CONTENT_LENGTH : 0);
 	const entries = new Map<string, Entry>();
@@ -77,7 +78,7 @@ export function readMemory(text: string, keepsContent: boolean): ParsedMemory {
 			entries.set(written.slice(at, at + ID_LENGTH), { content, watched, day, status });
 		}
 	}
-	return { horizon: horizonIn(text), watchId, entries };
+	return { horizon: parseInt(horizon, 36), watchId, entries };
 }
 
 /** Writes the text of a memory. Added up, it would take seven times the space until something reads it. */
