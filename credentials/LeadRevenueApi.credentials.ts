@@ -30,8 +30,8 @@ export class LeadRevenueApi implements ICredentialType {
 		},
 	];
 
-	// This is a function, because n8n would evaluate an expression again for every request (a quarter of a request's cost). It is a
-	// property: n8n copies the credential type for its editor without methods, and its HTTP Request node would not offer the type.
+	// A function, because n8n would evaluate an expression again for every request (a quarter of its cost). A property, because n8n
+	// copies the credential type for its editor without methods, and its HTTP Request node would not offer the type.
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,

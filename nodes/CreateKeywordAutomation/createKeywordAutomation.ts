@@ -16,7 +16,7 @@ const operation = onlyOperation({
 	description: 'Create a keyword automation, by default as an inactive draft',
 });
 
-/** The fields of a keyword automation (API document, Resources, Keyword automation). */
+/** API document, Resources, Keyword automation. */
 export const automationFields: INodeProperties[] = [
 	operation.field,
 	{
@@ -81,7 +81,7 @@ export const automationFields: INodeProperties[] = [
 			propertyHint: 'Leave it false unless the user asks for an active automation. In a tool, never use $fromAI here.',
 		},
 	},
-	// This option lets an agent turn on Active. One click, or n8n's workflow builder, lets an agent set any other parameter.
+	// One click, or n8n's workflow builder, lets an agent set any other parameter.
 	{
 		displayName: 'Agent May Activate',
 		name: 'agentMayActivate',
@@ -103,7 +103,7 @@ export const automationFields: INodeProperties[] = [
 	writeOptionsField,
 ];
 
-/** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Operations). */
+/** API document, Operations. */
 export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAutomation']>> = {
 	purpose: 'create the keyword automation',
 	fieldOf: {
@@ -142,11 +142,7 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 	}),
 };
 
-/**
- * Rejects an automation that an expression in a tool makes active, unless the tool's author permits it. The expression may return
- * the agent's choice.
- * @throws NodeOperationError, before anything is sent.
- */
+/** An expression in a tool may return the agent's choice, so it makes an automation active only if the tool's author permits it. */
 function rejectActiveByAgent(place: Place): void {
 	if (!runsAsTool(place.node) || expressionAt(place, 'isActive') === undefined) return;
 	if (place.node.parameters.agentMayActivate === true) return;

@@ -8,10 +8,10 @@ import { isNothing, parameterError, readInteger, trimmed, unknownChoice } from '
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/reads';
 import { OPERATIONS } from './operations';
 
-/** The parameter of the request's query that a filter sets (API document, Operations). */
+/** What a filter sets in the request's query (API document, Operations). */
 interface QueryParameter {
 	property: string;
-	/** Returns the parameter's value for a filter that is not empty. Days and times without an offset are in `zone`. */
+	/** Reads a filter that is not empty. Days and times without an offset are in `zone`. */
 	read(place: Place, displayName: string, value: unknown, zone: string): string | number;
 }
 
@@ -77,10 +77,7 @@ const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
 	},
 ];
 
-/**
- * The filters of all operations. If the collection depended on the operation, n8n would empty it when the user switches the
- * operation, and the dates, which every operation takes, would be lost.
- */
+/** If the collection depended on the operation, n8n would empty it, with the dates, when the user switches the operation. */
 export const revenueFiltersField: INodeProperties = {
 	displayName: 'Filters',
 	name: 'filters',
@@ -100,7 +97,6 @@ export const revenueFiltersField: INodeProperties = {
 };
 
 /**
- * Reads the query for the service.
  * @param collected the values from the filters' `routing`, by property. n8n omits a filter whose expression returns nothing.
  * @throws NodeOperationError for an unusable filter, or an expression that returns nothing.
  */

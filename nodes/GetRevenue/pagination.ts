@@ -29,11 +29,9 @@ async function pagination(
 }
 
 /**
- * The operations, as n8n's declarative engine needs them. n8n collects the query from the filters' `routing`, and `pagination`
- * sends it.
- *
- * `pagination` belongs to the parameter, not to its options. For a value that is no option, n8n would send a request of its own to
- * the base URL, and follow a redirect with the key (measured on 2.41.1 and 1.123.81).
+ * n8n collects the query from the filters' `routing`, and `pagination` sends it. It belongs to the parameter, not to its options:
+ * for a value that is no option, n8n would send a request of its own to the base URL, and follow a redirect with the key
+ * (measured on 2.41.1 and 1.123.81).
  */
 export const revenueOperationField: INodeProperties = {
 	...operationField(
@@ -46,7 +44,7 @@ export const revenueOperationField: INodeProperties = {
 	routing: { send: { paginate: true }, operations: { pagination } },
 };
 
-/** Returns items that throw when n8n reads them. n8n makes an item of what a pagination throws, and drops that item, too. */
+/** Returns items that throw when n8n reads them, because n8n makes an item of what a pagination throws, and drops it. */
 function throwingWhenRead(error: unknown): INodeExecutionData[] {
 	const items: INodeExecutionData[] = [];
 	items[Symbol.iterator] = () => {

@@ -39,7 +39,7 @@ export const tagFields: INodeProperties[] = [
 	{
 		displayName: 'Tag ID',
 		name: 'tagId',
-		// The type is text, because a number field cannot be left empty and its default would be a tag that nobody chose.
+		// A number field cannot be left empty, and its default would be a tag that nobody chose.
 		type: 'string',
 		default: '',
 		required: true,
@@ -49,7 +49,7 @@ export const tagFields: INodeProperties[] = [
 	writeOptionsField,
 ];
 
-/** Adds a tag to a lead: POST /v1/leads/{lead_id}/tags/ (API document, Operations). */
+/** API document, Operations. */
 export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 	purpose: 'tag the lead',
 	fieldOf: { lead: 'leadId', tagId: 'tagId' },
@@ -72,9 +72,9 @@ export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 };
 
 /**
- * Reads a lead ID, and removes the white space that copying leaves around it. An encoded ID is one segment of a path.
- * @throws NodeOperationError for a value that cannot be a lead ID: an empty value, `.` and `..` (which would name another path),
- * control characters, broken Unicode, a rounded number, or a value that is neither text nor a number.
+ * Reads and trims a lead ID, which becomes one segment of a path.
+ * @throws NodeOperationError for an empty value, `.` and `..` (which would name another path), control characters, broken
+ * Unicode, a rounded number, or a value that is neither text nor a number.
  */
 export function readLeadId(place: Place, value: unknown): string {
 	if (isNothing(value)) throw parameterError(place, 'Lead', 'is empty', `${NEXT} ${WITHOUT_LEAD}`);

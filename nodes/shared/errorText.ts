@@ -22,32 +22,22 @@ export function nameInLog(functions: Pick<IPollFunctions, 'getNode' | 'getWorkfl
 	return workflow === undefined ? name : `${name} (${workflow})`;
 }
 
-/**
- * Returns a text of an error or a hint without HTML. n8n's editor shows a hint, a description, and the message in its
- * notification, as HTML: a quoted `<tag>` would vanish, and a quoted link would look like n8n's own (measured on 2.41.1).
- */
+/** Returns a text without tags, because n8n's editor shows errors and hints as HTML (measured on 2.41.1). */
 export function withoutTags(text: string): string {
 	return text.replaceAll('<', '‹');
 }
 
-/**
- * Sets the message of an error of n8n's classes. Their constructors replace a message that seems to contain an error code, such
- * as "preexisting", and the message of an error whose cause has a code, such as ENOSPC.
- */
+/** Sets the message of an error of n8n, whose constructors replace one with a code in it ("preexisting") or in its cause. */
 export function withOwnMessage<E extends Error>(error: E, message: string): E {
 	error.message = withoutTags(message);
 	return error;
 }
 
-/**
- * Changes the message of an error that may quote anything: n8n takes an execution whose error has the word "canceled" for one that
- * was stopped, and offers no Retry (measured on 2.41.1, read in 1.123.81).
- */
+/** n8n takes an execution whose error says "canceled" for a stopped one, without Retry (measured on 2.41.1, read in 1.123.81). */
 export function shownAsFailure<E extends Error>(error: E): E {
 	return withOwnMessage(error, error.message.replaceAll('canceled', 'cancelled'));
 }
 
-/** Makes an error of a node with this message, which may quote any text of a user or a model. */
 export function operationError(
 	node: INode,
 	message: string,
@@ -57,7 +47,6 @@ export function operationError(
 	return withOwnMessage(new NodeOperationError(node, message, { ...options, description }), message);
 }
 
-/** Makes an error of the service with this message, which may quote any text of the service. */
 export function apiError(
 	node: INode,
 	message: string,

@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 
-/** A write that a run of a node has sent. It is plain JSON, because n8n stores it with a failed execution. */
+/** A write that a run of a node has sent, as plain JSON: n8n stores it with a failed execution. */
 export interface SentWrite {
-	/** The index of the input item; `undefined` if it is unknown. */
+	/** `undefined` if it is unknown. */
 	item?: number | undefined;
-	/** A digest that identifies the change in every attempt (see Keys); empty for a write of 0.2.0, whose `item` is presumed. */
+	/** Identifies the change in every attempt (see Keys); empty for a write of 0.2.0, whose `item` is presumed. */
 	identity: string;
 	/** See inputDigestOf; absent for a write of 0.2.0. */
 	inputDigest?: string | undefined;
-	/** A text that identifies the organization of the change, if items may act for several organizations. */
+	/** Identifies the organization, if items may act for several. */
 	target?: string | undefined;
 	content: IDataObject;
 	key: string;
@@ -29,7 +29,7 @@ export interface SentWrite {
  */
 export type Fate = 'open' | 'made' | 'not made' | 'in conflict';
 
-/** Returns a digest of an input item and of the parameters as the workflow has them. 0.2.0 named its writes by it. */
+/** Digests an input item and the parameters as the workflow has them. 0.2.0 named its writes by it. */
 export function inputDigestOf(json: IDataObject, parameters: readonly unknown[]): string {
 	return digestOfValues(json, ...parameters);
 }
@@ -38,9 +38,9 @@ export function inputDigestOf(json: IDataObject, parameters: readonly unknown[])
 export class EarlierWrites {
 	/** The idempotency keys of all earlier writes, including the taken ones. */
 	readonly keys: ReadonlySet<string>;
-	/** The items with an earlier write for which `take` has not been called yet. */
+	/** The items with an earlier write whose `take` is to come. */
 	private readonly awaited: Set<number | undefined>;
-	/** The writes that are not taken, each under the names of its item, its identity and its content. */
+	/** The writes that are not taken, each by its item, its identity and its content. */
 	private readonly left = new Map<string, Set<SentWrite>>();
 	/** The write of each organization's key that has made its change, or else the first that may have without a conflict (409). */
 	private readonly ofKey = new Map<string, SentWrite>();
@@ -59,14 +59,14 @@ export class EarlierWrites {
 	 * Takes the earlier write of an intended change, so that no other change takes it. The first match counts:
 	 *
 	 * 1. The item's own write, if its identity is the same or unknown.
-	 * 2. The item's own write, if it has the same input. Its identity changes if the API key of an expression was replaced, and if a
-	 *    parameter reads a Date, which n8n keeps as another text.
+	 * 2. The item's own write, if it has the same input. Its identity changes if the API key of an expression was replaced, and if
+	 *    a parameter reads a Date, which n8n keeps as another text.
 	 * 3. A write with the same identity: the order of items may have changed.
-	 * 4. A write with the same content, and with the user's key if there is one: an edit of the workflow changes the identity. If the
-	 *    user removed a key, it stays with the one write whose change the service may know by it.
+	 * 4. A write with the same content, and with the user's key if there is one: an edit of the workflow changes the identity. If
+	 *    the user removed a key, it stays with the one write whose change the service may know by it.
 	 *
-	 * n8n keeps a run's items in every attempt, so an item without an earlier write has sent nothing. Such an item must not take the
-	 * write of an awaited item, unless the item of that write is only presumed.
+	 * n8n keeps a run's items in every attempt, so an item without an earlier write has sent nothing. It must not take an awaited
+	 * item's write, unless that item is only presumed.
 	 */
 	take(
 		intended: Omit<SentWrite, 'key' | 'fate'> & { inputDigest: string },
@@ -87,15 +87,11 @@ export class EarlierWrites {
 		return Object.assign(found, { item, identity, inputDigest });
 	}
 
-	/** Whether an item has an earlier write, and `take` has not been called for it yet. */
 	isAwaited(item: number): boolean {
 		return this.awaited.has(item);
 	}
 
-	/**
-	 * Returns the key of the item's own write that has the same input and may have made its change.
-	 * @param mayBeLost whether an unknown attempt may have made the change of any write.
-	 */
+	/** Returns the key of the item's own write with the same input that may have made its change; any may if an attempt is lost. */
 	openKeyOf(item: number, inputDigest: () => string, mayBeLost: boolean): string | undefined {
 		const isOpen = ({ fate }: SentWrite) => mayBeLost || fate !== 'not made';
 		return this.first(itemName(item), (own) => isOpen(own) && own.inputDigest === inputDigest())?.key;

@@ -19,7 +19,7 @@ export const writeOptionsField = optionsWith({
 		'Text that identifies this change, so that the service makes it only once. Leave empty to give each item its own key, which stays the same in retries. Items with the same text count as the same change.',
 });
 
-/** Returns the option Idempotency Key as the workflow has it. If all options are one expression, returns this expression. */
+/** Returns the option Idempotency Key as the workflow has it, or the expression that all options are. */
 export function writtenKeyOf(functions: Pick<IExecuteFunctions, 'getNode'>): unknown {
 	const { options } = functions.getNode().parameters;
 	return typeof options === 'string' ? options : (valueAt(options, 'idempotencyKey') ?? '');
@@ -34,12 +34,12 @@ export const WRITE_BUILDER_HINT = {
 // The value of $execution.id in a tool call without an execution: by an MCP client, or by one of n8n's Agents.
 const NO_EXECUTION = '__UNKNOWN__';
 
-// Matches the words that JavaScript and Luxon write into a text for a missing value or a method without its (), and a text of
-// separators alone. In JSON, where null stands for itself, a comma or a bracket follows it.
+// What JavaScript and Luxon write for a missing value or a method without its (), and a text of separators alone. In JSON, where
+// null stands for itself, a comma or a bracket follows it.
 const HOLLOW =
 	/undefined|\[object |\[native code\]|Invalid Date|(?<![\p{L}\p{N}])(?:NaN|null(?![,\]}"]))(?![\p{L}\p{N}])|^[\p{P}\p{Z}\p{S}]+$/u;
 
-// Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON, which writes null.
+// Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON with its null.
 const FALLBACK =
 	/\|\||\?(?!\.(?!\d))|[=!]=|=>|\b(?:if|ifEmpty|isEmpty|isNotEmpty|switch|catch|Boolean|filter|compact|includes|stringify|toJsonString)\b/;
 // A text, a comment or a regular expression, which is no code. The code in a text with backticks is in `${ }`.
@@ -48,10 +48,9 @@ const NO_CODE =
 const CODE_IN_TEXT = /\$\{[^`{}]*\}/g;
 
 /**
- * Reads the option Idempotency Key; '' for none. A key with a missing part would be the same for different changes, and the
- * service would make only the first change.
- * @throws NodeOperationError for a key that is neither text nor a whole number, that has braces but is no expression, that uses
- * $execution.id without an execution, or that has a part that returns nothing or a rounded number.
+ * Reads the option Idempotency Key; '' for none. A key with a missing or rounded part would be the same for different changes,
+ * and the service would make only the first.
+ * @throws NodeOperationError also for braces that are no expression, and for $execution.id without an execution.
  */
 export function readIdempotencyKey(parameters: ItemParameters): string {
 	const value = parameters.optional(IDEMPOTENCY_KEY, KEY_PATH) ?? '';
@@ -81,16 +80,13 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 	return trimmed(text);
 }
 
-/**
- * Returns the first field in the code of a key that returns nothing, without a fallback, as a `{{ }}`. The key's text may not show
- * it.
- */
+/** Returns the first field in a key that returns nothing, without a fallback. The key's text may not show it. */
 function emptyField(parameters: Place): string | undefined {
 	const codes = keyCodes(parameters).filter((code) => !FALLBACK.test(withoutTexts(withoutReferences(code))));
 	return fieldsIn(codes).find((field) => orNothing(() => returnsNothing(parameters, field)) === true);
 }
 
-/** Returns the first part of a key that is a number beyond 2^53, and the number. Other changes may have been rounded to the same. */
+/** Returns the first part of a key that is a number beyond 2^53, to which others may have been rounded, and the number. */
 function roundedPart(parameters: Place): string | undefined {
 	for (const part of [...partsOf(parameters, KEY_PATH), ...fieldsIn(keyCodes(parameters))]) {
 		const value = orNothing(() => parameters.evaluate?.(part));
@@ -99,7 +95,7 @@ function roundedPart(parameters: Place): string | undefined {
 	return undefined;
 }
 
-/** Evaluates a field. The code of a key may work without one that fails, such as a field of a node that has not run. */
+/** A key may work without a field that fails, such as that of a node that has not run. */
 function orNothing<T>(evaluate: () => T): T | undefined {
 	try {
 		return evaluate();
@@ -108,12 +104,10 @@ function orNothing<T>(evaluate: () => T): T | undefined {
 	}
 }
 
-/** Returns the code of each `{{ }}` of a key, without comments and patterns. */
 function keyCodes(parameters: Place): string[] {
 	return codesIn(expressionAt(parameters, KEY_PATH)).map(withoutCommentsAndPatterns);
 }
 
-/** Returns the fields in code, each as a `{{ }}`. */
 function fieldsIn(codes: readonly string[]): string[] {
 	return codes.flatMap(referencesOf).map((reference) => `{{ ${reference} }}`);
 }

@@ -13,23 +13,23 @@ import { writtenKeyOf } from './options';
  */
 export interface Run {
 	name: readonly string[];
-	/** The writes of this attempt and of earlier attempts. n8n stores them with a failed execution. */
+	/** The writes of all attempts. n8n stores them with a failed execution. */
 	sent: SentWrite[];
-	/** The number of writes that have a key so far, by identity. */
+	/** The number of writes with a key, by identity. */
 	alike: Record<string, number>;
-	/** Whether a crash may have lost an attempt. In n8n's Retry this is possible even if an earlier attempt is known. */
+	/** Whether a crash may have lost an attempt, as in n8n's Retry even if an earlier attempt is known. */
 	mayHaveLostAttempt: boolean;
 }
 
-/** A node's part of n8n's execution data. A retried execution finds it there. */
+/** A node's part of n8n's execution data, which a retried execution finds there. */
 interface NodeContext {
-	/** The name of the execution and its retries, if n8n has no token. */
+	/** Names the execution and its retries, if n8n has no token. */
 	lineage?: string;
 	/** The number of the node's current run, and n8n's run index when this run began. */
 	run?: number;
 	runIndex?: number;
 	sent?: Array<SentWrite | FormerWrite>;
-	/** The agents' runs that have called the node as a tool, in order. Each execution, even a retry, counts from zero. */
+	/** The agents' runs that have called the node, in order. Each execution, even a retry, counts from zero. */
 	agentRuns?: Record<string, { executionId: string; alike: Run['alike'] }>;
 }
 
@@ -43,11 +43,10 @@ const toolCalls = new WeakMap<object, Run>();
 /**
  * Returns the current run.
  *
- * n8n gives a retried execution a new ID. n8n 2.41 creates a token with an execution's first data and passes the token to every
- * retry, even after a crash; nodes see it in the resume URL. n8n 2.14 has a token; 1.123, 2.8 and 2.11 have none (all measured).
- * An execution that began without a token never gets one, even if n8n is updated meanwhile (measured). Without a token, the
- * node's context keeps a name, and the retry of a *failed* execution inherits the context. A crash leaves no context: then only
- * a key that the user set (option Idempotency Key) stays the same.
+ * n8n gives a retried execution a new ID. From 2.14 on, n8n passes a token of an execution's first data to every retry, even
+ * after a crash; nodes see it in the resume URL. 1.123, 2.8 and 2.11 have none, and an execution that began there never gets one
+ * (all measured). Without a token, the node's context keeps a name, which the retry of a *failed* execution inherits. A crash
+ * leaves no context: then only a key that the user set stays the same.
  *
  * The run identifies its node by name, as n8n's Retry does: a node that was deleted and added again has another ID.
  * @param parameters the content's parameters, as the workflow has them, and the option Idempotency Key.
@@ -68,8 +67,8 @@ export function runOf(functions: IExecuteFunctions, parameters: readonly unknown
 }
 
 /**
- * Returns n8n's context of the node; `undefined` when n8n runs a tool without the data of an execution. n8n's MCP Server Trigger
- * and Agents do this (measured on 2.41.1 and 1.123.81). Such a run has no link to other runs.
+ * Returns n8n's context of the node; `undefined` when n8n runs a tool without an execution's data, as its MCP Server Trigger and
+ * Agents do (measured on 2.41.1 and 1.123.81). Such a run has no link to other runs.
  */
 function nodeContextOf(functions: IExecuteFunctions): NodeContext | undefined {
 	try {
@@ -96,9 +95,8 @@ function runOfNode(functions: IExecuteFunctions, context: NodeContext, parameter
 }
 
 /**
- * Returns the number of a run whose context is empty. In n8n's Engine 2.0 every run has an empty context, so n8n's run index is
- * the number. The usual engine shifts this index only in a retry. Engine 2.0 names an execution by a UUID, the usual engine by a
- * number (read in 2.41.1).
+ * Returns the number of a run whose context is empty. In n8n's Engine 2.0, which names an execution by a UUID, not a number,
+ * every context is empty, so n8n's run index counts. The usual engine shifts this index only in a retry (read in 2.41.1).
  */
 function firstRun(functions: IExecuteFunctions, runIndex: number): number {
 	const isNumbered = /^\d+$/.test(functions.getExecutionId() ?? '');
@@ -106,9 +104,9 @@ function firstRun(functions: IExecuteFunctions, runIndex: number): number {
 }
 
 /**
- * Returns the run of a tool call by an agent. `alike` numbers identical tool calls. A retried execution repeats the agent's
- * failed run from its start, so the numbers start over. It does not repeat the earlier runs. A tool gets only the input of an
- * agent's run. So the input, and the number of earlier runs with the same input, identify the run.
+ * Returns the run of a tool call by an agent. `alike` numbers identical calls. A retried execution repeats the agent's failed run
+ * from its start, so the numbers start over, but not the earlier runs. A tool gets only the input of an agent's run: the input,
+ * and the number of earlier runs with the same input, identify the run.
  */
 function runOfAgent(functions: IExecuteFunctions, context: NodeContext) {
 	const executionId = functions.getExecutionId() || '';
@@ -131,16 +129,15 @@ function nodeName(functions: IExecuteFunctions, context: NodeContext): string[] 
 }
 
 /**
- * Returns a name for an execution. The ID alone is not enough: the number repeats in a second n8n, and in an n8n that starts
- * again with an empty database. A starting n8n may run an execution twice if it is retried just before n8n looks for waiting
- * executions (measured on 1.123.81). Both runs have one name.
+ * The ID of an execution alone repeats in a second n8n, and after a start with an empty database. A starting n8n may run an
+ * execution twice if it is retried just before n8n looks for waiting executions (measured on 1.123.81). Both runs have one name.
  */
 function newLineage(functions: IExecuteFunctions): string {
 	const executionId = functions.getExecutionId() || '';
 	return executionId === '' ? randomUUID() : `${PROCESS} ${executionId}`;
 }
 
-/** Returns the resume token; `undefined` before n8n 2.14. */
+/** `undefined` before n8n 2.14. */
 function tokenIn(functions: IExecuteFunctions): string | undefined {
 	const resumeUrl: unknown = functions.getWorkflowDataProxy(0).$execution?.resumeUrl;
 	if (typeof resumeUrl !== 'string' || !URL.canParse(resumeUrl)) return undefined;

@@ -12,8 +12,8 @@ const MAX_NUMBER_LENGTH = 400;
 const FORM = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,6}))?$/i;
 
 /**
- * Reads all digits of a number or a numeric text. A whole number beyond 2^53 arrives as text (see exactJson.ts).
- * @returns `undefined` for any other value, and for Infinity, which may stand for any large number.
+ * Reads all digits of a number or a numeric text: one beyond 2^53 arrives as text (see exactJson.ts). Returns `undefined` for any
+ * other value, and for Infinity, which may stand for any large number.
  */
 export function decimalOf(value: unknown): Decimal | undefined {
 	const text = typeof value === 'number' ? String(value) : value;
@@ -28,7 +28,7 @@ export function decimalOf(value: unknown): Decimal | undefined {
 	return { sign: sign === '-' ? -1 : 1, digits: digits.replace(/0+$/, ''), exponent };
 }
 
-/** Returns the exact order: negative if `a` is less than `b`, 0 if they are equal, positive if `a` is greater. */
+/** Returns a negative number if `a` is less than `b`, 0 if they are equal. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
 	if (a.sign !== b.sign) return a.sign - b.sign;
 	if (a.exponent !== b.exponent) return a.sign * (a.exponent - b.exponent);

@@ -10,7 +10,7 @@ import { endsWithin, systemClock } from '../service/clock';
 // (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
 const SIGN_OF_LIFE_MS = 30_000;
 
-/** A writer of lists. It yields one text per page, even for an empty page, and may add one at the end. It keeps no record. */
+/** Writes a list: one text per page, even for an empty one, and maybe one at the end. */
 export type Format = (pages: AsyncIterable<IDataObject[]>) => AsyncIterable<string>;
 
 export interface FileSettings {
@@ -22,9 +22,8 @@ export interface FileSettings {
 }
 
 /**
- * Streams a list into n8n's binary data, and returns one item with the file. At most two pages are in memory: the page that n8n
- * writes, and the next page. n8n keeps the whole file in memory unless its binary data is in the file system (read in n8n 2.41.1
- * and 1.123.81).
+ * Streams a list into n8n's binary data, and returns one item with the file. At most two pages are in memory, but n8n keeps the
+ * file there, too, unless its binary data is in the file system (read in n8n 2.41.1 and 1.123.81).
  * @throws the error of the page that cannot be read, or NodeOperationError when n8n cannot store the file. n8n 2.x then deletes
  * the incomplete file; n8n 1.x deletes it with the execution.
  */
@@ -56,7 +55,7 @@ export async function listFile(
 			yield chunk;
 		}
 	}
-	// A community node may not import node:stream. Hash is a stream (Node's documentation), so it inherits a stream's `from`.
+	// A community node may not import node:stream. Hash inherits a stream's `from` (Node's documentation).
 	const stream = Hash.from(chunks());
 	// The stream may fail after n8n has stopped listening. An error without a listener ends the process.
 	stream.on('error', () => {});
@@ -71,7 +70,7 @@ export async function listFile(
 	}
 }
 
-/** Yields the pages of a walk, and an empty page for every 30 s without a page. */
+/** Yields the pages of a walk, and an empty page whenever 30 s have passed without one. */
 async function* withSignsOfLife(
 	walk: AsyncGenerator<IDataObject[], void, undefined>,
 	clock: Clock,

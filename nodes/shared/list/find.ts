@@ -18,7 +18,7 @@ export const maxRecordsToReadField: NumberOption = {
 	name: 'maxRecordsToRead',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	// 20,000 records take 200 requests. The service allows 120 a minute.
+	// 200 requests; the service allows 120 a minute.
 	default: 20_000,
 	displayOptions: { show: { '@tool': [true] } },
 	description:
@@ -27,11 +27,11 @@ export const maxRecordsToReadField: NumberOption = {
 
 export interface Search {
 	conditions: Condition[];
-	/** The maximum number of records to read; `Infinity` outside a tool. */
+	/** The maximum number of records; `Infinity` outside a tool. */
 	mostRead: number;
 }
 
-/** Reads the conditions and, for a tool, Max Records to Read. Returns `undefined` if there are no conditions. */
+/** Reads the conditions and, for a tool, Max Records to Read; `undefined` without conditions. */
 export function readSearch(parameters: ItemParameters): Search | undefined {
 	const conditions = readConditions(parameters);
 	if (conditions.length === 0) return undefined;
@@ -40,10 +40,10 @@ export function readSearch(parameters: ItemParameters): Search | undefined {
 }
 
 /**
- * Yields the records that meet all conditions, page by page, up to `limit` records. It requests no page after `limit` matches.
+ * Yields the records that meet all conditions, page by page. It requests no page after `limit` matches.
  * @param read reads up to `most` records: one more than the search may examine, which shows that the list goes on.
- * @throws NodeOperationError when none of the records read has a condition's field, when a value cannot be compared, or when a
- * tool has read the maximum. In each case, more records may match than were found.
+ * @throws NodeOperationError when no record read has a condition's field, a value cannot be compared, or a tool has read the
+ * maximum: more records may match than were found.
  */
 export async function* matchingPages(
 	place: Place,

@@ -24,7 +24,6 @@ import type { RecordList } from './recordList';
 import { Repeats } from './recordList';
 
 /**
- * Returns the fields for Return All, Limit, the conditions, Output, Fields and a file.
  * @param simplified whether Output offers Simplified, which needs records with documented fields.
  * @param operations the operations that return a list; `undefined` if every operation of the node does.
  */
@@ -68,7 +67,7 @@ export function listFields(
 
 export const listOptions = optionsWith(maxRecordsToReadField, agentMayChooseFieldsField);
 
-/** Reads the parameters of listFields. @param notices collects what the user should know about the list. */
+/** Reads the parameters of listFields. */
 export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices) {
 	const { get } = parameters;
 	const returnAll = readBoolean(parameters, 'Return All', get('returnAll'));
@@ -82,9 +81,8 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 }
 
 /**
- * Lists the records for one input item as the pages arrive. Returns one item per record, with the fields that Output selects, or
- * one item with a file of whole records.
- * @param maxItems the maximum number of items that n8n takes from the node. The list ends with the page that exceeds the number.
+ * Lists the records for one input item as the pages arrive: one item per record with the fields that Output selects, or one item
+ * with a file of whole records. The list ends with the page that exceeds `maxItems`.
  * @throws the error of a page that cannot be read, and the errors of listFile, matchingPages and boundedPages.
  */
 export async function listRecords(

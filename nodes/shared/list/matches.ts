@@ -5,14 +5,14 @@ import { compareDecimals, decimalOf } from './decimals';
 type Comparable = 'a number' | 'a date';
 
 /**
- * A test of a field's values. It returns whether the condition holds. If a value cannot be compared, it returns the kind that the
- * value should have. A list has several values; an empty list or a missing field has none.
+ * A test of a field's values: several for a list, none for an empty list or a missing field. If one cannot be compared, it
+ * returns the kind that the value should have.
  */
 export type Holds = (values: readonly unknown[]) => boolean | Comparable;
 
 type Test = (values: readonly unknown[]) => boolean;
 
-/** Returns a test that one value equals the text or number. As a number, 4900 equals 4900.00. As texts, 12 and 0012 differ. */
+/** Returns a test that one value equals the text or number: 4900 is 4900.00 as a number, but 12 is not 0012 as a text. */
 export function is(text: string): Test {
 	const wanted = normal(text);
 	const number = decimalOf(wanted);
@@ -40,9 +40,8 @@ export function not(test: Test): Test {
 }
 
 /**
- * Returns a test that holds if any value is wanted. The test reads every value that is not empty, so that a match does not hide a
- * value that cannot be compared.
- * @param read returns `undefined` for a value of another kind.
+ * Returns a test that holds if any value is wanted. A match does not hide a value that cannot be compared, for which `read`
+ * returns `undefined`.
  */
 export function comparing<T>(
 	kind: Comparable,

@@ -10,10 +10,10 @@ import { FILE, readFileSettings } from './fileSettings';
 import type { Notices } from './notices';
 import type { RecordList } from './recordList';
 
-/** A function that reduces a record to the fields that the user asked for. */
+/** Reduces a record to the fields that the user asked for. */
 export type Thinning = (record: IDataObject) => IDataObject;
 
-/** The form of the result: one item per record, reduced by `thin`, or one file of whole records. */
+/** One item per record, reduced by `thin`, or one file of whole records. */
 export type Output = { thin: Thinning } | { file: FileSettings };
 
 const OUTPUT = 'Output';
@@ -38,7 +38,7 @@ function outputs(simplified: boolean): typeof OUTPUTS {
 	return OUTPUTS.filter(({ value }) => simplified || value !== 'simplified');
 }
 
-/** Returns the fields Output and Fields. Values and names follow n8n's UX guidelines (Simplify parameter, for AI tools). */
+/** Values and names follow n8n's UX guidelines (Simplify parameter, for AI tools). */
 export function outputFields(what: string, simplified: boolean): INodeProperties[] {
 	return [
 		{
@@ -68,10 +68,7 @@ export function outputFields(what: string, simplified: boolean): INodeProperties
 	];
 }
 
-/**
- * Reads Output and the parameters of its value. A workflow that was saved before the node had Output returns whole records.
- * @param notices collects which of the selected fields the records have.
- */
+/** Reads Output. A workflow that was saved before the node had it returns whole records. */
 export function readOutput(parameters: ItemParameters, list: RecordList, notices: Notices): Output {
 	const { simplified } = list;
 	const value = parameters.optional(OUTPUT, 'output');
@@ -104,7 +101,7 @@ function readNames(parameters: ItemParameters): string[] {
 	throw parameterError(parameters, FIELDS, 'is empty', `Choose at least one field, or set "${OUTPUT}" to Raw.`);
 }
 
-/** Returns a function that keeps the named fields of a record. Object.fromEntries keeps even an own field "__proto__". */
+/** Object.fromEntries keeps even an own field "__proto__". */
 function only(names: readonly string[]): Thinning {
 	return (record) =>
 		Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));

@@ -8,17 +8,17 @@ export interface RecordList {
 	columns?: readonly string[];
 	/** The fields of Simplified, if the node has it. */
 	simplified?: readonly string[];
-	/** Returns, for each record of a page, a text that identifies the record; `undefined` for a record without such a text. */
+	/** Returns a text that identifies each record of a page, or `undefined`. */
 	idsOf: (page: IDataObject[]) => ReadonlyArray<string | undefined>;
-	/** The minimum number of IDs to remember, to recognize repeated records. The maximum is twice the number, plus a page. */
+	/** How many IDs are remembered at least, to recognize repeated records; at most twice as many, plus a page. */
 	remembered: number;
 	/** A clause that tells a tool's caller how to get less, such as "narrow the dates". */
 	narrower?: string;
 }
 
 /**
- * A counter of the records in one walk, and of the records that arrive again. A record arrives again when cursors are offsets and
- * the list shifts during the walk. The API document only says that a cursor is opaque (Conventions, Pagination).
+ * Counts the records of one walk, and those that arrive again because cursors are offsets and the list shifts. The API document
+ * only says that a cursor is opaque (Conventions, Pagination).
  */
 export class Repeats {
 	records = 0;

@@ -1,7 +1,7 @@
 import type { INode, NodeOperationError } from 'n8n-workflow';
 import { operationError } from '../errorText';
 
-/** The node and the item whose parameter is read. The error for an unusable value names them. */
+/** The node and the item whose parameter is read. */
 export interface Place {
 	node: INode;
 	itemIndex: number;
@@ -9,16 +9,13 @@ export interface Place {
 	evaluate?: (text: string) => unknown;
 }
 
-/**
- * Makes the error for an unusable parameter. Its reader throws the error before anything is sent.
- * @param displayName the name that the user sees.
- */
+/** Makes the error for an unusable parameter, which is thrown before anything is sent. @param displayName as the user sees it. */
 export function parameterError(place: Place, displayName: string, problem: string, next: string): NodeOperationError {
 	const options = { itemIndex: place.itemIndex, description: next };
 	return operationError(place.node, `"${displayName}" ${problem}`, options);
 }
 
-/** Makes the error for an unusable parameter, with the parameter's value in the description. */
+/** Makes the error for an unusable parameter, with its value in the description. */
 export function wrongValue(place: Place, displayName: string, problem: string, value: unknown, next: string) {
 	return parameterError(place, displayName, problem, `It is ${shown(value)}. ${next}`);
 }
@@ -70,9 +67,8 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * Returns a text, or a field of a record, in the form in which texts are compared. Case does not count, nor whether an accent is a
- * part of its letter or a character of its own, as in a Mac's file names. The upper case comes last: the lower case of a sigma
- * depends on the next letter, so that a text would not contain its own beginning.
+ * Returns a text or a field of a record as texts are compared: case does not count, nor whether an accent is a character of its
+ * own, as in a Mac's file names. The upper case comes last: a sigma's lower case depends on the next letter.
  */
 export function normal(value: unknown): string {
 	return textOf(value).toLowerCase().toUpperCase().normalize();
@@ -86,16 +82,13 @@ export function readBoolean(place: Place, displayName: string, value: unknown): 
 	throw wrongValue(place, displayName, 'must be true or false', value, 'Use true or false.');
 }
 
-/**
- * Returns a text unchanged, and a whole number as text; `undefined` for any other value and for a number beyond 2^53. Such a
- * number was rounded, and may identify another record.
- */
+/** Returns a text, or a whole number as text; otherwise `undefined`. One beyond 2^53 was rounded, and may name another record. */
 export function asText(value: unknown): string | undefined {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** Whether a value is a number that is exact. One beyond 2^53 was rounded, and may have been another number. */
+/** Whether a value is an exact number: one beyond 2^53 was rounded. */
 export function isExactNumber(value: unknown): value is number {
 	return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
@@ -111,7 +104,7 @@ export function shown(value: unknown): string {
 	}
 }
 
-/** Makes a reader of a number from `min` to `max`, or of a text of the given form, which expressions often return. */
+/** Makes a reader of a number from `min` to `max`, or of its text, which expressions often return. */
 function numberReader(kind: string, form: RegExp, isOne: (number: number) => boolean) {
 	return (place: Place, displayName: string, value: unknown, min: number, max = Infinity): number => {
 		const number = typeof value === 'string' && form.test(trimmed(value)) ? Number(trimmed(value)) : value;

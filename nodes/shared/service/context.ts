@@ -4,17 +4,14 @@ import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Connection, ServiceFunctions } from './connection/connection';
 
-/** The limits of attempts and waits for a request. The user sets them under Options. */
+/** What the user sets under Options: the attempts for one request, and milliseconds to wait for the rate limit and a response. */
 export interface RetrySettings {
-	/** The maximum number of attempts for one request, the first included. */
 	maxAttempts: number;
-	/** The longest wait for the rate limit, in milliseconds. */
 	maxWaitMs: number;
-	/** The longest wait for one response, in milliseconds. */
 	timeoutMs: number;
 }
 
-/** Everything that a request needs except the call itself. An action creates it once per input item, a trigger once per request. */
+/** What a request needs besides the call. An action creates it once per input item, a trigger once per request. */
 export interface RequestContext {
 	functions: ServiceFunctions;
 	connection: Connection;
@@ -25,11 +22,11 @@ export interface RequestContext {
 	cancellation: AbortSignal | undefined;
 	/** Ends the waits, so that no further attempt begins. It aborts with `cancellation`, or after another item's failure. */
 	signal: AbortSignal | undefined;
-	/** The node. It is kept here, because getNode() copies the node each time. */
+	/** Kept, because getNode() copies the node each time. */
 	node: INode;
 }
 
-/** A page of a list that is requested by its cursor, after other pages were read. */
+/** A page that is requested by its cursor. */
 export interface LaterPage {
 	/** The first page of the list is 1. */
 	number: number;
@@ -44,7 +41,7 @@ export interface Situation extends RequestContext {
 	/** When the request began, on the monotonic clock. */
 	begunAt: number;
 	attempts: number;
-	/** The number of requests so far that may have moved a scroll on. A 429 moves nothing on. Only `pages` reads it. */
+	/** How many requests may have moved a scroll on. A 429 moves nothing on. */
 	moves: number;
 }
 
@@ -63,9 +60,8 @@ export function requestContext(
 }
 
 /**
- * Whether a model or an MCP client called the node. n8n appends "Tool" to the type of a node that runs as a tool, for every
- * caller: AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step (measured on 2.41.1 and 1.123.81). In a
- * sub-workflow that is a tool, the nodes have their ordinary types.
+ * Whether the node runs as a tool. For every caller (AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step),
+ * n8n then appends "Tool" to its type, but not to those in a sub-workflow that is a tool (measured on 2.41.1 and 1.123.81).
  */
 export function runsAsTool({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
@@ -80,7 +76,7 @@ export function isEditorList(functions: ServiceFunctions): boolean {
 	return 'getCurrentNodeParameter' in functions;
 }
 
-/** Whether a person waits in the editor for a list or a test event. The waits are short then, whatever the Options say. */
+/** Whether a person waits in the editor for a list or a test event. Then the waits are short, and no Options count. */
 export function isForEditor(functions: ServiceFunctions): boolean {
 	return isEditorList(functions) || ('__emit' in functions && !isPoll(functions));
 }

@@ -9,7 +9,7 @@ import { follow, FRESH_TRAIL, pagesOf } from './trail';
 /** The largest page that can be requested (API document, Conventions, Pagination). */
 export const MAX_PAGE = 100;
 
-// This is a hundred times the largest page that is requested.
+// A hundred times the largest page that is requested.
 const MAX_PAGE_ACCEPTED = 10_000;
 
 // A longer cursor does not fit into a request line. The trigger keeps a cursor in its state.
@@ -24,12 +24,10 @@ export interface Page {
 }
 
 /**
- * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. The first request has no
- * cursor; each later request sends the cursor unchanged. All requests have one page size, because a cursor may count pages or be
- * bound to their size. A walk keeps no records, and never starts over by itself.
- *
- * @throws NodeApiError when a page cannot be read, breaks the envelope, or shows that the walk would never end (see follow) or may
- * have missed a page. The error says how many records were read.
+ * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. All requests have one
+ * page size, because a cursor may count pages or be bound to their size. A walk keeps no records, and never starts over by
+ * itself.
+ * @throws NodeApiError when a page cannot be read, or the walk would never end (see follow) or may have missed a page.
  */
 export async function* pages(
 	ctx: RequestContext,
@@ -39,7 +37,7 @@ export async function* pages(
 	const page_size = Math.min(MAX_PAGE, limit);
 	let trail = FRESH_TRAIL;
 	let empty = 0;
-	// The largest number of requests for one page by its cursor that may have moved a scroll on.
+	// The most requests for one page by its cursor that may have moved a scroll on.
 	let moves = 1;
 	let cursor: string | null | undefined;
 	let read = 0;
@@ -57,7 +55,7 @@ export async function* pages(
 		if (nextCursor !== null) {
 			const next = follow(trail, { cursor, nextCursor, records: data });
 			if ('problem' in next) throw fail(`${next.problem}, so the list would never end`);
-			// A lost response to an attempt for this page, or for one before, may have moved a scroll on.
+			// A lost response for this page, or for one before, may have moved a scroll on.
 			if (next.again === 1 && moves > 1) throw mayLackPage('names a cursor that came back');
 			trail = next;
 		} else if (await mayEndScroll(ctx, requested, later, page)) {
@@ -76,8 +74,8 @@ export async function* pages(
 
 /**
  * Whether a list that ends with this page may be a scroll of three pages. A lost attempt for page 2 moves the scroll on, so the
- * retry gets page 3, which names no cursor. No later page needs the check, because a scroll's second page names the cursor of the
- * first. A cursor that is no scroll returns its page again. A scroll that is over returns no record.
+ * retry gets page 3, which names no cursor. Later pages need no check: a scroll's second page names the cursor of the first. What
+ * is no scroll returns its page again. A scroll that is over returns no record.
  */
 async function mayEndScroll(ctx: RequestContext, call: Call, later: LaterPage, page: Page): Promise<boolean> {
 	const { data, result } = page;
@@ -87,7 +85,7 @@ async function mayEndScroll(ctx: RequestContext, call: Call, later: LaterPage, p
 	return again.nextCursor !== null || JSON.stringify(again.data) !== JSON.stringify(data);
 }
 
-/** Reads the page that the call's query names. @throws NodeApiError if the page cannot be read or breaks the envelope. */
+/** @throws NodeApiError if the page cannot be read or breaks the envelope. */
 export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Page> {
 	const result = await request(ctx, call, page);
 	const envelope = readEnvelope(result.body);
@@ -95,7 +93,7 @@ export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage
 	return { ...envelope, result };
 }
 
-/** Returns the parts of a page, or the problem with its envelope (API document, Resources, Page envelope). */
+/** Returns a page, or the problem with it (API document, Resources, Page envelope). */
 function readEnvelope(body: unknown): Omit<Page, 'result'> | string {
 	if (!isObject(body)) return 'a page is not an object';
 	if (!Array.isArray(body.data)) return 'a page has no "data" array';

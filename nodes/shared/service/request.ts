@@ -7,19 +7,18 @@ import type { Step } from './retryPolicy';
 import { nextStep } from './retryPolicy';
 import { send } from './send/send';
 
-/** A usable response. `body` is `undefined` if the response to a write has no body. */
+/** A usable response. That to a write may have no body. */
 export interface Result extends Response {
-	/** The number of requests that may have moved a scroll on, the last one included. */
+	/** How many requests may have moved a scroll on, this one included. */
 	moves: number;
 	/** Whether the service reports that the change was made before (`Idempotent-Replay: true`). */
 	replayed: boolean;
-	/** Makes the error for a response that breaks a promise of the API document. @param mayLackPage see End. */
+	/** Makes the error for a response that breaks a promise of the API document (see End). */
 	contractError(problem: string, mayLackPage?: boolean): unknown;
 }
 
 /**
- * Sends a call, and retries as the retry policy says. Every request of every node is sent here. README.md has a list of the ends
- * of a request.
+ * Sends a call, and retries as the retry policy says (README.md). Every request of every node is sent here.
  * @throws NodeApiError for an outcome that ends the request; NodeOperationError when the execution is cancelled. If n8n sent
  * nothing, the error is n8n's own; for a write or a later page it is a NodeApiError with n8n's text.
  */
@@ -48,7 +47,7 @@ function resultOf(response: Response, situation: Situation): Result {
 	return {
 		...response,
 		moves: situation.moves,
-		// A proxy may change the case or repeat the header, which then has several values.
+		// A proxy may change the case or repeat the header.
 		replayed: /^\s*true\s*(,|$)/i.test(response.headers['idempotent-replay'] ?? ''),
 		contractError: (problem, mayLackPage = false) =>
 			errorFor(situation, { kind: 'not as documented', outcome: response, problem, mayLackPage }),

@@ -16,19 +16,16 @@ type ExecutionFunctions = Pick<
 	'getContext' | 'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
 >;
 
-/** A tool's part of n8n's execution data. A retried execution finds it there. */
+/** A tool's part of n8n's execution data, which a retried execution finds there. */
 interface ToolContext {
 	/** The last call of an AI Agent 3 that had a value not asked for. */
 	rejectedCall?: { id: unknown; value: string };
 }
 
-/** The number of failed attempts at a tool call outside the workflow's run, by the arguments of the call. */
+/** Failed attempts at a tool call outside the workflow's run, by its arguments. */
 const failedAttempts = new WeakMap<IDataObject, number>();
 
-/**
- * @throws NodeOperationError, before anything is sent, for a tool whose results are dropped, for values of another tool call or of
- * the agent's input, and for values that are not asked for.
- */
+/** @throws NodeOperationError for a tool call that must not run, before anything is sent. */
 export function rejectToolCall(functions: ExecutionFunctions): void {
 	if (!runsAsTool(functions.getNode())) return;
 	rejectDroppedResults(functions);
@@ -38,9 +35,9 @@ export function rejectToolCall(functions: ExecutionFunctions): void {
 }
 
 /**
- * Decides whether the error of an input item is returned as an item or thrown, and counts the failed attempt at a tool call. The
- * error is returned with Continue On Fail, and if the tool's caller would drop it. In a tool, the message of a thrown error also
- * says what to do: an AI Agent 3 and n8n's Agents pass only the message to the model (measured on 2.41.1).
+ * Decides whether the error of an input item is returned, with Continue On Fail or because the tool's caller would drop it, and
+ * counts the failed attempt at a tool call. In a tool, the message of a thrown error also says what to do: an AI Agent 3 and
+ * n8n's Agents pass only the message to the model (measured on 2.41.1).
  */
 export function settleFailure(
 	functions: ExecutionFunctions,
@@ -60,14 +57,13 @@ export function settleFailure(
 }
 
 /**
- * Returns the arguments of a tool call that n8n makes outside the workflow's own run: for an AI Agent of version 1 or 2, and for
- * an MCP client. All attempts at a tool call have one object, and each tool call has its own (measured on 2.41.1 and 1.123.81).
- * For an AI Agent of version 3 the workflow runs the node, and this function returns `undefined`.
+ * Returns the arguments of a tool call outside the workflow's own run, by an AI Agent 1 or 2 or an MCP client; for an AI Agent 3
+ * the workflow runs the node. All attempts at a call have one object, and each call its own (measured on 2.41.1 and 1.123.81).
  */
 export function argumentsOf(functions: Pick<ExecutionFunctions, 'getInputData'>): IDataObject | undefined {
 	const read = () => itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
 	const found = read();
-	// Where there are none, n8n makes an empty item for a declarative node, each time another one (read in 2.41.1 and 1.123.81).
+	// Without any, n8n makes an empty item for a declarative node, each time another one (read in 2.41.1 and 1.123.81).
 	return found === read() ? found : undefined;
 }
 
@@ -85,9 +81,8 @@ function rejectDroppedResults(functions: ExecutionFunctions): void {
 }
 
 /**
- * Whether n8n drops what a tool returns, and passes only a thrown error on. For an AI Agent 3, the workflow runs the tool, and
- * with "Continue (using error output)" it keeps no item of a node that has no other output (measured on 2.41.1). A model that does
- * not learn of a change may make it again.
+ * Whether n8n drops what a tool returns. For an AI Agent 3, with "Continue (using error output)", n8n keeps no item of a node
+ * that has no other output (measured on 2.41.1). A model that does not learn of a change may make it again.
  */
 export function dropsResults(functions: ExecutionFunctions): boolean {
 	const node = functions.getNode();
@@ -95,9 +90,8 @@ export function dropsResults(functions: ExecutionFunctions): boolean {
 }
 
 /**
- * Rejects a tool call whose parameters have the values of another tool call. Two agents that run at the same time (an AI Agent 2
- * with a Batch Size above 1, or two AI Agent Tools 2) share one run index, and `$fromAI` reads the arguments by run index
- * (measured on 2.41.1 and 1.123.81).
+ * Two agents that run at the same time (an AI Agent 2 with a Batch Size above 1, or two AI Agent Tools 2) share one run index, by
+ * which `$fromAI` reads the arguments (measured on 2.41.1 and 1.123.81).
  */
 function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 	const toolCall = argumentsOf(functions) ?? {};
@@ -113,14 +107,13 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 }
 
 /**
- * Rejects a tool call with values that the tool does not ask for. An expression, even in the credential, could read such a value
- * in place of the author's value, such as the Base URL. For an AI Agent 3, n8n merges all values of the model into `$json`, over
- * the fields of the agent's input item. For n8n's Agents, the values are the `$json` of a tool that asks for nothing. n8n drops
- * other callers' values (measured on 2.41.1), except in queue mode. For an AI Agent 3, null and a name that `$fromAI` does not
- * accept are not checked. On 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked: `$fromAI` also reads the agent's item.
+ * An expression, even in the credential, could read a value that the tool does not ask for in place of the author's, such as the
+ * Base URL. For an AI Agent 3, n8n merges all values of the model into `$json`, over the agent's input item. For n8n's Agents,
+ * they are the `$json` of a tool that asks for nothing. n8n drops other callers' values (measured on 2.41.1), except in queue
+ * mode. Not checked: for an AI Agent 3, null and a name that `$fromAI` does not accept; on 1.123.81 and 2.0.3 (not on 2.8.4),
+ * where `$fromAI` also reads the agent's item, nothing.
  *
- * In n8n's Retry of a call, `$fromAI` reads the agent's item on every version (measured on 2.41.1). So the node's context, which
- * n8n keeps, has the call that was rejected.
+ * In n8n's Retry, it does on every version (measured on 2.41.1), so the node's context has the call that was rejected.
  */
 function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
@@ -137,8 +130,8 @@ function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 }
 
 /**
- * Rejects a tool call with a value from the field `query` of the agent's input, such as that of a Webhook. `$fromAI` reads this
- * field first: for an AI Agent 3 on 1.123.81, and in n8n's Retry on 2.41.1 (both measured).
+ * `$fromAI` reads the field `query` of the agent's input, such as a Webhook's, before the values of the model: for an AI Agent 3
+ * on 1.123.81, and in n8n's Retry on 2.41.1 (both measured).
  */
 function rejectValuesOfQuery(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
@@ -156,12 +149,11 @@ function rejectValuesOfQuery(functions: ExecutionFunctions): void {
 	throw operationError(node, `n8n gave this tool call "${replaced}" from "query"`, { description });
 }
 
-/** Returns a value as a text: a query has only texts, and n8n converts a value to its type. */
+/** A query has only texts, and n8n converts them. */
 function asInQuery(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Returns the names of the values that a tool asks for. */
 function askedForBy({ parameters }: INode): string[] {
 	const askedFor: FromAIArgument[] = [];
 	traverseNodeParameters(parameters, askedFor);
@@ -172,7 +164,7 @@ function contextOf(functions: ExecutionFunctions): ToolContext {
 	return functions.getContext('node') as ToolContext;
 }
 
-/** Returns the names in a tool call's item that come from the model, not from the agent's input. */
+/** Returns the names in a tool call's item that come from the model. */
 function namesFromModel(functions: ExecutionFunctions, { toolCallId, ...json }: IDataObject): string[] {
 	if (toolCallId === undefined) return [];
 	if (fromAi(functions, 'toolCallId') === toolCallId) {
@@ -203,9 +195,8 @@ function fromAi(functions: ExecutionFunctions, name: string): unknown {
 const DROPS_ERRORS = /^@n8n\/n8n-nodes-langchain\.(agent(Tool)?|microsoftAgent365Trigger)$/;
 
 /**
- * Whether the caller of a tool call outside the workflow's run would drop its error: an AI Agent 1 or 2, an AI Agent Tool 2, or a
- * Microsoft Agent 365 Trigger. A model may take an empty result for a success, or make the change again. Retry On Fail needs the
- * error while it has attempts left.
+ * Whether the caller would drop the error: an AI Agent 1 or 2, an AI Agent Tool 2, or a Microsoft Agent 365 Trigger. A model may
+ * take an empty result for a success, or make the change again. Retry On Fail needs the error while it has attempts left.
  */
 function isDropped(functions: ExecutionFunctions, { retryOnFail, maxTries = 3 }: INode, failed: number): boolean {
 	if (!DROPS_ERRORS.test(functions.getExecuteData().node.type)) return false;

@@ -16,7 +16,7 @@ import { isEditorList } from '../context';
 import { parseApiKey, parseBaseUrl } from './credentialFields';
 import { Secrets } from './secrets';
 
-/** The functions of n8n that can carry a request: for actions, declarative actions, pickers and polls. */
+/** For actions, declarative actions, pickers and polls. */
 export type ServiceFunctions = IExecuteFunctions | IExecuteSingleFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** The connection settings among the "Request Options" that n8n adds to a declarative node. */
@@ -26,46 +26,40 @@ export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateV
 export interface Connection {
 	credentialType: string;
 	baseUrl: string;
-	/** A text that identifies the credential. It is the same for all items, even with expressions, and after a new API key. */
+	/** Identifies the credential. It is the same for all items, even with expressions, and after a new API key. */
 	reference: string;
-	/**
-	 * A digest of Base URL and API key that identifies the organization. It is the same in every n8n; `undefined` if all items of a
-	 * run act for one organization.
-	 */
+	/** Identifies the organization, the same in every n8n; `undefined` if all items of a run act for one. */
 	target?: string | undefined;
-	/** A text that is equal for two connections if they share the service's rate limits, as far as n8n can tell. */
+	/** Equal if two connections share the service's rate limits, as far as n8n can tell. */
 	rateLimitKey: string;
 	/** Whether n8n renews the credential's access token when a request throws on 401. */
 	isRefreshable: boolean;
 	transport: Transport;
 	/**
-	 * Returns the credential that was read. n8n then does not read and decrypt it again for each request (a fifth of a request's
-	 * cost in a running n8n 2.41.1). n8n ignores it for an OAuth2 credential, whose tokens change.
+	 * Returns the credential, so that n8n need not read and decrypt it again for each request (a fifth of a request's cost in n8n
+	 * 2.41.1). n8n ignores it for OAuth2, whose tokens change.
 	 */
 	alreadyRead(): IAdditionalCredentialOptions;
 	/** Replaces every known secret in `text`, in all its forms. A secret shorter than `shortest` characters (8 at most) stays. */
 	redact(text: string, shortest?: number): string;
 	/**
-	 * Reads the credential again, and learns its secrets. A request may have renewed its token.
+	 * Reads the credential again, because a request may have renewed its token, and learns its secrets.
 	 * @throws NodeOperationError when the Base URL has changed: the token of another service must not go to this one.
 	 */
 	read(): Promise<ICredentialDataDecryptedObject>;
 }
 
 interface ConnectOptions {
-	/** The input item for the expressions in the credential. */
+	/** For the expressions in the credential. */
 	itemIndex?: number;
-	/** The index that n8n gets instead of `itemIndex` (see `connectionsOf`). */
+	/** What n8n gets instead of `itemIndex` (see `connectionsOf`). */
 	indexForN8n?: number;
-	/** The secrets of the run's other connections: the service may return one item's API key to another item. */
+	/** Those of the run's other connections, too: the service may return one item's API key to another item. */
 	secrets?: Secrets;
 	transport?: Transport;
 }
 
-/**
- * Reads the credential, and returns a connection.
- * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 credential is not connected.
- */
+/** @throws NodeOperationError when the credential cannot be used, or when an OAuth2 credential is not connected. */
 export async function connect(
 	functions: ServiceFunctions,
 	{ itemIndex, indexForN8n = itemIndex, secrets = new Secrets(), transport = {} }: ConnectOptions = {},
@@ -116,7 +110,7 @@ export async function connect(
 		baseUrl: baseUrl.url,
 		reference,
 		target: wholeDigestOf(baseUrl.url, apiKey?.key ?? ''),
-		// Each API key has its own rate limits (API document, Limits). The access tokens of a credential change, and share theirs.
+		// Each API key has its own rate limits (API document, Limits); the access tokens of a credential share theirs.
 		rateLimitKey: wholeDigestOf(apiKey?.key ?? reference, baseUrl.url),
 		isRefreshable,
 		transport,
@@ -133,12 +127,11 @@ export async function connect(
 	};
 }
 
-/** n8n gives `{}` for the tokens of a credential that was never connected (read in n8n 1.123.81 and 2.41.1). */
+/** n8n has `{}` for the tokens of a credential that was never connected (read in n8n 1.123.81 and 2.41.1). */
 function hasAccessToken({ oauthTokenData }: ICredentialDataDecryptedObject): boolean {
 	return isObject(oauthTokenData) && Boolean(oauthTokenData.access_token || oauthTokenData.accessToken);
 }
 
-/** Returns the secrets of a credential. A number is sent as a text. */
 function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecryptedObject): string[] {
 	const tokens = Object.entries((oauthTokenData ?? {}) as object).filter(([name]) => /token$/i.test(name));
 	const values = [apiKey, clientSecret, ...tokens.map(([, value]) => value as unknown)];

@@ -11,13 +11,13 @@ export const baseUrlField: INodeProperties = {
 	description: 'The address of your lead and revenue service, without /v1',
 };
 
-/** Reads the credential's API Key. Returns the key as it is sent, or the problem with the input. */
+/** Returns the key as it is sent, or the problem with the input. */
 export function parseApiKey(entered: unknown): { key: string } | { problem: string } {
 	const text = typeof entered === 'number' ? String(entered) : (entered ?? '');
 	if (typeof text !== 'string') return { problem: 'API Key is not text. Enter the key of your organization' };
 	const key = asSent(text);
 	if (/^bearer\s/i.test(key)) {
-		// Sent as it is, it would be rejected, and a key that the rejection quotes alone would not be found and hidden.
+		// A rejection that quotes the key alone would not be redacted.
 		return { problem: 'API Key begins with "Bearer". Leave that out: the nodes add it themselves' };
 	}
 	return key === '' ? { problem: 'API Key is empty. Enter the key of your organization' } : { key };
@@ -28,9 +28,8 @@ const EXAMPLE = 'for example https://api.example.com';
 const LOOPBACK = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/;
 
 /**
- * Reads the credential's Base URL. Returns the address to which request paths are appended, without a trailing slash, or the
- * problem with the input. The API document names only `{base_url}`, so there is no default. A path prefix is kept. Plain http is
- * rejected outside loopback: it would send the key unencrypted.
+ * Returns the address to which request paths are appended, without a trailing slash, or the problem with the input. A path prefix
+ * is kept: the API document names only `{base_url}`. Plain http outside loopback would send the key unencrypted.
  */
 export function parseBaseUrl(entered: unknown): { url: string } | { problem: string } {
 	const text = typeof entered === 'string' ? entered.trim() : '';

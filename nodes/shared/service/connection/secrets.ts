@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 const REDACTED = '***';
 
-// The Base64 form of a shorter secret has so few characters that they occur by chance.
+// The Base64 form of a shorter secret would occur by chance.
 const MIN_ENCODED = 8;
 
 // No usual server takes a longer header. The forms of an access token of 16 MB would take a gigabyte.
@@ -11,30 +11,27 @@ const MAX_ENCODED = 65_536;
 // V8 may compare a longer text at each place: 16 MB that repeat a part of an access token took 10 s.
 const HEAD = 64;
 
-// About 100 API keys have 400 forms. Up to 400, V8 finds the forms faster one after the other: in a page of 100 records, one key
-// takes 0.03 ms, or 0.2 ms beyond Latin-1. The loops through the text take 2 ms for one key or for 1,000 keys of one length. V8
-// would take 10 ms or more for 1,000.
+// The forms of about 100 API keys. Up to so many, V8 finds them faster one after the other: one key in a page of 100 records
+// takes 0.03 ms (0.2 ms beyond Latin-1), 1,000 take 10 ms or more. The loops through the text take 2 ms for one or for 1,000 of
+// one length.
 const FEW_FORMS = 400;
 
-// The base of the hashes. It is odd, and chance makes it another one in each process.
+// Odd, and by chance another one in each process.
 const BASE = 2 * randomInt(2 ** 30) + 1;
 
-// Texts can be made that have the hash of a form with any base (Thue and Morse). Chance makes a few in 16 MB. After so many the
+// Texts can be made that have the hash of a form with any base (Thue and Morse); chance makes a few in 16 MB. After so many the
 // hash alone counts: too much is hidden, not too little.
 const MAX_UNEQUAL = 1_000;
 
-// The last bits of a hash tell at almost every place that no form is there, three times as fast as a set of hashes.
+// They tell at almost every place that no form is there, three times as fast as a set of hashes.
 const LAST_BITS = 4_095;
 
-/**
- * Returns a secret as it is sent: without white space around it, which a paste may add, and without characters that no header can
- * hold. axios drops these characters, too (measured with 1.18 and 1.21).
- */
+/** Removes the white space that a paste adds, and what no header can hold, as axios does (measured with 1.18 and 1.21). */
 export function asSent(secret: string): string {
 	return secret.replace(/[^\t\x20-\x7e\x80-\xff]+/g, '').trim();
 }
 
-/** Returns the characters of a Base64 text that depend on `secret` alone, when `before` bytes precede the secret. */
+/** Returns the Base64 characters that depend on `secret` alone, when `before` bytes precede it. */
 function base64Core(secret: string, before: number, encoding: 'base64' | 'base64url'): string {
 	const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
 	return bytes.toString(encoding).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
@@ -59,12 +56,12 @@ function formsOf(secret: string): string[] {
 	});
 }
 
-/** Returns a text in lower case, without a change of its length: "\u0130" alone would become two characters. */
+/** Keeps the length: "\u0130" alone would become two characters. */
 function inLowerCase(text: string): string {
 	return text.split('\u0130').join('i').toLowerCase();
 }
 
-/** The hashes of the forms of one length. `power` is the factor of the character that leaves the hash of a text. */
+/** Of the forms of one length. `power` is the factor of the character that leaves the hash of a text. */
 interface Hashes {
 	hashes: Set<number>;
 	lastBits: Uint8Array;
@@ -77,13 +74,12 @@ function newHashes(length: number): Hashes {
 	return { hashes: new Set(), lastBits: new Uint8Array(LAST_BITS + 1), power };
 }
 
-/** A set of secrets, and their redaction. A run may have one secret per item, and looks for all secrets in each response. */
+/** A run may have one secret per item, and looks for all of them in each response. */
 export class Secrets {
-	/** The secrets so far. Each item may bring the same ones again, and making their forms costs more than the rest of its request. */
+	/** Each item may bring the same ones again: making their forms costs more than the rest of its request. */
 	private readonly known = new Set<string>();
-	/** The secrets that are too short for encoded forms. */
+	/** Too short for encoded forms. */
 	private readonly short: string[] = [];
-	/** The forms of the other secrets. */
 	private readonly forms = new Set<string>();
 	private readonly heads = new Set<string>();
 	private readonly byLength = new Map<number, Hashes>();
@@ -127,7 +123,7 @@ export class Secrets {
 		ofLength.lastBits[hash & LAST_BITS] = 1;
 	}
 
-	/** Replaces the forms in either case: a database may write a secret that is a UUID in capitals. */
+	/** In either case: a database may write a secret that is a UUID in capitals. */
 	private withoutForms(text: string): string {
 		const lower = inLowerCase(text);
 		if (this.forms.size <= FEW_FORMS && ![...this.heads].some((head) => lower.includes(head))) return text;
@@ -144,8 +140,8 @@ export class Secrets {
 
 	/**
 	 * Marks each character of a text that is in one form with the character before it. The rolling hash of Rabin and Karp takes the
-	 * same time for each character and each length of a form. An access token may have thousands of characters: comparing them at
-	 * each place, n8n would do nothing else for minutes while a service repeats a part of its own token.
+	 * same time for each length of a form: an access token may have thousands of characters, which a comparison at each place would
+	 * read for minutes, while a service repeats a part of its own token.
 	 */
 	private joinsIn(lower: string): Uint8Array {
 		// The last 0 ends a form at the end of the text.
@@ -175,10 +171,7 @@ export class Secrets {
 	}
 }
 
-/**
- * Resolves the escapes of JSON and of an address in a text. JSON may escape any character with `\u`, an address with `%`. Which
- * characters are escaped depends on the program: for "/", "~" or "!", the programs differ.
- */
+/** Resolves escapes: JSON may escape any character with `\u`, an address with `%`, and programs differ for "/", "~" or "!". */
 function withoutEscapes(text: string): string {
 	// A group would take 100 bytes for each escape, of which a page has millions.
 	return text.replace(/\\u[0-9a-f]{4}|%[0-7][0-9a-f]/gi, (escape) =>

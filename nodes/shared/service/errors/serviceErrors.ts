@@ -18,13 +18,13 @@ const REJECTED_CURSOR = /^4(?!0[138]|29)/;
 // The service would respond like this if the lane let the request through.
 const LANE_IS_CLOSED = { status: 429, requestId: '' };
 
-/** Returns the error's `fields` as JSON, because they are free-form (API document, Errors, Gaps). */
+/** As JSON, because they are free-form (API document, Errors, Gaps). */
 function fieldsText(situation: Situation, fields: unknown): string {
 	if (!isObjectOrArray(fields) || Object.keys(fields).length === 0) return '';
 	return `Fields: ${quoted(situation.connection, JSON.stringify(fields))}.`;
 }
 
-/** Returns the error to throw when a request ends without a usable response. If n8n sent nothing, the error is n8n's own. */
+/** Returns the error to throw when a request ends without a usable response. */
 export function errorFor(situation: Situation, end: End): unknown {
 	if (end.kind === 'not as documented') return contractError(situation, end);
 	// n8n breaks off the request of a cancelled execution, so the outcome says nothing.
@@ -71,7 +71,6 @@ function contractError(situation: Situation, end: Extract<End, { kind: 'not as d
 	return build(situation, text, outcome);
 }
 
-/** Makes the error for a rate limit that resets later than the user lets a node wait. */
 function rateLimitError(situation: Situation, resetsInMs: number, response = LANE_IS_CLOSED): NodeApiError {
 	const minutes = Math.ceil(resetsInMs / 60_000);
 	const resets = new Date(situation.clock.now() + resetsInMs).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -89,8 +88,8 @@ function rateLimitError(situation: Situation, resetsInMs: number, response = LAN
 }
 
 /**
- * Returns the error to throw when n8n sent nothing. n8n's own error stays, unless a secret must be redacted. The error of a write
- * adds the key and whether an earlier attempt may have made the change. The error of a later page adds how far the list was read.
+ * n8n's own error stays, unless a secret must be redacted, or a write or a later page was requested: their errors also say what
+ * became of the change or the list.
  */
 function unsentError(situation: Situation, thrown: unknown): unknown {
 	const { call, connection, page } = situation;
@@ -103,10 +102,7 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
 	return build(situation, { happened, next: sentence(next) });
 }
 
-/**
- * Makes the error for an execution that was cancelled while a request waited or ran. n8n shows the execution as canceled, not as
- * failed, if the message contains the word "canceled" (measured on 2.41.1).
- */
+/** n8n shows the execution as canceled, not as failed, because of this word in the message (measured on 2.41.1). */
 function cancelledError(situation: Situation): NodeOperationError {
 	const { call, node, itemIndex } = situation;
 	const { message, description } = messageAndDescription(situation, {
@@ -119,15 +115,12 @@ function cancelledError(situation: Situation): NodeOperationError {
 	return error;
 }
 
-/**
- * Makes an error. That of a write always says how to retry. Its `httpCode` is a string: n8n's backoff of polls reads it if the error
- * declares no cause.
- */
+/** Makes an error. `httpCode` is a string: n8n's backoff of polls reads it if the error declares no cause. */
 function build(situation: Situation, said: ErrorText, response?: Pick<Response, 'status' | 'requestId'>): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, context } = aboutChange(call.change);
 	const retry = howToRetry(situation);
-	// Left out if `next` has these very words, and for a model whose change was not made: it calls again by itself.
+	// Not for a model whose change was not made: it calls again by itself.
 	const isTold = said.next.includes(retry) || (runsAsTool(node) && context.mayHaveBeenMade !== true);
 	const then = isWrite(call) && !isTold ? `Then ${retry}.` : '';
 	const whole = { ...said, next: joined(said.next, then) };
@@ -149,7 +142,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	return error;
 }
 
-/** Makes the message and the description of an error. They include the state of the change, and how far a list was read. */
+/** They include the state of the change, and how far a list was read. */
 function messageAndDescription(situation: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
 	const { call, page } = situation;
 	const { warning } = aboutChange(call.change);

@@ -2,22 +2,22 @@ import type { Clock } from '../clock';
 import type { RetrySettings } from '../context';
 import type { End } from '../retryPolicy';
 
-/** The longest wait of a request. It shrinks with the time of a poll. */
+/** It shrinks with the time of a poll. */
 type Patience = Pick<RetrySettings, 'maxWaitMs'>;
 
-/** Reads and writes have separate rate limits for a minute (API document, Limits), so each rate limit key has two lanes. */
+/** Reads and writes have separate rate limits for a minute (API document, Limits). */
 export type LaneName = 'read' | 'write';
 
-/** The documented rate limits (API document, Limits). A plan may allow more or less, and other processes may use a part. */
+/** API document, Limits. A plan may allow more or less, and other processes may use a part. */
 export const REQUESTS_A_MINUTE: Record<LaneName, number> = { read: 120, write: 60 };
 
-/** The maximum number of requests in a lane: enough to keep a fast service busy, and not one for each of 100 items. */
+/** Enough to keep a fast service busy, and not one for each of 100 items. */
 export const MAX_IN_FLIGHT = 4;
 
-/** The time that a lane is single file after a closure: the minute for which the service counts (API document, Limits). */
+/** The minute for which the service counts (API document, Limits). */
 const SINGLE_FILE_MS = 60_000;
 
-/** The longest closure of a lane. A daily rate limit resets in hours, but somebody may raise it before. */
+/** A daily rate limit resets in hours, but somebody may raise it before. */
 const MAX_CLOSURE_MS = 15 * 60_000;
 
 interface Turn {
@@ -26,34 +26,33 @@ interface Turn {
 }
 
 /**
- * A queue for the requests of one rate limit. Each request runs its work in turn, or gives up. A 429 closes the lane. A request
- * enters in three steps. After each wait it starts again at the first step, because another request may have met a 429 meanwhile:
+ * A queue for the requests of one rate limit. Each runs its work in turn, or gives up. A 429 closes the lane. A request enters in
+ * three steps, and starts again at the first after each wait, because another request may have met a 429 meanwhile:
  *
  * 1. While the lane is closed, a request gives up if it may not wait until the rate limit resets.
- * 2. While the lane is closed, the other requests wait until `opensAt`: when the rate limit resets, or a quarter of an hour
- *    after the lane closed, to probe whether the limit was raised. Then the lane lets requests through again.
- * 3. While the lane is full, a request waits for its turn. The request that began first is the next, also after a closure: timers
- *    wake those that wait for it in any order. Four requests fill the lane. In the minute after a closure one request fills it, so
- *    that a limit that is still exceeded rejects one request, not four.
+ * 2. While the lane is closed, the others wait until `opensAt`: when the rate limit resets, or a quarter of an hour after the
+ *    lane closed, to probe whether the limit was raised.
+ * 3. While the lane is full, a request waits for its turn. The one that began first is the next, also after a closure: timers
+ *    wake in any order. Four requests fill the lane. In the minute after a closure one fills it, so that a limit that is still
+ *    exceeded rejects one request, not four.
  *
- * A cancelled request does not wait. Times are on the monotonic clock, in milliseconds.
+ * Times are on the monotonic clock, in milliseconds.
  */
 export class Lane {
 	private inFlight = 0;
-	/** The requests that wait for their turn. The one that began first is the first. */
+	/** In the order in which they began. */
 	private readonly queue: Turn[] = [];
-	/** The number of requests that wait or are in flight. */
+	/** Those that wait or are in flight. */
 	private requests = 0;
 	private opensAt = -Infinity;
-	/** The time when the rate limit resets, as the service says. */
+	/** When the rate limit resets, as the service says. */
 	private resetsAt = -Infinity;
 
 	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
 
 	/**
-	 * Runs `work` in turn, unless the request gives up or `signal` aborts first. `heldMs` is the time, in milliseconds, that the
-	 * rate limit held the request back. It does not include the time in the queue.
-	 * @param begunAt when the request began, on the monotonic clock. A retry keeps its place with the time of the first attempt.
+	 * Runs `work` in turn, unless the request gives up or `signal` aborts first. The rate limit held it back for `heldMs`; the time
+	 * in the queue does not count. A retry keeps its place by `begunAt`, when its first attempt began.
 	 */
 	async pass<T>(
 		work: (heldMs: number) => Promise<T>,
@@ -91,7 +90,7 @@ export class Lane {
 		return this.requests === 0 && !this.isSingleFile();
 	}
 
-	/** Waits until the request may run. Returns the milliseconds that the rate limit held it back, or the end if it gives up. */
+	/** Returns the milliseconds that the rate limit held the request back, or the end if it gives up. */
 	private async enter(begunAt: number, patience: Patience, signal?: AbortSignal): Promise<number | End> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
@@ -142,7 +141,7 @@ export class Lane {
 		});
 	}
 
-	/** Wakes the first request of the queue when single file ends: the request in flight may take much longer. */
+	/** The request in flight may take much longer than single file. */
 	private async wakeAfterSingleFile(own: Turn, over: AbortSignal): Promise<void> {
 		if (!this.isSingleFile()) return;
 		await this.clock.wait(this.opensAt + SINGLE_FILE_MS - this.clock.monotonic(), over);

@@ -10,15 +10,12 @@ export { MAX_IN_FLIGHT } from './lane';
 /** The lanes of all nodes in this process, by name and rate limit key. */
 const lanes = new Map<string, Lane>();
 
-// The time that each lane held a run, by the functions object that n8n makes for one run of a node.
+// How long each lane held a run, by the functions object that n8n makes for one run of a node.
 const waitsByRun = new WeakMap<object, Map<LaneName, { ms: number; countedTo: number }>>();
 
 /**
- * Makes an attempt when the rate limit allows it (see Lane). A request that may not wait that long makes no attempt (the step "too
- * late"), and a cancelled request makes none ("cancelled").
- *
- * Before its retry, a request waits the whole time that its step names. The lane may open earlier for another request, to probe
- * whether the rate limit was raised.
+ * Makes an attempt when the rate limit allows it (see Lane). Before its retry, a request waits the whole time that its step
+ * names: the lane may open earlier for another request, to probe whether the rate limit was raised.
  */
 export async function withinRateLimit(
 	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal' | 'begunAt'>,
@@ -30,7 +27,7 @@ export async function withinRateLimit(
 	const attemptInLane = async (heldMs: number): Promise<Step> => {
 		noteRateLimitWait(functions, name, heldMs, clock.monotonic());
 		const step = await attempt();
-		// The lane closes before this request leaves it. Otherwise the next request would pass and be rejected.
+		// Before this request leaves the lane: the next one would be rejected.
 		if ('resetsInMs' in step && step.resetsInMs !== undefined) lane.close(step.resetsInMs);
 		return step;
 	};
@@ -52,7 +49,7 @@ function laneFor(key: string, clock: Situation['clock']): Lane {
 
 /**
  * Notes that the rate limit held the run with these functions for `heldMs` milliseconds, until `until` on the monotonic clock.
- * Time in which several requests of the run are held counts once.
+ * Time in which several of its requests are held counts once.
  */
 export function noteRateLimitWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
 	if (heldMs <= 0) return;
@@ -62,10 +59,7 @@ export function noteRateLimitWait(functions: object, lane: LaneName, heldMs: num
 	waitsByRun.set(functions, waits.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
 }
 
-/**
- * Adds a hint about the run's wait for the rate limit to the output panel, from half a second on. Polls and declarative nodes
- * cannot add hints.
- */
+/** Adds a hint about the run's wait, from half a second on. Polls and declarative nodes cannot add hints. */
 export function tellRateLimitWaits(functions: Pick<IExecuteFunctions, 'addExecutionHints'>): void {
 	for (const [lane, { ms }] of waitsByRun.get(functions) ?? []) {
 		if (ms < 500) continue;

@@ -6,10 +6,7 @@ const MAX_LEVELS = 100;
 
 class TooDeep extends Error {}
 
-/**
- * Parses JSON without losing digits. A whole number beyond 2^53 becomes a text of its digits. JSON.parse would round the number,
- * and an ID that is off by one belongs to another record.
- */
+/** A whole number beyond 2^53 becomes a text of its digits: rounded, an ID would be that of another record. */
 export function parseExactly(text: string): { value: unknown } | { unusable: Unusable } {
 	try {
 		const value: unknown = JSON.parse(text);
@@ -19,7 +16,7 @@ export function parseExactly(text: string): { value: unknown } | { unusable: Unu
 	}
 }
 
-/** Whether a value has a whole number beyond 2^53. It also checks the depth. Searching the text would take six times as long. */
+/** Also checks the depth. Searching the text would take six times as long. */
 function hasLongNumber(value: unknown, levels: number): boolean {
 	if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	if (!isObjectOrArray(value)) return false;
@@ -31,10 +28,7 @@ function hasLongNumber(value: unknown, levels: number): boolean {
 	return found;
 }
 
-/**
- * Puts long whole numbers in quotes. No pattern repeats: on millions of characters it could overflow V8's stack, which holds fewer
- * once a process has compiled many patterns.
- */
+/** No pattern repeats: on millions of characters it could overflow V8's stack, which shrinks as a process compiles patterns. */
 function withQuotedIntegers(json: string): string {
 	const starts = /["\d-]/g;
 	const ends = /[^-+.eE\d]/g;
@@ -52,7 +46,7 @@ function withQuotedIntegers(json: string): string {
 	return quoted + json.slice(copied);
 }
 
-/** Returns the index of the quote that ends the text from `start`: the first quote after `start` that is not escaped. */
+/** Returns the index of the first quote after `start` that is not escaped. */
 function endOfText(json: string, start: number): number {
 	for (let quote = json.indexOf('"', start + 1); ; quote = json.indexOf('"', quote + 1)) {
 		let first = quote;

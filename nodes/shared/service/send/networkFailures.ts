@@ -1,18 +1,18 @@
 import type { NoResponse } from '../call';
 
-/** The code for a token server that is down, or fails to return a new access token. */
+/** A token server is down, or fails to return a new access token. */
 export const TOKEN_SERVER_FAILED = 'TOKEN_SERVER_FAILED';
 
 interface NetworkFailure extends Pick<NoResponse, 'recovers' | 'happened' | 'next'> {
-	/** The text that replaces `next` where no Options count: in the form of a credential, and while the editor waits. */
+	/** Replaces `next` in the form of a credential, and while the editor waits: no Options count there. */
 	nextInForm?: string;
 }
 
-/** The names of n8n's errors for a blocked address or host. These errors have no code (read and measured, 2.41.1). */
+/** n8n's errors for a blocked address or host have no code (read and measured, 2.41.1). */
 export const BLOCKED_BY_N8N = /^SsrfBlocked(Ip|Hostname)Error$/;
 
 // The codes are Node's (its documentation of errors, X.509 certificate errors among them), axios' and this package's own. No text
-// contains "canceled": n8n would show a failed execution as canceled (read in 1.123.81 and 2.41.1).
+// contains "canceled" (see shownAsFailure).
 const FAILURES: ReadonlyArray<NetworkFailure & { codes: RegExp }> = [
 	{
 		codes: new RegExp(`^${TOKEN_SERVER_FAILED}$`),
@@ -41,8 +41,7 @@ const FAILURES: ReadonlyArray<NetworkFailure & { codes: RegExp }> = [
 		nextInForm: 'Check the Base URL and that no firewall blocks it',
 	},
 	{
-		// A TLS handshake fails with EPROTO on a socket (measured on Node 20.20 and 24.21), and with ERR_SSL_… through a stream,
-		// such as a proxy's tunnel (measured on 24.21).
+		// A TLS handshake fails with EPROTO on a socket (measured on Node 20.20 and 24.21), through a proxy with ERR_SSL_… (24.21).
 		codes:
 			/^(CERT_.*|CRL_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|ERR_TLS_.*|ERR_SSL_.*|EPROTO)$/,
 		recovers: 'no',
@@ -83,7 +82,7 @@ const CONNECTION_LOST: NetworkFailure = {
 	nextInForm: 'Check the Base URL and the network between n8n and the service',
 };
 
-/** Returns the meaning of a code of Node, axios or this package. An unknown or empty code means a lost connection. */
+/** An unknown or empty code means a lost connection. */
 export function networkFailure(code: string): NetworkFailure {
 	return FAILURES.find(({ codes }) => codes.test(code)) ?? CONNECTION_LOST;
 }
