@@ -1,6 +1,11 @@
 import type { INode, IPollFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+interface ErrorOptions {
+	description: string;
+	itemIndex?: number;
+}
+
 /** Adds a full stop to a text that does not end as a sentence; '' stays ''. */
 export function sentence(text: string): string {
 	return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
@@ -38,23 +43,13 @@ export function shownAsFailure<E extends Error>(error: E): E {
 	return withOwnMessage(error, error.message.replaceAll('canceled', 'cancelled'));
 }
 
-export function operationError(
-	node: INode,
-	message: string,
-	options: { description: string; itemIndex?: number },
-): NodeOperationError {
+export function operationError(node: INode, message: string, options: ErrorOptions): NodeOperationError {
 	const description = withoutTags(options.description);
 	return withOwnMessage(new NodeOperationError(node, message, { ...options, description }), message);
 }
 
-export function apiError(
-	node: INode,
-	message: string,
-	options: { description: string; itemIndex?: number; httpCode?: string },
-): NodeApiError {
+export function apiError(node: INode, message: string, options: ErrorOptions & { httpCode?: string }): NodeApiError {
 	const description = withoutTags(options.description);
-	return withOwnMessage(
-		new NodeApiError(node, { message } as JsonObject, { ...options, message, description }),
-		message,
-	);
+	const error = new NodeApiError(node, { message } as JsonObject, { ...options, message, description });
+	return withOwnMessage(error, message);
 }

@@ -1,7 +1,8 @@
-import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 import { shownAsFailure } from './errorText';
 import { systemClock } from './service/clock';
+import type { ItemFunctions } from './service/connection/connection';
 import { cancellationOf } from './service/context';
 import { rejectToolCall, settleFailure } from './tool/toolCall';
 
@@ -34,7 +35,7 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
  * @param failed the other fields of the error item, unless the error itself has them. The work may change them.
  */
 export async function orErrorItem(
-	functions: IExecuteFunctions | IExecuteSingleFunctions,
+	functions: ItemFunctions,
 	itemIndex: number,
 	work: () => Promise<INodeExecutionData[]>,
 	failed: Readonly<IDataObject> = {},

@@ -104,16 +104,14 @@ function orNothing<T>(evaluate: () => T): T | undefined {
 	}
 }
 
+/** Returns the code of each `{{ }}` of a key, without comments and patterns. */
 function keyCodes(parameters: Place): string[] {
-	return codesIn(expressionAt(parameters, KEY_PATH)).map(withoutCommentsAndPatterns);
+	const codes = codesIn(expressionAt(parameters, KEY_PATH));
+	return codes.map((code) => code.replace(NO_CODE, (found) => (found.startsWith('/') ? '' : found)));
 }
 
 function fieldsIn(codes: readonly string[]): string[] {
 	return codes.flatMap(referencesOf).map((reference) => `{{ ${reference} }}`);
-}
-
-function withoutCommentsAndPatterns(code: string): string {
-	return code.replace(NO_CODE, (found) => (found.startsWith('/') ? '' : found));
 }
 
 function withoutTexts(code: string): string {

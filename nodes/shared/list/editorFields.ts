@@ -32,11 +32,7 @@ export function editorFields(chosenList: (functions: ILoadOptionsFunctions) => E
 }
 
 /** Returns the documented names and those in a few real records, with the number of records that have them. */
-async function sampledOptions(
-	functions: ILoadOptionsFunctions,
-	{ call, columns = [] }: EditorList,
-	namesIn: Names,
-): Promise<INodePropertyOptions[]> {
+async function sampledOptions(functions: ILoadOptionsFunctions, { call, columns = [] }: EditorList, namesIn: Names) {
 	const ctx = requestContext(functions, await connect(functions), EDITOR_RETRY, 0);
 	const { data } = await readPage(ctx, { ...call, query: { page_size: RECORDS } });
 	const counts = new Map(columns.map((name) => [name, 0]));

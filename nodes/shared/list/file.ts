@@ -1,10 +1,11 @@
 import { Hash } from 'node:crypto';
-import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { withOwnMessage } from '../errorText';
 import type { Place } from '../parameters/read';
 import type { Clock } from '../service/clock';
 import { endsWithin, systemClock } from '../service/clock';
+import type { ItemFunctions } from '../service/connection/connection';
 
 // n8n 2.41 gathers a stream in memory in every binary data mode but the file system, and gives up after 300 s without data
 // (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
@@ -28,7 +29,7 @@ export interface FileSettings {
  * the incomplete file; n8n 1.x deletes it with the execution.
  */
 export async function listFile(
-	{ helpers }: Pick<IExecuteFunctions | IExecuteSingleFunctions, 'helpers'>,
+	{ helpers }: Pick<ItemFunctions, 'helpers'>,
 	place: Place,
 	{ fileName, mimeType, field, format }: FileSettings,
 	pages: AsyncIterable<IDataObject[]>,

@@ -1,15 +1,10 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IExecuteSingleFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { linkedItems } from '../items';
 import type { ItemParameters } from '../parameters/itemParameters';
 import { readBoolean, readInteger } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
 import type { Call } from '../service/call';
+import type { ItemFunctions } from '../service/connection/connection';
 import type { RequestContext } from '../service/context';
 import { pages } from '../service/pages';
 import { boundedPages } from '../tool/result';
@@ -86,7 +81,7 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
  * @throws the error of a page that cannot be read, and the errors of listFile, matchingPages and boundedPages.
  */
 export async function listRecords(
-	functions: IExecuteFunctions | IExecuteSingleFunctions,
+	functions: ItemFunctions,
 	ctx: RequestContext,
 	call: Call,
 	{ list, notices, limit, output, search }: ReturnType<typeof readListSettings>,

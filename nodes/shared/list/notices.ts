@@ -19,24 +19,16 @@ export class Notices {
 	}
 
 	messages(): string[] {
-		const messages: string[] = [];
 		const [selected, empty] = [absentIn(this.fields.selected), absentIn(this.fields.empty)];
-		if (selected.length > 0) {
-			messages.push(
+		const messages = [
+			selected.length > 0 &&
 				`No ${this.what} has the selected field${selected.length === 1 ? '' : 's'} ${firstNames(selected)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`,
-			);
-		}
-		if (empty.length > 0) {
-			messages.push(
+			empty.length > 0 &&
 				`No ${this.what} read has ${firstNames(empty)}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`,
-			);
-		}
-		if (this.repeated > 0) {
-			messages.push(
+			this.repeated > 0 &&
 				`The list changed while it was read: ${this.repeated} ${this.what}${this.repeated === 1 ? '' : 's'} arrived twice, and others may be missing. Run the node again at a quiet time${this.advice}.`,
-			);
-		}
-		return messages;
+		];
+		return messages.filter((message) => message !== false);
 	}
 }
 

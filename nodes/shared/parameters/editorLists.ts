@@ -12,11 +12,7 @@ export const EDITOR_RETRY = { maxAttempts: 2, maxWaitMs: 10_000, timeoutMs: 20_0
  * Makes an error with the description in its message: for options, the editor shows only the message, and "[object Object]" for a
  * NodeApiError (measured on n8n 2.41.1, read in 1.123.81). A picker shows a NodeApiError with its description (read in both).
  */
-export function editorError(
-	functions: ILoadOptionsFunctions,
-	message: string,
-	description: string,
-): NodeOperationError {
+export function editorError(functions: ILoadOptionsFunctions, message: string, description: string) {
 	const whole = [message, description].filter(Boolean).join('. ');
 	return operationError(functions.getNode(), whole, { description });
 }

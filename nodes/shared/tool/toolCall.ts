@@ -1,18 +1,12 @@
-import type {
-	FromAIArgument,
-	IDataObject,
-	IExecuteFunctions,
-	IExecuteSingleFunctions,
-	INode,
-	NodeError,
-} from 'n8n-workflow';
+import type { FromAIArgument, IDataObject, IExecuteFunctions, INode, NodeError } from 'n8n-workflow';
 import { NodeConnectionTypes, nodeNameToToolName, traverseNodeParameters } from 'n8n-workflow';
 import { joined, operationError, sentence } from '../errorText';
 import { isObject } from '../isObject';
+import type { ItemFunctions } from '../service/connection/connection';
 import { runsAsTool } from '../service/context';
 
 type ExecutionFunctions = Pick<
-	IExecuteFunctions | IExecuteSingleFunctions,
+	ItemFunctions,
 	'getContext' | 'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
 >;
 

@@ -16,8 +16,11 @@ import { isEditorList } from '../context';
 import { parseApiKey, parseBaseUrl } from './credentialFields';
 import { Secrets } from './secrets';
 
-/** For actions, declarative actions, pickers and polls. */
-export type ServiceFunctions = IExecuteFunctions | IExecuteSingleFunctions | ILoadOptionsFunctions | IPollFunctions;
+/** n8n's functions for the input items of an action, or of a declarative one. */
+export type ItemFunctions = IExecuteFunctions | IExecuteSingleFunctions;
+
+/** n8n's functions that can carry a request, also for pickers and polls. */
+export type ServiceFunctions = ItemFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** The connection settings among the "Request Options" that n8n adds to a declarative node. */
 export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation' | 'allowedDomains'>;

@@ -67,12 +67,10 @@ function limitedToken(thrown: unknown): FailedRequest | undefined {
 	const cause = innerCause(thrown);
 	if (!isObject(cause)) return undefined;
 	const { code, status, body } = cause;
-	if (code === 'ESTATUS' && status === 429) {
-		return { kind: 'no response', code, detail: innermostMessage(thrown), of: 'another' };
-	}
 	// The `error` of OAuth2 itself is a text.
-	if (code !== 'EAUTH' || typeof errorIn(body).retry_after !== 'number') return undefined;
-	return { kind: 'no response', code, detail: innermostMessage(thrown), of: 'another' };
+	const hasWait = code === 'EAUTH' && typeof errorIn(body).retry_after === 'number';
+	if (!hasWait && !(code === 'ESTATUS' && status === 429)) return undefined;
+	return { kind: 'no response', code: String(code), detail: innermostMessage(thrown), of: 'another' };
 }
 
 function withoutCause(thrown: unknown): FailedRequest | undefined {
