@@ -16,7 +16,7 @@ const operation = onlyOperation({
 	description: 'Create a keyword automation, by default as an inactive draft',
 });
 
-/** API document, Resources, Keyword automation. */
+/** The fields of a keyword automation (API document, Resources, Keyword automation). */
 export const automationFields: INodeProperties[] = [
 	operation.field,
 	{
@@ -81,7 +81,7 @@ export const automationFields: INodeProperties[] = [
 			propertyHint: 'Leave it false unless the user asks for an active automation. In a tool, never use $fromAI here.',
 		},
 	},
-	// One click, or n8n's workflow builder, lets an agent set any other parameter.
+	// This option lets an agent turn on Active. One click, or n8n's workflow builder, lets an agent set any other parameter.
 	{
 		displayName: 'Agent May Activate',
 		name: 'agentMayActivate',
@@ -103,7 +103,7 @@ export const automationFields: INodeProperties[] = [
 	writeOptionsField,
 ];
 
-/** API document, Operations. */
+/** Creates a keyword automation: POST /v1/automations/keyword/ (API document, Operations). */
 export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAutomation']>> = {
 	purpose: 'create the keyword automation',
 	fieldOf: {

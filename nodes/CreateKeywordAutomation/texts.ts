@@ -64,7 +64,7 @@ export function readReplies(place: Place, values: unknown): string[] {
 	});
 }
 
-/** Reads and trims a required text. */
+/** Reads and trims a required text. @throws NodeOperationError when it is empty or not text. */
 export function readRequiredText(place: Place, displayName: string, value: unknown): string {
 	if (isNothing(value)) throw parameterError(place, displayName, 'is empty', 'Fill it in.');
 	const text = asText(value);

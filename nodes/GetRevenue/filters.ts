@@ -8,10 +8,10 @@ import { isNothing, parameterError, readInteger, trimmed, unknownChoice } from '
 import { MANUAL_STATUSES, PAYMENT_TYPES } from '../shared/service/reads';
 import { OPERATIONS } from './operations';
 
-/** What a filter sets in the request's query (API document, Operations). */
+/** The parameter of the request's query that a filter sets (API document, Operations). */
 interface QueryParameter {
 	property: string;
-	/** Reads a filter that is not empty. Days and times without an offset are in `zone`. */
+	/** Returns the parameter's value for a filter that is not empty. Days and times without an offset are in `zone`. */
 	read(place: Place, displayName: string, value: unknown, zone: string): string | number;
 }
 

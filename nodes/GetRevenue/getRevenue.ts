@@ -86,7 +86,7 @@ export function transportOf({ proxy, allowedDomains, skipSslCertificateValidatio
 	};
 }
 
-/** @throws NodeApiError for a response whose field `field` is no object, such as an error page. */
+/** Reads an object. @throws NodeApiError for a response whose field `field` is no object. */
 async function readObject(ctx: RequestContext, call: Call, field: string): Promise<IDataObject> {
 	const result = await request(ctx, call);
 	if (!isObject(result.body) || !isObject(result.body[field])) throw result.contractError(`it has no "${field}"`);

@@ -44,7 +44,7 @@ export const revenueOperationField: INodeProperties = {
 	routing: { send: { paginate: true }, operations: { pagination } },
 };
 
-/** Returns items that throw when n8n reads them, because n8n makes an item of what a pagination throws, and drops it. */
+/** Returns items that throw when n8n reads them. n8n makes an item of what a pagination throws, and drops that item, too. */
 function throwingWhenRead(error: unknown): INodeExecutionData[] {
 	const items: INodeExecutionData[] = [];
 	items[Symbol.iterator] = () => {

@@ -7,7 +7,7 @@ import { requestContext } from '../shared/service/context';
 import { MAX_PAGE, readPage } from '../shared/service/pages';
 import { LIST_LEADS } from '../shared/service/reads';
 
-// The service has no search. The picker reads pages until it has enough results, and uses little of the rate limit.
+// The service has no search. A search in the picker reads pages until it has enough results, and uses little of the rate limit.
 const ENOUGH_RESULTS = 20;
 const MAX_PAGES_PER_SEARCH = 10;
 
@@ -39,7 +39,7 @@ export async function searchLeads(
 		if (results.length >= (wanted === '' ? 1 : ENOUGH_RESULTS)) break;
 	}
 	if (cursor === null || cursor === undefined) return { results };
-	// The user cannot scroll an empty list, and the editor asks for no more by itself.
+	// The editor would say "No results": the user cannot scroll an empty list, and the editor asks for no more by itself.
 	if (results.length === 0 && paginationToken === undefined) {
 		const message = `None of the first ${leadsRead} leads matches`;
 		const description = 'The list goes on. Choose "By ID", or find the lead with List Leads.';

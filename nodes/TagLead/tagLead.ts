@@ -39,7 +39,7 @@ export const tagFields: INodeProperties[] = [
 	{
 		displayName: 'Tag ID',
 		name: 'tagId',
-		// A number field cannot be left empty, and its default would be a tag that nobody chose.
+		// The type is text, because a number field cannot be left empty and its default would be a tag that nobody chose.
 		type: 'string',
 		default: '',
 		required: true,
@@ -49,7 +49,7 @@ export const tagFields: INodeProperties[] = [
 	writeOptionsField,
 ];
 
-/** API document, Operations. */
+/** Adds a tag to a lead: POST /v1/leads/{lead_id}/tags/ (API document, Operations). */
 export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 	purpose: 'tag the lead',
 	fieldOf: { lead: 'leadId', tagId: 'tagId' },

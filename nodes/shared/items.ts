@@ -14,7 +14,7 @@ const PAUSE_EVERY_MS = 10;
 
 let pausedAt = -Infinity;
 
-/** Returns the name of a field of the service in an item: `error` becomes `error_`, and `error_` becomes `error__`. */
+/** Returns the name that a field of the service has in an item: `error` becomes `error_`, `error_` becomes `error__`, and so on. */
 export function nameInItem(field: string): string {
 	return MEANS_FAILURE.test(field) ? `${field}_` : field;
 }

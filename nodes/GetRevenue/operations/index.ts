@@ -6,7 +6,7 @@ import type { RevenueOperation } from './operation';
 import { getSummary } from './summary';
 import { getTransactions } from './transactions';
 
-/** n8n's guidelines require options sorted by name. */
+/** All operations. n8n's guidelines require options sorted by name. */
 export const OPERATIONS: readonly RevenueOperation[] = [getManualRecords, getTransactions, getSummary];
 
 export const LISTS = OPERATIONS.flatMap(({ value, call, returns }) =>

@@ -15,10 +15,10 @@ export interface RevenueOperation {
 	value: string;
 	action: string;
 	description: string;
-	/** The filters (`filters.ts`) besides those that no operation names, which all have. */
+	/** The names of its filters (`filters.ts`), besides those that no operation names: all operations have these. */
 	filters: ReadonlyArray<'memberId' | 'paymentType' | 'status' | 'updatedSince'>;
 	call: Call;
-	/** An error page may be an object, too: the response must have an object in `objectWith`. */
+	/** An error page may be an object, too, so the response must have an object in the field `objectWith`. */
 	returns: { list: RecordList } | { objectWith: string };
 }
 

@@ -27,7 +27,7 @@ export interface WriteOperation<Content extends IDataObject> {
 	/** Reads the content to write, as plain JSON. @throws NodeOperationError for an unusable parameter. */
 	read(parameters: ItemParameters): Content;
 	callFor(content: Content): Omit<Call, 'purpose' | 'change'>;
-	/** Whether an output item also has the content's fields. */
+	/** Whether an output item also has the content's fields, next to the service's response and the receipt. */
 	returnsContent?: boolean;
 	/** Whether the node may write for several input items at once, in any order. */
 	isParallel?: boolean;
@@ -78,7 +78,7 @@ export async function changeItems<Content extends IDataObject>(
 		throw keys.mayHaveMadeOne ? withRetry(functions, error) : error;
 	});
 	tellRateLimitWaits(functions);
-	// Only Retry On Fail may still retry a run that ends without an error: with Continue, if an item failed.
+	// Only Retry On Fail may still retry a run that ends without an error: one in which an item failed, with Continue.
 	const mayRunAgain = functions.getNode().retryOnFail === true && output.some(({ json }) => 'error' in json);
 	if (!mayRunAgain) keys.forget();
 	return [output];

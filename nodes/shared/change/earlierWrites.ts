@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 
-/** A write that a run of a node has sent, as plain JSON: n8n stores it with a failed execution. */
+/** A write that a run of a node has sent. It is plain JSON, because n8n stores it with a failed execution. */
 export interface SentWrite {
-	/** `undefined` if it is unknown. */
+	/** The index of the input item; `undefined` if it is unknown. */
 	item?: number | undefined;
-	/** Identifies the change in every attempt (see Keys); empty for a write of 0.2.0, whose `item` is presumed. */
+	/** A digest that identifies the change in every attempt (see Keys); empty for a write of 0.2.0, whose `item` is presumed. */
 	identity: string;
 	/** See inputDigestOf; absent for a write of 0.2.0. */
 	inputDigest?: string | undefined;
-	/** Identifies the organization, if items may act for several. */
+	/** A text that identifies the organization of the change, if items may act for several organizations. */
 	target?: string | undefined;
 	content: IDataObject;
 	key: string;
@@ -29,7 +29,7 @@ export interface SentWrite {
  */
 export type Fate = 'open' | 'made' | 'not made' | 'in conflict';
 
-/** Digests an input item and the parameters as the workflow has them. 0.2.0 named its writes by it. */
+/** Returns a digest of an input item and of the parameters as the workflow has them. 0.2.0 named its writes by it. */
 export function inputDigestOf(json: IDataObject, parameters: readonly unknown[]): string {
 	return digestOfValues(json, ...parameters);
 }
@@ -38,9 +38,9 @@ export function inputDigestOf(json: IDataObject, parameters: readonly unknown[])
 export class EarlierWrites {
 	/** The idempotency keys of all earlier writes, including the taken ones. */
 	readonly keys: ReadonlySet<string>;
-	/** The items with an earlier write whose `take` is to come. */
+	/** The items with an earlier write for which `take` has not been called yet. */
 	private readonly awaited: Set<number | undefined>;
-	/** The writes that are not taken, each by its item, its identity and its content. */
+	/** The writes that are not taken, each under the names of its item, its identity and its content. */
 	private readonly left = new Map<string, Set<SentWrite>>();
 	/** The write of each organization's key that has made its change, or else the first that may have without a conflict (409). */
 	private readonly ofKey = new Map<string, SentWrite>();

@@ -11,7 +11,7 @@ export interface FormerWrite {
 	refused?: boolean;
 }
 
-/** `name` is the name that 0.2.0 used, with a number that tells equal names apart. */
+/** A write in this version's form. `name` is the name that 0.2.0 used, with a number that tells equal names apart. */
 type UpgradedWrite = SentWrite & { name?: string };
 
 /**

@@ -16,14 +16,14 @@ const PATH = String.raw`(?:${NAME_IN_PATH}|${INDEX})*`;
 const OTHER_ITEM = String.raw`\$(?:input|node(?:${NAME_IN_PATH})?|items|(?=\())(?:${ARGUMENTS}|${INDEX}|\s*\??\.\s*(?:item|first|last|all|itemMatching|pairedItem)(?!\w))*?\s*\??\.\s*json(?![\w$])${PATH}`;
 // n8n takes three spellings (read in 2.41.1).
 const FROM_AI = String.raw`\$from(?:AI|Ai|ai)\s*${ARGUMENTS}`;
-/** A field of an item or an argument of a tool call: n8n reads it from data, and computes nothing. */
+/** A pattern for a field of an item or an argument of a tool call. n8n reads such a value from data and computes nothing. */
 const REFERENCE = String.raw`(?:\$json(?![\w$])${PATH}|${OTHER_ITEM}|${FROM_AI})`;
 
 const REFERENCES = new RegExp(REFERENCE, 'gu');
 const COMMENT = String.raw`\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?`;
 const ONLY_REFERENCE = new RegExp(`^${COMMENT}${REFERENCE}\\s*$`, 'u');
 
-/** Returns the code of the expressions in a parameter, without the braces. */
+/** Returns the code of the expressions in a parameter of the workflow, without the braces. */
 export function codesIn(parameter: unknown): string[] {
 	if (isObjectOrArray(parameter)) return Object.values(parameter).flatMap(codesIn);
 	if (typeof parameter !== 'string' || !parameter.startsWith('=')) return [];
@@ -35,12 +35,12 @@ export function isReference(code: string): boolean {
 	return ONLY_REFERENCE.test(code);
 }
 
-/** Returns the references in code, as they are written. */
+/** Returns the references to fields in code, as they are written. */
 export function referencesOf(code: string): string[] {
 	return [...code.matchAll(REFERENCES)].map(([reference]) => reference);
 }
 
-/** Replaces each reference by a number: the name of a field is no code. */
+/** Returns code with a number in place of each field: the name of a field is no code. */
 export function withoutReferences(code: string): string {
 	return code.replace(REFERENCES, '0');
 }

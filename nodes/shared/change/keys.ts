@@ -22,7 +22,7 @@ export class Keys<Content extends IDataObject> {
 	private readonly identify: ReturnType<typeof identifierOf>;
 	private readonly earlier: EarlierWrites;
 	private readonly digestOfItem: (itemIndex: number) => string;
-	/** Whether the change of an item that no known attempt has sent may have been made; `null` if unknown. */
+	/** Whether the change of an item that no known attempt has sent may have been made; `null` if this node cannot know. */
 	private readonly mayHaveBeenMade: false | null;
 
 	constructor(
@@ -67,11 +67,11 @@ export class Keys<Content extends IDataObject> {
 		return {
 			change,
 			content: write.content as Content,
-			/** Call this only if the service had not made the change before. */
+			/** Call this after the service has made the change, not if it had made it before. */
 			noteMade: () => {
 				write.fate = 'made';
 			},
-			/** If the change was not made, a retry may send other content with its key. */
+			/** Call this after the write has failed. If the change was not made, a retry may send other content with its key. */
 			noteFailure: () => {
 				if (!wasLeftOpen && !change.isOpen) write.fate = 'not made';
 				else if (userKey !== undefined && mayBeOfAnother && change.isLost !== true) write.fate = 'in conflict';
@@ -87,12 +87,12 @@ export class Keys<Content extends IDataObject> {
 		return { idempotencyKey: null, mayHaveBeenMade: this.earlier.isAwaited(itemIndex) ? null : this.mayHaveBeenMade };
 	}
 
-	/** Whether a change may have been made in any attempt. */
+	/** Whether a change may have been made, in this attempt or an earlier one. */
 	get mayHaveMadeOne(): boolean {
 		return this.run.sent.some(({ fate }) => fate !== 'not made');
 	}
 
-	/** n8n does not retry a run that has succeeded. */
+	/** Forgets the writes: n8n does not retry a run that has succeeded. */
 	forget(): void {
 		this.run.sent.length = 0;
 	}

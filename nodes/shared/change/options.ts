@@ -19,7 +19,7 @@ export const writeOptionsField = optionsWith({
 		'Text that identifies this change, so that the service makes it only once. Leave empty to give each item its own key, which stays the same in retries. Items with the same text count as the same change.',
 });
 
-/** Returns the option Idempotency Key as the workflow has it, or the expression that all options are. */
+/** Returns the option Idempotency Key as the workflow has it. If all options are one expression, returns this expression. */
 export function writtenKeyOf(functions: Pick<IExecuteFunctions, 'getNode'>): unknown {
 	const { options } = functions.getNode().parameters;
 	return typeof options === 'string' ? options : (valueAt(options, 'idempotencyKey') ?? '');
@@ -39,7 +39,7 @@ const NO_EXECUTION = '__UNKNOWN__';
 const HOLLOW =
 	/undefined|\[object |\[native code\]|Invalid Date|(?<![\p{L}\p{N}])(?:NaN|null(?![,\]}"]))(?![\p{L}\p{N}])|^[\p{P}\p{Z}\p{S}]+$/u;
 
-// Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON with its null.
+// Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON, which writes null.
 const FALLBACK =
 	/\|\||\?(?!\.(?!\d))|[=!]=|=>|\b(?:if|ifEmpty|isEmpty|isNotEmpty|switch|catch|Boolean|filter|compact|includes|stringify|toJsonString)\b/;
 // A text, a comment or a regular expression, which is no code. The code in a text with backticks is in `${ }`.
@@ -86,7 +86,7 @@ function emptyField(parameters: Place): string | undefined {
 	return fieldsIn(codes).find((field) => orNothing(() => returnsNothing(parameters, field)) === true);
 }
 
-/** Returns the first part of a key that is a number beyond 2^53, to which others may have been rounded, and the number. */
+/** Returns the first part of a key that is a number beyond 2^53, and the number. Other changes may have been rounded to the same. */
 function roundedPart(parameters: Place): string | undefined {
 	for (const part of [...partsOf(parameters, KEY_PATH), ...fieldsIn(keyCodes(parameters))]) {
 		const value = orNothing(() => parameters.evaluate?.(part));
@@ -95,7 +95,7 @@ function roundedPart(parameters: Place): string | undefined {
 	return undefined;
 }
 
-/** A key may work without a field that fails, such as that of a node that has not run. */
+/** Evaluates a field. The code of a key may work without one that fails, such as a field of a node that has not run. */
 function orNothing<T>(evaluate: () => T): T | undefined {
 	try {
 		return evaluate();

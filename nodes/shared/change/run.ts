@@ -13,23 +13,23 @@ import { writtenKeyOf } from './options';
  */
 export interface Run {
 	name: readonly string[];
-	/** The writes of all attempts. n8n stores them with a failed execution. */
+	/** The writes of this attempt and of earlier attempts. n8n stores them with a failed execution. */
 	sent: SentWrite[];
-	/** The number of writes with a key, by identity. */
+	/** The number of writes that have a key so far, by identity. */
 	alike: Record<string, number>;
-	/** Whether a crash may have lost an attempt, as in n8n's Retry even if an earlier attempt is known. */
+	/** Whether a crash may have lost an attempt. In n8n's Retry this is possible even if an earlier attempt is known. */
 	mayHaveLostAttempt: boolean;
 }
 
-/** A node's part of n8n's execution data, which a retried execution finds there. */
+/** A node's part of n8n's execution data. A retried execution finds it there. */
 interface NodeContext {
-	/** Names the execution and its retries, if n8n has no token. */
+	/** The name of the execution and its retries, if n8n has no token. */
 	lineage?: string;
 	/** The number of the node's current run, and n8n's run index when this run began. */
 	run?: number;
 	runIndex?: number;
 	sent?: Array<SentWrite | FormerWrite>;
-	/** The agents' runs that have called the node, in order. Each execution, even a retry, counts from zero. */
+	/** The agents' runs that have called the node as a tool, in order. Each execution, even a retry, counts from zero. */
 	agentRuns?: Record<string, { executionId: string; alike: Run['alike'] }>;
 }
 
@@ -137,7 +137,7 @@ function newLineage(functions: IExecuteFunctions): string {
 	return executionId === '' ? randomUUID() : `${PROCESS} ${executionId}`;
 }
 
-/** `undefined` before n8n 2.14. */
+/** Returns the resume token; `undefined` before n8n 2.14. */
 function tokenIn(functions: IExecuteFunctions): string | undefined {
 	const resumeUrl: unknown = functions.getWorkflowDataProxy(0).$execution?.resumeUrl;
 	if (typeof resumeUrl !== 'string' || !URL.canParse(resumeUrl)) return undefined;

@@ -16,7 +16,7 @@ type Part = 'field' | 'condition' | 'value';
 
 const CONDITIONS = 'Only Records That Match';
 
-/** Returns the name of a condition's part as the user sees it, numbered from 1. */
+/** Returns the name of a condition's part as the user sees it. Conditions are numbered from 1. */
 export function partName(part: Part, number: number): string {
 	return `${CONDITIONS}, ${part} ${number}`;
 }
@@ -34,13 +34,13 @@ export interface Condition {
 	findsAbsent: boolean;
 }
 
-/** A comparison of a field with a value, which the user enters in the parameter for `kind`. */
+/** A comparison of a field with a value. `kind` selects the parameter in which the user enters the value. */
 interface Compared {
 	kind: 'text' | 'date';
 	read(parameters: ItemParameters, displayName: string, value: unknown): Holds;
 }
 
-/** A condition that the user can choose, with a value or without. */
+/** A condition that the user can choose. It compares a field with a value, or needs no value. */
 type Choice = { name: string; description?: string } & (Compared | { holds: Holds });
 
 /** Compares as text, also exact numbers and booleans. */
@@ -63,7 +63,7 @@ function withNumber(isWanted: (order: number) => boolean): Compared {
 	return { kind: 'text', read };
 }
 
-/** Makes a comparison of times. */
+/** Makes a comparison of times. @param isWanted gets an order: negative if the field's time is before the condition's. */
 function withTime(isWanted: (order: number) => boolean): Compared {
 	const read: Compared['read'] = (parameters, displayName, value) => {
 		const { zone } = parameters;
@@ -75,7 +75,7 @@ function withTime(isWanted: (order: number) => boolean): Compared {
 	return { kind: 'date', read };
 }
 
-/** The choices by value. The values are n8n's, from its Filter node. */
+/** The choices by value. The values are those of n8n's Filter node. */
 const CHOICES: ReadonlyMap<string, Choice> = new Map<string, Choice>([
 	['contains', { name: 'Contains', description: 'Text inside the field', ...withText(contains) }],
 	['equals', { name: 'Is', description: 'Upper and lower case are the same', ...withText(is) }],

@@ -45,7 +45,7 @@ export function csvFormat(documented: readonly string[] | undefined, keepFormula
 			if (index === undefined) others.push(`${JSON.stringify(field)}:${JSON.stringify(record[field])}`);
 			else cells[index] = cell(record[field]);
 		}
-		// Programs skip an empty line, so an empty record without columns is `{}`.
+		// Programs skip an empty line. Without columns, the line of an empty record is therefore `{}`.
 		if (others.length > 0 || indexes.size === 0) cells[indexes.size] = text(`{${others.join(',')}}`);
 		return `${cells.join(',')}\r\n`;
 	};

@@ -28,7 +28,7 @@ export function decimalOf(value: unknown): Decimal | undefined {
 	return { sign: sign === '-' ? -1 : 1, digits: digits.replace(/0+$/, ''), exponent };
 }
 
-/** Returns a negative number if `a` is less than `b`, 0 if they are equal. */
+/** Returns the exact order: negative if `a` is less than `b`, 0 if they are equal, positive if `a` is greater. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
 	if (a.sign !== b.sign) return a.sign - b.sign;
 	if (a.exponent !== b.exponent) return a.sign * (a.exponent - b.exponent);

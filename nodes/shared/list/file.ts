@@ -11,7 +11,7 @@ import type { ItemFunctions } from '../service/connection/connection';
 // (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
 const SIGN_OF_LIFE_MS = 30_000;
 
-/** Writes a list: one text per page, even for an empty one, and maybe one at the end. */
+/** A writer of lists. It yields one text per page, even for an empty page, and may add one at the end. It keeps no record. */
 export type Format = (pages: AsyncIterable<IDataObject[]>) => AsyncIterable<string>;
 
 export interface FileSettings {
@@ -56,7 +56,7 @@ export async function listFile(
 			yield chunk;
 		}
 	}
-	// A community node may not import node:stream. Hash inherits a stream's `from` (Node's documentation).
+	// A community node may not import node:stream. Hash is a stream (Node's documentation), so it inherits a stream's `from`.
 	const stream = Hash.from(chunks());
 	// The stream may fail after n8n has stopped listening. An error without a listener ends the process.
 	stream.on('error', () => {});
@@ -71,7 +71,7 @@ export async function listFile(
 	}
 }
 
-/** Yields the pages of a walk, and an empty page whenever 30 s have passed without one. */
+/** Yields the pages of a walk, and an empty page for every 30 s without a page. */
 async function* withSignsOfLife(
 	walk: AsyncGenerator<IDataObject[], void, undefined>,
 	clock: Clock,

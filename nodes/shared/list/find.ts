@@ -18,7 +18,7 @@ export const maxRecordsToReadField: NumberOption = {
 	name: 'maxRecordsToRead',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	// 200 requests; the service allows 120 a minute.
+	// 20,000 records take 200 requests. The service allows 120 a minute.
 	default: 20_000,
 	displayOptions: { show: { '@tool': [true] } },
 	description:
@@ -27,11 +27,11 @@ export const maxRecordsToReadField: NumberOption = {
 
 export interface Search {
 	conditions: Condition[];
-	/** The maximum number of records; `Infinity` outside a tool. */
+	/** The maximum number of records to read; `Infinity` outside a tool. */
 	mostRead: number;
 }
 
-/** Reads the conditions and, for a tool, Max Records to Read; `undefined` without conditions. */
+/** Reads the conditions and, for a tool, Max Records to Read. Returns `undefined` if there are no conditions. */
 export function readSearch(parameters: ItemParameters): Search | undefined {
 	const conditions = readConditions(parameters);
 	if (conditions.length === 0) return undefined;

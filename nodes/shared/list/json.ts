@@ -13,7 +13,7 @@ export async function* jsonArray(pages: AsyncIterable<IDataObject[]>): AsyncGene
 	yield separator === ',\n' ? '\n]\n' : '[]\n';
 }
 
-/** Writes JSON Lines (jsonlines.org). */
+/** Writes JSON Lines (jsonlines.org): one record per line, and nothing else. */
 export async function* jsonLines(pages: AsyncIterable<IDataObject[]>): AsyncGenerator<string, void, undefined> {
 	for await (const page of pages) yield page.map((record) => `${JSON.stringify(record)}\n`).join('');
 }

@@ -12,7 +12,7 @@ export type Holds = (values: readonly unknown[]) => boolean | Comparable;
 
 type Test = (values: readonly unknown[]) => boolean;
 
-/** Returns a test that one value equals the text or number: 4900 is 4900.00 as a number, but 12 is not 0012 as a text. */
+/** Returns a test that one value equals the text or number. As a number, 4900 equals 4900.00. As texts, 12 and 0012 differ. */
 export function is(text: string): Test {
 	const wanted = normal(text);
 	const number = decimalOf(wanted);

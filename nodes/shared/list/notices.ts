@@ -1,10 +1,10 @@
 const MAX_SHOWN = 10;
 
-/** What the user should know about the lists of one run. */
+/** Notices for the user about the lists of one run. None of them is a reason to fail. */
 export class Notices {
-	/** Whether any record of the run has the fields of `Fields` or of conditions; without records, nothing is noted. */
+	/** The fields of `Fields` or of conditions, and whether any record of the run has them. A map is empty if there are no records. */
 	private readonly fields = { selected: new Map<string, boolean>(), empty: new Map<string, boolean>() };
-	/** Records that arrived a second time in their walk. */
+	/** The number of records that arrived a second time in their walk. */
 	repeated = 0;
 
 	/** @param what names a record in messages. @param advice continues the advice to run the node again at a quiet time. */

@@ -10,10 +10,10 @@ import { FILE, readFileSettings } from './fileSettings';
 import type { Notices } from './notices';
 import type { RecordList } from './recordList';
 
-/** Reduces a record to the fields that the user asked for. */
+/** A function that reduces a record to the fields that the user asked for. */
 export type Thinning = (record: IDataObject) => IDataObject;
 
-/** One item per record, reduced by `thin`, or one file of whole records. */
+/** The form of the result: one item per record, reduced by `thin`, or one file of whole records. */
 export type Output = { thin: Thinning } | { file: FileSettings };
 
 const OUTPUT = 'Output';
@@ -38,7 +38,7 @@ function outputs(simplified: boolean): typeof OUTPUTS {
 	return OUTPUTS.filter(({ value }) => simplified || value !== 'simplified');
 }
 
-/** Values and names follow n8n's UX guidelines (Simplify parameter, for AI tools). */
+/** Returns the fields Output and Fields. Values and names follow n8n's UX guidelines (Simplify parameter, for AI tools). */
 export function outputFields(what: string, simplified: boolean): INodeProperties[] {
 	return [
 		{
@@ -101,7 +101,7 @@ function readNames(parameters: ItemParameters): string[] {
 	throw parameterError(parameters, FIELDS, 'is empty', `Choose at least one field, or set "${OUTPUT}" to Raw.`);
 }
 
-/** Object.fromEntries keeps even an own field "__proto__". */
+/** Returns a function that keeps the named fields of a record. Object.fromEntries keeps even an own field "__proto__". */
 function only(names: readonly string[]): Thinning {
 	return (record) =>
 		Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));

@@ -35,7 +35,7 @@ function reach(values: unknown[], value: unknown, path?: string): boolean {
 		.some((name) => reach(values, value[name], path.slice(name.length + 1)));
 }
 
-/** Returns the first 500 paths of a record's fields, and of those inside them, that are short enough to choose. */
+/** Returns the first 500 different paths of a record's fields, and of the fields inside them, that are short enough to choose. */
 export function pathsIn(record: IDataObject): string[] {
 	const paths = new Set<string>();
 	const visit = (value: unknown, prefix: string, levels: number) => {

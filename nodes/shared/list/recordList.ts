@@ -8,9 +8,9 @@ export interface RecordList {
 	columns?: readonly string[];
 	/** The fields of Simplified, if the node has it. */
 	simplified?: readonly string[];
-	/** Returns a text that identifies each record of a page, or `undefined`. */
+	/** Returns, for each record of a page, a text that identifies the record; `undefined` for a record without such a text. */
 	idsOf: (page: IDataObject[]) => ReadonlyArray<string | undefined>;
-	/** How many IDs are remembered at least, to recognize repeated records; at most twice as many, plus a page. */
+	/** The minimum number of IDs to remember, to recognize repeated records. The maximum is twice the number, plus a page. */
 	remembered: number;
 	/** A clause that tells a tool's caller how to get less, such as "narrow the dates". */
 	narrower?: string;

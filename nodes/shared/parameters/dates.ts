@@ -13,7 +13,7 @@ const FOUR_DIGIT_YEAR = /^(?!0000)\d{4}-/;
 
 const OFFSET = /^.{10}[T ][\d:., ]*([+-]\d\d):?(\d\d)?/i;
 
-// Luxon would ignore the offset of a text that also names a zone, such as 09:00Z[Europe/Berlin].
+// Luxon would ignore the offset of a text that also names a zone: 09:00Z[Europe/Berlin] would be nine o'clock in Berlin.
 const ZONE_BEHIND_OFFSET = /^(.{10}T[\d:.,]*(?:Z|[+-][\d:]+))\[.*\]$/i;
 
 // Of several meanings, Node takes one: BST is Bangladesh's time, and CET also that of summer. It takes those of three letters.
@@ -37,7 +37,7 @@ function parse(value: unknown, zone: string): DateTime | undefined {
 	const options = { zone, setZone: true };
 	const iso = DateTime.fromISO(text, options);
 	const moment = iso.isValid ? iso : DateTime.fromSQL(text, options);
-	// When summer time ends, one hour occurs twice. The first leaves out no record.
+	// When summer time ends, one hour occurs twice. The second occurrence would leave out an hour of records, so the first is used.
 	const [first] = moment.getPossibleOffsets();
 	return first?.setZone(zone);
 }

@@ -53,7 +53,7 @@ export function returnsNothing({ evaluate }: Place, part: string): boolean {
 	return isNothing(value) || Number.isNaN(value);
 }
 
-/** Returns the first `{{ }}` of a parameter that returns nothing. */
+/** Returns the first `{{ }}` of a longer text that returns nothing, if any. */
 export function emptyPart(place: Place, path: string): string | undefined {
 	return partsOf(place, path).find((part) => returnsNothing(place, part));
 }

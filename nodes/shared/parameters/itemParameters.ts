@@ -25,7 +25,7 @@ export function parametersOf(functions: ItemFunctions, itemIndex: number): ItemP
 	});
 }
 
-/** Adds `optional`, which resolves a collection as a whole and only once, when its first parameter is read. */
+/** Adds `optional`. It resolves a collection as a whole and only once, when the first parameter in the collection is read. */
 export function withOptional(parameters: Omit<ItemParameters, 'optional'>): ItemParameters {
 	const values: Record<string, unknown> = {};
 	const optional: ItemParameters['optional'] = (displayName, path) => {

@@ -35,7 +35,7 @@ export const authenticationField: INodeProperties = {
 	default: 'apiKey',
 };
 
-/** Returns the settings of a credential that counts with this Authentication. */
+/** Returns the settings of a credential that a node requires with this Authentication and ignores with the other. */
 export function requiredFor(authentication: 'apiKey' | 'oAuth2') {
 	return { required: true, displayOptions: { show: { authentication: [authentication] } } };
 }

@@ -1,7 +1,7 @@
 import type { INode, NodeOperationError } from 'n8n-workflow';
 import { operationError } from '../errorText';
 
-/** The node and the item whose parameter is read. */
+/** The node and the item whose parameter is read. The error for an unusable value names them. */
 export interface Place {
 	node: INode;
 	itemIndex: number;
@@ -15,7 +15,7 @@ export function parameterError(place: Place, displayName: string, problem: strin
 	return operationError(place.node, `"${displayName}" ${problem}`, options);
 }
 
-/** Makes the error for an unusable parameter, with its value in the description. */
+/** Makes the error for an unusable parameter, with the parameter's value in the description. */
 export function wrongValue(place: Place, displayName: string, problem: string, value: unknown, next: string) {
 	return parameterError(place, displayName, problem, `It is ${shown(value)}. ${next}`);
 }
@@ -88,7 +88,7 @@ export function asText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** Whether a value is an exact number: one beyond 2^53 was rounded. */
+/** Whether a value is a number that is exact. One beyond 2^53 was rounded, and may have been another number. */
 export function isExactNumber(value: unknown): value is number {
 	return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
@@ -104,7 +104,7 @@ export function shown(value: unknown): string {
 	}
 }
 
-/** Makes a reader of a number from `min` to `max`, or of its text, which expressions often return. */
+/** Makes a reader of a number from `min` to `max`, or of a text of the given form, which expressions often return. */
 function numberReader(kind: string, form: RegExp, isOne: (number: number) => boolean) {
 	return (place: Place, displayName: string, value: unknown, min: number, max = Infinity): number => {
 		const number = typeof value === 'string' && form.test(trimmed(value)) ? Number(trimmed(value)) : value;

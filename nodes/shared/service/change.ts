@@ -8,11 +8,11 @@ export interface Change {
 	wasOpen: boolean | null;
 	/** Whether an attempt of this request may have made the change. */
 	isOpen: boolean;
-	/** The same without attempts that ended in a conflict (409), which may be that of another change. */
+	/** The same without attempts that ended in a conflict (409), which may be that of another change. Only `Keys` reads it. */
 	isLost?: boolean;
 }
 
-/** Makes an attempt, and notes whether it may have made the change, as one that throws may. */
+/** Makes an attempt, and notes whether it may have made the change. An attempt that throws may have made it. */
 export async function attemptAt(change: Change | undefined, send: () => Promise<Outcome>): Promise<Outcome> {
 	if (change === undefined) return await send();
 	const { isOpen, isLost = false } = change;

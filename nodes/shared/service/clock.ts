@@ -1,10 +1,10 @@
 import { sleep } from 'n8n-workflow';
 
-/** The source of time and chance. Tests inject their own, so that they need not wait. */
+/** The source of time and chance for the lanes and the retry policy. Tests inject their own, so that they need not wait. */
 export interface Clock {
-	/** Milliseconds since the epoch. The time can be set back, so it measures no duration. */
+	/** Returns the machine's time, in milliseconds since the epoch. The time can be set back, so it measures no duration. */
 	now(): number;
-	/** Milliseconds since some past moment, which only increase. */
+	/** Returns milliseconds since some past moment, for durations. They only increase, whatever the machine's clock does. */
 	monotonic(): number;
 	/** Resolves after `ms` milliseconds, or at once when `signal` aborts. It never rejects. */
 	wait(ms: number, signal?: AbortSignal): Promise<void>;
@@ -15,7 +15,7 @@ export interface Clock {
 // n8n's sleep cannot end early, so a cancelled wait leaves at most one slice behind. Node's timers fire at once beyond 24 days.
 const SLICE_MS = 1_000;
 
-/** It removes its listener, because the signal of one execution may see thousands of waits. */
+/** Waits for one slice. It removes its listener, because the signal of one execution may see thousands of waits. */
 async function slice(ms: number, signal?: AbortSignal): Promise<void> {
 	let wake = () => {};
 	const aborted = new Promise<void>((resolve) => {

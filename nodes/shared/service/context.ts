@@ -11,7 +11,7 @@ export interface RetrySettings {
 	timeoutMs: number;
 }
 
-/** What a request needs besides the call. An action creates it once per input item, a trigger once per request. */
+/** Everything that a request needs except the call itself. An action creates it once per input item, a trigger once per request. */
 export interface RequestContext {
 	functions: ServiceFunctions;
 	connection: Connection;
@@ -22,11 +22,11 @@ export interface RequestContext {
 	cancellation: AbortSignal | undefined;
 	/** Ends the waits, so that no further attempt begins. It aborts with `cancellation`, or after another item's failure. */
 	signal: AbortSignal | undefined;
-	/** Kept, because getNode() copies the node each time. */
+	/** The node. It is kept here, because getNode() copies the node each time. */
 	node: INode;
 }
 
-/** A page that is requested by its cursor. */
+/** A page of a list that is requested by its cursor, after other pages were read. */
 export interface LaterPage {
 	/** The first page of the list is 1. */
 	number: number;
@@ -41,7 +41,7 @@ export interface Situation extends RequestContext {
 	/** When the request began, on the monotonic clock. */
 	begunAt: number;
 	attempts: number;
-	/** How many requests may have moved a scroll on. A 429 moves nothing on. */
+	/** The number of requests so far that may have moved a scroll on. A 429 moves nothing on. Only `pages` reads it. */
 	moves: number;
 }
 
@@ -76,7 +76,7 @@ export function isEditorList(functions: ServiceFunctions): boolean {
 	return 'getCurrentNodeParameter' in functions;
 }
 
-/** Whether a person waits in the editor for a list or a test event. Then the waits are short, and no Options count. */
+/** Whether a person waits in the editor for a list or a test event. The waits are short then, whatever the Options say. */
 export function isForEditor(functions: ServiceFunctions): boolean {
 	return isEditorList(functions) || ('__emit' in functions && !isPoll(functions));
 }

@@ -83,5 +83,5 @@ function codeOf(error: unknown): string {
 	return 'name' in error && BLOCKED_BY_N8N.test(String(error.name)) ? String(error.name) : '';
 }
 
-/** The key is the name in each node's `testedBy`. */
+/** The test of the API key credential, under the name in each node's `testedBy`. */
 export const credentialTests = { leadRevenueApiTest };

@@ -9,7 +9,7 @@ import { follow, FRESH_TRAIL, pagesOf } from './trail';
 /** The largest page that can be requested (API document, Conventions, Pagination). */
 export const MAX_PAGE = 100;
 
-// A hundred times the largest page that is requested.
+// This is a hundred times the largest page that is requested.
 const MAX_PAGE_ACCEPTED = 10_000;
 
 // A longer cursor does not fit into a request line. The trigger keeps a cursor in its state.
@@ -37,7 +37,7 @@ export async function* pages(
 	const page_size = Math.min(MAX_PAGE, limit);
 	let trail = FRESH_TRAIL;
 	let empty = 0;
-	// The most requests for one page by its cursor that may have moved a scroll on.
+	// The largest number of requests for one page by its cursor that may have moved a scroll on.
 	let moves = 1;
 	let cursor: string | null | undefined;
 	let read = 0;
@@ -55,7 +55,7 @@ export async function* pages(
 		if (nextCursor !== null) {
 			const next = follow(trail, { cursor, nextCursor, records: data });
 			if ('problem' in next) throw fail(`${next.problem}, so the list would never end`);
-			// A lost response for this page, or for one before, may have moved a scroll on.
+			// A lost response to an attempt for this page, or for one before, may have moved a scroll on.
 			if (next.again === 1 && moves > 1) throw mayLackPage('names a cursor that came back');
 			trail = next;
 		} else if (await mayEndScroll(ctx, requested, later, page)) {
@@ -85,7 +85,7 @@ async function mayEndScroll(ctx: RequestContext, call: Call, later: LaterPage, p
 	return again.nextCursor !== null || JSON.stringify(again.data) !== JSON.stringify(data);
 }
 
-/** @throws NodeApiError if the page cannot be read or breaks the envelope. */
+/** Reads the page that the call's query names. @throws NodeApiError if the page cannot be read or breaks the envelope. */
 export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage): Promise<Page> {
 	const result = await request(ctx, call, page);
 	const envelope = readEnvelope(result.body);
@@ -93,7 +93,7 @@ export async function readPage(ctx: RequestContext, call: Call, page?: LaterPage
 	return { ...envelope, result };
 }
 
-/** Returns a page, or the problem with it (API document, Resources, Page envelope). */
+/** Returns the parts of a page, or the problem with its envelope (API document, Resources, Page envelope). */
 function readEnvelope(body: unknown): Omit<Page, 'result'> | string {
 	if (!isObject(body)) return 'a page is not an object';
 	if (!Array.isArray(body.data)) return 'a page has no "data" array';

@@ -9,7 +9,7 @@ export const LIST_LEADS: Call = {
 	needs: 'most likely the scope leads:read',
 };
 
-/** @param purpose names the operation in messages. */
+/** Makes a read of revenue (API document, Operations). @param purpose names the operation in messages. */
 export function revenueCall(path: ServicePath, purpose: string): Call {
 	return { method: 'GET', path, purpose, needs: 'the scope revenue:read' };
 }
@@ -17,14 +17,14 @@ export function revenueCall(path: ServicePath, purpose: string): Call {
 export const LIST_MANUAL_RECORDS = revenueCall('/v1/revenue/manual/', 'list manual revenue records');
 export const LIST_TRANSACTIONS = revenueCall('/v1/revenue/transactions/', 'list transactions');
 
-/** The payment types of a manual record, and their names in the editor (API document, Resources). */
+/** The documented payment types of a manual record, and their names in the editor (API document, Resources). */
 export const PAYMENT_TYPES: Record<Schemas['PaymentType'], string> = {
 	FULL: 'Full',
 	DEPOSIT: 'Deposit',
 	INSTALLMENT: 'Installment',
 };
 
-/** The statuses of a manual record, and their names in the editor (API document, Resources). */
+/** The documented statuses of a manual record, and their names in the editor (API document, Resources). */
 export const MANUAL_STATUSES: Record<Schemas['ManualStatus'], string> = {
 	PENDING: 'Pending',
 	PROCESSING: 'Processing',
@@ -47,7 +47,7 @@ export const TRANSACTION_FIELDS: Readonly<Record<keyof Schemas['Transaction'], b
 	occurred_at: true,
 };
 
-/** The fields of a manual record (API document, Resources). Simplified has the true ones. */
+/** The fields of a manual record (API document, Resources), and whether Simplified has them. */
 export const MANUAL_RECORD_FIELDS: Readonly<Record<keyof Schemas['ManualRecord'], boolean>> = {
 	id: true,
 	lead_id: true,
@@ -59,7 +59,7 @@ export const MANUAL_RECORD_FIELDS: Readonly<Record<keyof Schemas['ManualRecord']
 	paid_at: true,
 };
 
-/** Returns the fields except the id, in the order of the saved details. */
+/** Returns the fields except the id, which never changes, in the order of the saved details. */
 export function watchableFields(fields: Readonly<Record<string, boolean>>): string[] {
 	return Object.keys(fields)
 		.filter((name) => name !== 'id')

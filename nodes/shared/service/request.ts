@@ -7,13 +7,13 @@ import type { Step } from './retryPolicy';
 import { nextStep } from './retryPolicy';
 import { send } from './send/send';
 
-/** A usable response. That to a write may have no body. */
+/** A usable response. `body` is `undefined` if the response to a write has no body. */
 export interface Result extends Response {
-	/** How many requests may have moved a scroll on, this one included. */
+	/** The number of requests that may have moved a scroll on, the last one included. */
 	moves: number;
 	/** Whether the service reports that the change was made before (`Idempotent-Replay: true`). */
 	replayed: boolean;
-	/** Makes the error for a response that breaks a promise of the API document (see End). */
+	/** Makes the error for a response that breaks a promise of the API document. @param mayLackPage see End. */
 	contractError(problem: string, mayLackPage?: boolean): unknown;
 }
 
@@ -47,7 +47,7 @@ function resultOf(response: Response, situation: Situation): Result {
 	return {
 		...response,
 		moves: situation.moves,
-		// A proxy may change the case or repeat the header.
+		// A proxy may change the case or repeat the header, which then has several values.
 		replayed: /^\s*true\s*(,|$)/i.test(response.headers['idempotent-replay'] ?? ''),
 		contractError: (problem, mayLackPage = false) =>
 			errorFor(situation, { kind: 'not as documented', outcome: response, problem, mayLackPage }),

@@ -17,7 +17,7 @@ export type End =
 const BACKOFF_BASE_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
 
-/** Returns milliseconds with full jitter: up to 1 s, 2 s, 4 s, … 30 s. @param random in [0, 1). */
+/** Returns a backoff with full jitter, in milliseconds: up to 1 s, 2 s, 4 s, … 30 s. @param random in [0, 1). */
 export function backoff(attempt: number, random: number): number {
 	return random * Math.min(MAX_BACKOFF_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
 }
@@ -47,12 +47,12 @@ function after429({ attempts, retry, clock }: Attempted, outcome: Response): Ste
 	return { kind: 'retry', waitMs: resetsInMs, resetsInMs };
 }
 
-/** Returns the step without another attempt. */
+/** Returns the step after an outcome if there is no other attempt. */
 function lastStep(call: Call, outcome: Outcome): Step {
 	if (outcome.kind !== 'response' || !isReadable(call, outcome)) return { kind: 'stop', outcome };
 	const lacking = lackingIn(call, outcome);
 	if (lacking !== undefined) return { kind: 'not as documented', outcome, problem: `it has no "${lacking}"` };
-	// What a write returns is a gap, but an error in it means a failure (API document, Errors).
+	// What a write returns is a gap, but an error's message in it means a failure (API document, Errors).
 	const hasError = isWrite(call) && outcome.message !== '';
 	return hasError
 		? { kind: 'not as documented', outcome, problem: 'it has an error' }

@@ -7,7 +7,7 @@ import { digestOf } from '../digest';
 export interface Trail {
 	/** The digest of the cursor that the marked page names; '' before the first page. */
 	mark: string;
-	/** The number of the marked page, at least 1, and of the pages after it. */
+	/** The number of the marked page, at least 1. `steps` is the number of pages after it. */
 	reach: number;
 	steps: number;
 }
@@ -22,7 +22,7 @@ interface ListTrail extends Trail {
 
 export const FRESH_TRAIL: ListTrail = { mark: '', steps: 0, reach: 1 };
 
-/** After a cursor came back: 100,000 records, which n8n can still hold as items. */
+/** The maximum number of pages after a cursor came back: 100,000 records, which n8n can still hold as items. */
 export const MAX_PAGES_AGAIN = 1_000;
 
 /**

@@ -4,7 +4,7 @@ import type { Place } from '../parameters/read';
 import { parameterError } from '../parameters/read';
 import { runsAsTool } from '../service/context';
 
-/** Five of the service's pages. A model can neither use nor count more. */
+/** The maximum number of records of one tool call, five of the service's pages. A model can neither use nor count more. */
 export const MAX_RECORDS = 500;
 
 /**
@@ -16,9 +16,9 @@ export const MAX_CHARACTERS = 100_000;
 const TOO_MUCH = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
 
 interface Listed {
-	/** `narrower` says how to get less without a lower Limit, such as "narrow the dates". */
+	/** `narrower` is a clause that says how to get less without a lower Limit, such as "narrow the dates". */
 	list: { narrower?: string | undefined };
-	/** Records read, and those that arrived again. */
+	/** The number of records read, and of those that arrived again. */
 	repeats: { readonly records: number; readonly count: number };
 	isSearch: boolean;
 }

@@ -10,13 +10,13 @@ type ExecutionFunctions = Pick<
 	'getContext' | 'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
 >;
 
-/** A tool's part of n8n's execution data, which a retried execution finds there. */
+/** A tool's part of n8n's execution data. A retried execution finds it there. */
 interface ToolContext {
 	/** The last call of an AI Agent 3 that had a value not asked for. */
 	rejectedCall?: { id: unknown; value: string };
 }
 
-/** Failed attempts at a tool call outside the workflow's run, by its arguments. */
+/** The number of failed attempts at a tool call outside the workflow's run, by the arguments of the call. */
 const failedAttempts = new WeakMap<IDataObject, number>();
 
 /** @throws NodeOperationError for a tool call that must not run, before anything is sent. */
@@ -57,7 +57,7 @@ export function settleFailure(
 export function argumentsOf(functions: Pick<ExecutionFunctions, 'getInputData'>): IDataObject | undefined {
 	const read = () => itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
 	const found = read();
-	// Without any, n8n makes an empty item for a declarative node, each time another one (read in 2.41.1 and 1.123.81).
+	// Where there are none, n8n makes an empty item for a declarative node, each time another one (read in 2.41.1 and 1.123.81).
 	return found === read() ? found : undefined;
 }
 
@@ -143,7 +143,7 @@ function rejectValuesOfQuery(functions: ExecutionFunctions): void {
 	throw operationError(node, `n8n gave this tool call "${replaced}" from "query"`, { description });
 }
 
-/** A query has only texts, and n8n converts them. */
+/** Returns a value as a text: a query has only texts, and n8n converts a value to its type. */
 function asInQuery(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -158,7 +158,7 @@ function contextOf(functions: ExecutionFunctions): ToolContext {
 	return functions.getContext('node') as ToolContext;
 }
 
-/** Returns the names in a tool call's item that come from the model. */
+/** Returns the names in a tool call's item that come from the model, not from the agent's input. */
 function namesFromModel(functions: ExecutionFunctions, { toolCallId, ...json }: IDataObject): string[] {
 	if (toolCallId === undefined) return [];
 	if (fromAi(functions, 'toolCallId') === toolCallId) {

@@ -29,11 +29,11 @@ export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateV
 export interface Connection {
 	credentialType: string;
 	baseUrl: string;
-	/** Identifies the credential. It is the same for all items, even with expressions, and after a new API key. */
+	/** A text that identifies the credential. It is the same for all items, even with expressions, and after a new API key. */
 	reference: string;
 	/** Identifies the organization, the same in every n8n; `undefined` if all items of a run act for one. */
 	target?: string | undefined;
-	/** Equal if two connections share the service's rate limits, as far as n8n can tell. */
+	/** A text that is equal for two connections if they share the service's rate limits, as far as n8n can tell. */
 	rateLimitKey: string;
 	/** Whether n8n renews the credential's access token when a request throws on 401. */
 	isRefreshable: boolean;
@@ -53,11 +53,11 @@ export interface Connection {
 }
 
 interface ConnectOptions {
-	/** For the expressions in the credential. */
+	/** The input item for the expressions in the credential. */
 	itemIndex?: number;
-	/** What n8n gets instead of `itemIndex` (see `connectionsOf`). */
+	/** The index that n8n gets instead of `itemIndex` (see `connectionsOf`). */
 	indexForN8n?: number;
-	/** Those of the run's other connections, too: the service may return one item's API key to another item. */
+	/** The secrets of the run's other connections: the service may return one item's API key to another item. */
 	secrets?: Secrets;
 	transport?: Transport;
 }
@@ -113,7 +113,7 @@ export async function connect(
 		baseUrl: baseUrl.url,
 		reference,
 		target: wholeDigestOf(baseUrl.url, apiKey?.key ?? ''),
-		// Each API key has its own rate limits (API document, Limits); the access tokens of a credential share theirs.
+		// Each API key has its own rate limits (API document, Limits). The access tokens of a credential change, and share theirs.
 		rateLimitKey: wholeDigestOf(apiKey?.key ?? reference, baseUrl.url),
 		isRefreshable,
 		transport,
@@ -130,7 +130,7 @@ export async function connect(
 	};
 }
 
-/** n8n has `{}` for the tokens of a credential that was never connected (read in n8n 1.123.81 and 2.41.1). */
+/** n8n gives `{}` for the tokens of a credential that was never connected (read in n8n 1.123.81 and 2.41.1). */
 function hasAccessToken({ oauthTokenData }: ICredentialDataDecryptedObject): boolean {
 	return isObject(oauthTokenData) && Boolean(oauthTokenData.access_token || oauthTokenData.accessToken);
 }

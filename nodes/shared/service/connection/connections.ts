@@ -14,7 +14,7 @@ export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number)
 	let shared: Promise<Connection | undefined> | undefined;
 	let previous: Promise<unknown> = Promise.resolve();
 
-	/** Returns `undefined` when the credential has expressions. */
+	/** Returns the connection of all items; `undefined` when the credential has expressions. */
 	const forAll = async (itemIndex: number) => {
 		const { index, wasUsed } = watchedIndex(itemIndex);
 		const connection = await connect(functions, { itemIndex, indexForN8n: index, secrets }).catch((error: unknown) => {

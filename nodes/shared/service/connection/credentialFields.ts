@@ -11,13 +11,13 @@ export const baseUrlField: INodeProperties = {
 	description: 'The address of your lead and revenue service, without /v1',
 };
 
-/** Returns the key as it is sent, or the problem with the input. */
+/** Reads the credential's API Key. Returns the key as it is sent, or the problem with the input. */
 export function parseApiKey(entered: unknown): { key: string } | { problem: string } {
 	const text = typeof entered === 'number' ? String(entered) : (entered ?? '');
 	if (typeof text !== 'string') return { problem: 'API Key is not text. Enter the key of your organization' };
 	const key = asSent(text);
 	if (/^bearer\s/i.test(key)) {
-		// A rejection that quotes the key alone would not be redacted.
+		// Sent as it is, it would be rejected, and a key that the rejection quotes alone would not be found and hidden.
 		return { problem: 'API Key begins with "Bearer". Leave that out: the nodes add it themselves' };
 	}
 	return key === '' ? { problem: 'API Key is empty. Enter the key of your organization' } : { key };

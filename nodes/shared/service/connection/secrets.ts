@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 const REDACTED = '***';
 
-// The Base64 form of a shorter secret would occur by chance.
+// The Base64 form of a shorter secret has so few characters that they occur by chance.
 const MIN_ENCODED = 8;
 
 // No usual server takes a longer header. The forms of an access token of 16 MB would take a gigabyte.
@@ -16,14 +16,14 @@ const HEAD = 64;
 // one length.
 const FEW_FORMS = 400;
 
-// Odd, and by chance another one in each process.
+// The base of the hashes. It is odd, and chance makes it another one in each process.
 const BASE = 2 * randomInt(2 ** 30) + 1;
 
-// Texts can be made that have the hash of a form with any base (Thue and Morse); chance makes a few in 16 MB. After so many the
+// Texts can be made that have the hash of a form with any base (Thue and Morse). Chance makes a few in 16 MB. After so many the
 // hash alone counts: too much is hidden, not too little.
 const MAX_UNEQUAL = 1_000;
 
-// They tell at almost every place that no form is there, three times as fast as a set of hashes.
+// The last bits of a hash tell at almost every place that no form is there, three times as fast as a set of hashes.
 const LAST_BITS = 4_095;
 
 /** Removes the white space that a paste adds, and what no header can hold, as axios does (measured with 1.18 and 1.21). */
@@ -31,7 +31,7 @@ export function asSent(secret: string): string {
 	return secret.replace(/[^\t\x20-\x7e\x80-\xff]+/g, '').trim();
 }
 
-/** Returns the Base64 characters that depend on `secret` alone, when `before` bytes precede it. */
+/** Returns the characters of a Base64 text that depend on `secret` alone, when `before` bytes precede the secret. */
 function base64Core(secret: string, before: number, encoding: 'base64' | 'base64url'): string {
 	const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
 	return bytes.toString(encoding).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
@@ -56,12 +56,12 @@ function formsOf(secret: string): string[] {
 	});
 }
 
-/** Keeps the length: "\u0130" alone would become two characters. */
+/** Returns a text in lower case, without a change of its length: "\u0130" alone would become two characters. */
 function inLowerCase(text: string): string {
 	return text.split('\u0130').join('i').toLowerCase();
 }
 
-/** Of the forms of one length. `power` is the factor of the character that leaves the hash of a text. */
+/** The hashes of the forms of one length. `power` is the factor of the character that leaves the hash of a text. */
 interface Hashes {
 	hashes: Set<number>;
 	lastBits: Uint8Array;
@@ -74,11 +74,11 @@ function newHashes(length: number): Hashes {
 	return { hashes: new Set(), lastBits: new Uint8Array(LAST_BITS + 1), power };
 }
 
-/** A run may have one secret per item, and looks for all of them in each response. */
+/** A set of secrets, and their redaction. A run may have one secret per item, and looks for all secrets in each response. */
 export class Secrets {
-	/** Each item may bring the same ones again: making their forms costs more than the rest of its request. */
+	/** The secrets so far. Each item may bring the same ones again, and making their forms costs more than the rest of its request. */
 	private readonly known = new Set<string>();
-	/** Too short for encoded forms. */
+	/** The secrets that are too short for encoded forms. */
 	private readonly short: string[] = [];
 	private readonly forms = new Set<string>();
 	private readonly heads = new Set<string>();
@@ -123,7 +123,7 @@ export class Secrets {
 		ofLength.lastBits[hash & LAST_BITS] = 1;
 	}
 
-	/** In either case: a database may write a secret that is a UUID in capitals. */
+	/** Replaces the forms in either case: a database may write a secret that is a UUID in capitals. */
 	private withoutForms(text: string): string {
 		const lower = inLowerCase(text);
 		if (this.forms.size <= FEW_FORMS && ![...this.heads].some((head) => lower.includes(head))) return text;

@@ -4,12 +4,12 @@ import type { Change } from '../change';
 import type { Situation } from '../context';
 import { isEditorList, isPoll, runsAsTool } from '../context';
 
-/** By this request or before; `null` if this is unknown. */
+/** Whether the change of a write may have been made, by this request or before; `null` if this is unknown. */
 function mayHaveBeenMade({ wasOpen, isOpen }: Change): boolean | null {
 	return isOpen || wasOpen;
 }
 
-/** Returns what an error says about a change: two sentences, and values for its context. */
+/** Returns the parts of an error about a change: two sentences, and values for the error's context. For a read they are empty. */
 export function aboutChange(change: Change | undefined): { warning: string; key: string; context: IDataObject } {
 	if (change === undefined) return { warning: '', key: '', context: {} };
 	const mayBeMade = mayHaveBeenMade(change);

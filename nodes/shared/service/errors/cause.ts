@@ -12,19 +12,19 @@ export function causeOf(outcome: Response | NoResponse): Cause | undefined {
 		return outcome.recovers === 'no' ? undefined : { cause: 'temporarily-unavailable' };
 	}
 	const { status, retryAfterMs } = outcome;
-	// A duration, not the time of the reset: the clocks of n8n and the service may differ.
+	// The wait is a duration, not the time of the reset: the clocks of n8n and the service may differ.
 	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
 	// Never a quota: nothing tells the limit of a day from that of a minute (API document, Errors, Limits), and n8n waits as long.
 	if (status === 429) return { cause: 'rate-limited', ...wait };
 	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait };
 	if (status === 401) return { cause: 'credential-invalid' };
-	// API document, Authentication, rule 2.
+	// The key is valid, but the operation is not allowed (API document, Authentication, rule 2).
 	if (status === 403) return { cause: 'configuration-invalid' };
 	// A 404 may mean a deployment or a rejected cursor. A proxy, the network or the service may cause an unreadable page.
 	return undefined;
 }
 
-/** Adds the cause, which n8n before 2.41 ignores, and, for polls, whether the failure recovers without help. */
+/** Adds the cause (plain data, which n8n before 2.41 ignores) and, for polls, whether the failure recovers without help. */
 export function withCause(error: NodeApiError, cause: Cause | undefined, recovers: Recovers): NodeApiError {
 	if (cause !== undefined) error.failure = cause;
 	error.context.recovers = recovers;

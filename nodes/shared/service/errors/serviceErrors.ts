@@ -18,13 +18,13 @@ const REJECTED_CURSOR = /^4(?!0[138]|29)/;
 // The service would respond like this if the lane let the request through.
 const LANE_IS_CLOSED = { status: 429, requestId: '' };
 
-/** As JSON, because they are free-form (API document, Errors, Gaps). */
+/** Returns the error's `fields` as JSON, because they are free-form (API document, Errors, Gaps). */
 function fieldsText(situation: Situation, fields: unknown): string {
 	if (!isObjectOrArray(fields) || Object.keys(fields).length === 0) return '';
 	return `Fields: ${quoted(situation.connection, JSON.stringify(fields))}.`;
 }
 
-/** Returns the error to throw when a request ends without a usable response. */
+/** Returns the error to throw when a request ends without a usable response. If n8n sent nothing, the error is n8n's own. */
 export function errorFor(situation: Situation, end: End): unknown {
 	if (end.kind === 'not as documented') return contractError(situation, end);
 	// n8n breaks off the request of a cancelled execution, so the outcome says nothing.
@@ -120,7 +120,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, context } = aboutChange(call.change);
 	const retry = howToRetry(situation);
-	// Not for a model whose change was not made: it calls again by itself.
+	// Left out if `next` has these very words, and for a model whose change was not made: it calls again by itself.
 	const isTold = said.next.includes(retry) || (runsAsTool(node) && context.mayHaveBeenMade !== true);
 	const then = isWrite(call) && !isTold ? `Then ${retry}.` : '';
 	const whole = { ...said, next: joined(said.next, then) };
@@ -142,7 +142,7 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	return error;
 }
 
-/** They include the state of the change, and how far a list was read. */
+/** Makes the message and the description of an error. They include the state of the change, and how far a list was read. */
 function messageAndDescription(situation: Situation, { happened, next }: ErrorText, mayRejectCursor = false) {
 	const { call, page } = situation;
 	const { warning } = aboutChange(call.change);

@@ -34,7 +34,7 @@ export function attemptsText({ attempts }: Situation): string {
 	return attempts > 1 ? ` after ${attempts} attempts` : '';
 }
 
-/** Returns the text for the status of a response (API document, Errors). */
+/** Returns the text for the status of a response (API document, Errors), with the call's own name for its operation. */
 export function textFor(situation: Situation, response: Response): ErrorText {
 	const { call, connection } = situation;
 	const { purpose } = call;
@@ -52,7 +52,7 @@ export function textFor(situation: Situation, response: Response): ErrorText {
 			next: `The problem is on the service's side. Wait a moment and ${retry}.${obeysOptions ? ' Raise "Maximum Attempts" under Options if this happens often.' : ''}`,
 		},
 		{
-			// Its body cannot be read. Any other problem has its own error (`contractError`).
+			// A success comes here only if its body cannot be read. Any other problem has its own error (`contractError`).
 			isIt: isSuccess(response),
 			happened: `The response to ${request} could not be read${after} (HTTP ${status}${contentType === '' ? '' : `, ${contentType}`})`,
 			next: `The response ${unusable}. A proxy or sign-in page between n8n and the service is the usual reason: check the Base URL in the credential.`,

@@ -2,22 +2,22 @@ import type { Clock } from '../clock';
 import type { RetrySettings } from '../context';
 import type { End } from '../retryPolicy';
 
-/** It shrinks with the time of a poll. */
+/** The longest wait of a request. It shrinks with the time of a poll. */
 type Patience = Pick<RetrySettings, 'maxWaitMs'>;
 
-/** Reads and writes have separate rate limits for a minute (API document, Limits). */
+/** Reads and writes have separate rate limits for a minute (API document, Limits), so each rate limit key has two lanes. */
 export type LaneName = 'read' | 'write';
 
-/** API document, Limits. A plan may allow more or less, and other processes may use a part. */
+/** The documented rate limits (API document, Limits). A plan may allow more or less, and other processes may use a part. */
 export const REQUESTS_A_MINUTE: Record<LaneName, number> = { read: 120, write: 60 };
 
-/** Enough to keep a fast service busy, and not one for each of 100 items. */
+/** The maximum number of requests in a lane: enough to keep a fast service busy, and not one for each of 100 items. */
 export const MAX_IN_FLIGHT = 4;
 
-/** The minute for which the service counts (API document, Limits). */
+/** The time that a lane is single file after a closure: the minute for which the service counts (API document, Limits). */
 const SINGLE_FILE_MS = 60_000;
 
-/** A daily rate limit resets in hours, but somebody may raise it before. */
+/** The longest closure of a lane. A daily rate limit resets in hours, but somebody may raise it before. */
 const MAX_CLOSURE_MS = 15 * 60_000;
 
 interface Turn {
@@ -40,12 +40,12 @@ interface Turn {
  */
 export class Lane {
 	private inFlight = 0;
-	/** In the order in which they began. */
+	/** The requests that wait for their turn. The one that began first is the first. */
 	private readonly queue: Turn[] = [];
-	/** Those that wait or are in flight. */
+	/** The number of requests that wait or are in flight. */
 	private requests = 0;
 	private opensAt = -Infinity;
-	/** When the rate limit resets, as the service says. */
+	/** The time when the rate limit resets, as the service says. */
 	private resetsAt = -Infinity;
 
 	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
@@ -90,7 +90,7 @@ export class Lane {
 		return this.requests === 0 && !this.isSingleFile();
 	}
 
-	/** Returns the milliseconds that the rate limit held the request back, or the end if it gives up. */
+	/** Waits until the request may run. Returns the milliseconds that the rate limit held it back, or the end if it gives up. */
 	private async enter(begunAt: number, patience: Patience, signal?: AbortSignal): Promise<number | End> {
 		let heldMs = 0;
 		while (signal?.aborted !== true) {
@@ -141,7 +141,7 @@ export class Lane {
 		});
 	}
 
-	/** The request in flight may take much longer than single file. */
+	/** Wakes the first request of the queue when single file ends: the request in flight may take much longer. */
 	private async wakeAfterSingleFile(own: Turn, over: AbortSignal): Promise<void> {
 		if (!this.isSingleFile()) return;
 		await this.clock.wait(this.opensAt + SINGLE_FILE_MS - this.clock.monotonic(), over);

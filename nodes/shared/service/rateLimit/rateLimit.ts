@@ -10,7 +10,7 @@ export { MAX_IN_FLIGHT } from './lane';
 /** The lanes of all nodes in this process, by name and rate limit key. */
 const lanes = new Map<string, Lane>();
 
-// How long each lane held a run, by the functions object that n8n makes for one run of a node.
+// The time that each lane held a run, by the functions object that n8n makes for one run of a node.
 const waitsByRun = new WeakMap<object, Map<LaneName, { ms: number; countedTo: number }>>();
 
 /**
@@ -27,7 +27,7 @@ export async function withinRateLimit(
 	const attemptInLane = async (heldMs: number): Promise<Step> => {
 		noteRateLimitWait(functions, name, heldMs, clock.monotonic());
 		const step = await attempt();
-		// Before this request leaves the lane: the next one would be rejected.
+		// The lane closes before this request leaves it. Otherwise the next request would pass and be rejected.
 		if ('resetsInMs' in step && step.resetsInMs !== undefined) lane.close(step.resetsInMs);
 		return step;
 	};

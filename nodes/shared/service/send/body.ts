@@ -74,7 +74,7 @@ export function parseBody(read: Text, redact: Redact): { body: unknown } | { unu
 	if (trimmed === '') return { body: undefined };
 	const parsed = parseExactly(trimmed);
 	if ('unusable' in parsed) return parsed;
-	// JSON may escape any character, so secrets may show only in its parsed parts.
+	// JSON may escape any character with a backslash: the secrets in such a body show only in its parsed parts.
 	const mayHaveSecret = trimmed.includes('\\') || redact(trimmed) !== trimmed;
 	return { body: mayHaveSecret ? redacted(parsed.value, redact) : parsed.value };
 }

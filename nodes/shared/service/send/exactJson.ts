@@ -16,7 +16,7 @@ export function parseExactly(text: string): { value: unknown } | { unusable: Unu
 	}
 }
 
-/** Also checks the depth. Searching the text would take six times as long. */
+/** Whether a value has a whole number beyond 2^53. It also checks the depth. Searching the text would take six times as long. */
 function hasLongNumber(value: unknown, levels: number): boolean {
 	if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	if (!isObjectOrArray(value)) return false;
@@ -46,7 +46,7 @@ function withQuotedIntegers(json: string): string {
 	return quoted + json.slice(copied);
 }
 
-/** Returns the index of the first quote after `start` that is not escaped. */
+/** Returns the index of the quote that ends the text from `start`: the first quote after `start` that is not escaped. */
 function endOfText(json: string, start: number): number {
 	for (let quote = json.indexOf('"', start + 1); ; quote = json.indexOf('"', quote + 1)) {
 		let first = quote;

@@ -13,7 +13,7 @@ export interface Sending extends Pick<RequestContext, 'functions' | 'connection'
 	timeoutMs: number;
 }
 
-/** Unparsed, with its secrets. */
+/** An unparsed response, with its secrets. */
 export type Received = Text & {
 	kind: 'response';
 	status: number;
@@ -24,7 +24,7 @@ export type Received = Text & {
 
 export type Exchanged = Received | FailedRequest | Unsent;
 
-/** Sends a request through n8n, and reads the response. The connection ends even if a body is too large or stalls. */
+/** Sends a request through n8n, and reads the response. It ends the connection even if a body is too large or stalls. */
 export async function exchange(sending: Sending): Promise<Exchanged> {
 	const { cancellation } = sending;
 	const deadline = AbortSignal.timeout(Math.ceil(sending.timeoutMs));
@@ -67,7 +67,7 @@ async function throughN8n({ functions, connection, options }: Sending, over: Abo
 	return { status: statusCode, headers, data: body };
 }
 
-/** A rejected request stays rejected, even if its body never arrives. */
+/** Reads a response to its end. A rejected request stays rejected, even if its body never arrives. */
 async function received(raw: RawResponse, deadline: AbortSignal): Promise<Received | FailedRequest> {
 	const response = { kind: 'response', status: raw.status, headers: raw.headers ?? {} } as const;
 	return await readText(raw.data, deadline, { isData: isSuccess(response) }).then(

@@ -24,7 +24,7 @@ export function readFacts(
 	};
 }
 
-/** API document, Errors. The body is never spread: a text of 16 MB would become one property per character. */
+/** Returns the `error` of a body in the form of the service (API document, Errors); empty for another body. */
 export function errorIn(body: unknown): Record<string, unknown> {
 	return isObject(body) && isObject(body.error) ? body.error : {};
 }
@@ -36,7 +36,7 @@ export function errorIn(body: unknown): Record<string, unknown> {
 function readRetryAfter({ 'retry-after': value, date = '' }: Response['headers'], now: number): number | undefined {
 	const text = value?.trim() ?? '';
 	if (/^\d+$/.test(text)) return Number(text) * 1_000;
-	// Date.parse takes almost anything for a date: "-5" is the year 2001.
+	// Date.parse takes almost anything for a date ("-5" is the year 2001), so the text must have the shape that HTTP prescribes.
 	if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
 	const until = Date.parse(text);
 	if (Number.isNaN(until)) return undefined;

@@ -1,18 +1,18 @@
 import type { NoResponse } from '../call';
 
-/** A token server is down, or fails to return a new access token. */
+/** The code for a token server that is down, or fails to return a new access token. */
 export const TOKEN_SERVER_FAILED = 'TOKEN_SERVER_FAILED';
 
 interface NetworkFailure extends Pick<NoResponse, 'recovers' | 'happened' | 'next'> {
-	/** Replaces `next` in the form of a credential, and while the editor waits: no Options count there. */
+	/** The text that replaces `next` where no Options count: in the form of a credential, and while the editor waits. */
 	nextInForm?: string;
 }
 
-/** n8n's errors for a blocked address or host have no code (read and measured, 2.41.1). */
+/** The names of n8n's errors for a blocked address or host. These errors have no code (read and measured, 2.41.1). */
 export const BLOCKED_BY_N8N = /^SsrfBlocked(Ip|Hostname)Error$/;
 
 // The codes are Node's (its documentation of errors, X.509 certificate errors among them), axios' and this package's own. No text
-// contains "canceled" (see shownAsFailure).
+// contains "canceled": n8n would show a failed execution as canceled (read in 1.123.81 and 2.41.1).
 const FAILURES: ReadonlyArray<NetworkFailure & { codes: RegExp }> = [
 	{
 		codes: new RegExp(`^${TOKEN_SERVER_FAILED}$`),
@@ -82,7 +82,7 @@ const CONNECTION_LOST: NetworkFailure = {
 	nextInForm: 'Check the Base URL and the network between n8n and the service',
 };
 
-/** An unknown or empty code means a lost connection. */
+/** Returns the meaning of a code of Node, axios or this package. An unknown or empty code means a lost connection. */
 export function networkFailure(code: string): NetworkFailure {
 	return FAILURES.find(({ codes }) => codes.test(code)) ?? CONNECTION_LOST;
 }

@@ -93,12 +93,12 @@ async function relearnSecrets(
 	{ connection, timeoutMs }: Sending,
 	outcome: Exchanged,
 ): Promise<FailedRequest | undefined> {
-	// In the other cases, the service has rejected the request before.
+	// If the token server failed, or n8n sent nothing, the service has rejected the request before.
 	const isRejected =
 		outcome.kind === 'response'
 			? isPlainRejection(outcome.status)
 			: outcome.kind === 'unsent' || outcome.of === 'another';
-	// Begun here: what throws at once is a fault of this code.
+	// Begun here, so that what throws at once is a fault of this code, not one of the credential.
 	const current = connection.read();
 	return await inTime(AbortSignal.timeout(Math.ceil(timeoutMs)), async () => await current).then(
 		() => undefined,
@@ -106,7 +106,7 @@ async function relearnSecrets(
 	);
 }
 
-/** Runs work with one key first come first served. */
+/** Runs work with one key in turn, first come first served. Work with another key does not wait for it. */
 export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
 	const turn = (lastTurns.get(key) ?? Promise.resolve()).then(work);
 	const over = turn.catch(() => {});

@@ -11,7 +11,7 @@ import { readFacts } from './facts';
 import { networkFailure } from './networkFailures';
 import { afterRenewal } from './renewal';
 
-/** A shorter secret may be a part of any word or ID, so a response keeps it. */
+/** The length of the shortest secret that is redacted from a response. A shorter secret may be a part of any word or ID. */
 const MIN_SECRET = 8;
 
 /**
