@@ -1,4 +1,5 @@
 import { isObject } from '../shared/isObject';
+import { orUndefined } from '../shared/orUndefined';
 import { expressionAt } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { asText, isNothing, parameterError, trimmed, wrongValue } from '../shared/parameters/read';
@@ -18,12 +19,8 @@ function entriesOf(place: Place, name: string, values: unknown, listIn: (text: s
 }
 
 function jsonListIn(text: string): unknown[] | undefined {
-	try {
-		const value: unknown = JSON.parse(text);
-		return Array.isArray(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
+	const value = orUndefined(() => JSON.parse(text) as unknown);
+	return Array.isArray(value) ? value : undefined;
 }
 
 /**

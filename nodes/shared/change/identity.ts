@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import { isObjectOrArray } from '../isObject';
+import { orUndefined } from '../orUndefined';
 import { partsIn } from '../parameters/expressions';
 
 // The editor escapes a quote in the name of a node, and any character in the description of an argument.
@@ -64,14 +65,9 @@ export function identifierOf(
 		return (_itemIndex, content, userKey) => [JSON.stringify(content), ...(userKey === '' ? [] : [userKey])];
 	}
 	return (itemIndex, content, userKey) => {
-		const valueOf = (reference: string): unknown => {
-			try {
-				return functions.evaluateExpression(`{{ ${reference} }}`, itemIndex);
-			} catch {
-				// The referenced node may not have run, and the whole expression may work without its value.
-				return undefined;
-			}
-		};
+		// The referenced node may not have run, and the whole expression may work without its value.
+		const valueOf = (reference: string) =>
+			orUndefined(() => functions.evaluateExpression(`{{ ${reference} }}`, itemIndex));
 		const values = [...fields.map((field) => content[field]), userKey];
 		const parts = inputs.map(({ parameter, isFixed, references }, index) =>
 			isFixed ? { value: values[index] } : { parameter, fields: references.map(valueOf) },

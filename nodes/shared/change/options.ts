@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { orUndefined } from '../orUndefined';
 import { emptyPart, expressionAt, partsOf, returnsNothing, valueAt } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
@@ -83,25 +84,17 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 /** Returns the first field in a key that returns nothing, without a fallback. The key's text may not show it. */
 function emptyField(parameters: Place): string | undefined {
 	const codes = keyCodes(parameters).filter((code) => !FALLBACK.test(withoutTexts(withoutReferences(code))));
-	return fieldsIn(codes).find((field) => orNothing(() => returnsNothing(parameters, field)) === true);
+	// The code may work without a field that fails, such as one of a node that has not run.
+	return fieldsIn(codes).find((field) => orUndefined(() => returnsNothing(parameters, field)) === true);
 }
 
 /** Returns the first part of a key that is a number beyond 2^53, and the number. Other changes may have been rounded to the same. */
 function roundedPart(parameters: Place): string | undefined {
 	for (const part of [...partsOf(parameters, KEY_PATH), ...fieldsIn(keyCodes(parameters))]) {
-		const value = orNothing(() => parameters.evaluate?.(part));
+		const value = orUndefined(() => parameters.evaluate?.(part));
 		if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return `${part} is ${value}`;
 	}
 	return undefined;
-}
-
-/** Evaluates a field. The code of a key may work without one that fails, such as a field of a node that has not run. */
-function orNothing<T>(evaluate: () => T): T | undefined {
-	try {
-		return evaluate();
-	} catch {
-		return undefined;
-	}
 }
 
 /** Returns the code of each `{{ }}` of a key, without comments and patterns. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
+import { orUndefined } from '../orUndefined';
 import { argumentsOf } from '../tool/toolCall';
 import type { SentWrite } from './earlierWrites';
 import type { FormerWrite } from './former';
@@ -56,7 +57,9 @@ export function runOf(functions: IExecuteFunctions, parameters: readonly unknown
 	// n8n raises the run index with every attempt at a tool call, so the call's arguments identify the run.
 	const known = toolCall && toolCalls.get(toolCall);
 	if (known !== undefined) return known;
-	const context = nodeContextOf(functions);
+	// n8n's MCP Server Trigger and Agents run a tool without an execution's data (measured on 2.41.1 and 1.123.81). Such a run has no
+	// link to other runs.
+	const context = orUndefined(() => functions.getContext('node') as NodeContext);
 	let found: Partial<Run> & Pick<Run, 'name'>;
 	if (context === undefined) found = { name: [randomUUID()] };
 	else if (toolCall === undefined) found = runOfNode(functions, context, parameters);
@@ -64,18 +67,6 @@ export function runOf(functions: IExecuteFunctions, parameters: readonly unknown
 	const run = { sent: [], alike: {}, mayHaveLostAttempt: functions.getMode() === 'retry', ...found };
 	if (toolCall !== undefined) toolCalls.set(toolCall, run);
 	return run;
-}
-
-/**
- * Returns n8n's context of the node; `undefined` when n8n runs a tool without an execution's data, as its MCP Server Trigger and
- * Agents do (measured on 2.41.1 and 1.123.81). Such a run has no link to other runs.
- */
-function nodeContextOf(functions: IExecuteFunctions): NodeContext | undefined {
-	try {
-		return functions.getContext('node') as NodeContext;
-	} catch {
-		return undefined;
-	}
 }
 
 /** Returns the run of an ordinary node. After a crash, artificial entries shift n8n's run index, so runs are counted here. */

@@ -2,6 +2,7 @@ import type { FromAIArgument, IDataObject, IExecuteFunctions, INode, NodeError }
 import { NodeConnectionTypes, nodeNameToToolName, traverseNodeParameters } from 'n8n-workflow';
 import { joined, operationError, sentence } from '../errorText';
 import { isObject } from '../isObject';
+import { orUndefined } from '../orUndefined';
 import type { ItemFunctions } from '../service/connection/connection';
 import { runsAsTool } from '../service/context';
 
@@ -168,12 +169,8 @@ function namesFromModel(functions: ExecutionFunctions, { toolCallId, ...json }: 
 	const isFromModel = (name: string) => {
 		// n8n adds the tool's name as `tool` after a human review.
 		if (name === 'tool' && json.tool === nodeNameToToolName(functions.getNode())) return false;
-		try {
-			return fromAi(functions, name) !== undefined;
-		} catch {
-			// The agent's input may have a name that $fromAI rejects, such as "caller".
-			return false;
-		}
+		// The agent's input may have a name that $fromAI rejects, such as "caller".
+		return orUndefined(() => fromAi(functions, name)) !== undefined;
 	};
 	return Object.keys(json).filter(isFromModel);
 }
