@@ -24,9 +24,8 @@ function jsonListIn(text: string): unknown[] | undefined {
 }
 
 /**
- * Reads and trims the keywords. An expression, or a workflow that the editor did not write, may have several in one text,
- * separated by commas. A typed text is an entry of a list and one keyword, and so is a text in a list that an expression returns.
- * @throws NodeOperationError for no keyword, a duplicate, or a keyword that is blank or not text.
+ * Reads and trims the keywords. An expression, or a workflow that the editor did not write, may have several in one text, with
+ * commas between them. A typed text is an entry of a list and one keyword, and so is a text in a list that an expression returns.
  */
 export function readKeywords(place: Place, values: unknown): string[] {
 	const keywords = entriesOf(place, 'keywords', values, (text) => text.split(','));
@@ -61,7 +60,6 @@ export function readReplies(place: Place, values: unknown): string[] {
 	});
 }
 
-/** Reads and trims a required text. @throws NodeOperationError when it is empty or not text. */
 export function readRequiredText(place: Place, displayName: string, value: unknown): string {
 	if (isNothing(value)) throw parameterError(place, displayName, 'is empty', 'Fill it in.');
 	const text = asText(value);

@@ -28,12 +28,7 @@ import { MAX_ITEMS_PER_INPUT, NARROW_DATES } from './operations/operation';
 
 type HttpRequestOptions = DeclarativeRestApiSettings.HttpRequestOptions;
 
-/**
- * Runs the operation for one input item.
- * @param options what n8n has collected: the query, and the user's Request Options.
- * @throws NodeOperationError for a parameter that cannot be used, or more records than n8n takes; the errors of listRecords and
- * readObject.
- */
+/** Runs the operation for one input item. @param options what n8n has collected: the query, and the user's Request Options. */
 export async function getRevenue(
 	functions: IExecutePaginationFunctions,
 	options: HttpRequestOptions,

@@ -34,10 +34,8 @@ export interface WriteOperation<Content extends IDataObject> {
 }
 
 /**
- * Makes one write for every input item. Each output item has the service's response and the receipt. With Continue On Fail, and
- * in a tool call whose caller would drop the error, a failed item has `idempotencyKey` and `mayHaveBeenMade`.
- *
- * A retry by n8n sends the key and, if the change may have been made, its first content again (see Keys).
+ * Makes one write for every input item. Each output item has the service's response and the receipt; a failed one (see
+ * orErrorItem) has `idempotencyKey` and `mayHaveBeenMade`. A retry by n8n sends the key again (see Keys).
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
  * rejects the request, fails, or cannot be reached. The error says whether the change may have been made.
  */

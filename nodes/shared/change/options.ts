@@ -40,7 +40,7 @@ const NO_EXECUTION = '__UNKNOWN__';
 const HOLLOW =
 	/undefined|\[object |\[native code\]|Invalid Date|(?<![\p{L}\p{N}])(?:NaN|null(?![,\]}"]))(?![\p{L}\p{N}])|^[\p{P}\p{Z}\p{S}]+$/u;
 
-// Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON, which writes null.
+// Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON with its null.
 const FALLBACK =
 	/\|\||\?(?!\.(?!\d))|[=!]=|=>|\b(?:if|ifEmpty|isEmpty|isNotEmpty|switch|catch|Boolean|filter|compact|includes|stringify|toJsonString)\b/;
 // A text, a comment or a regular expression, which is no code. The code in a text with backticks is in `${ }`.
@@ -48,11 +48,7 @@ const NO_CODE =
 	/"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|`(?:[^`\\$]|\\[^]|\$(?!\{)|\$\{[^`{}]*\})*`|\/\*[^]*?\*\/|\/\/.*|(?<=[(,=:[!&|?]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//g;
 const CODE_IN_TEXT = /\$\{[^`{}]*\}/g;
 
-/**
- * Reads the option Idempotency Key; '' for none. A key with a missing or rounded part would be the same for different changes,
- * and the service would make only the first.
- * @throws NodeOperationError also for braces that are no expression, and for $execution.id without an execution.
- */
+/** Reads the option; '' for none. A key with a missing or rounded part would make only the first of different changes. */
 export function readIdempotencyKey(parameters: ItemParameters): string {
 	const value = parameters.optional(IDEMPOTENCY_KEY, KEY_PATH) ?? '';
 	const text = asText(value);
@@ -88,7 +84,7 @@ function emptyField(parameters: Place): string | undefined {
 	return fieldsIn(codes).find((field) => orUndefined(() => returnsNothing(parameters, field)) === true);
 }
 
-/** Returns the first part of a key that is a number beyond 2^53, and the number. Other changes may have been rounded to the same. */
+/** Returns the first part of a key that is a number beyond 2^53, and the number: others may have been rounded to the same. */
 function roundedPart(parameters: Place): string | undefined {
 	for (const part of [...partsOf(parameters, KEY_PATH), ...fieldsIn(keyCodes(parameters))]) {
 		const value = orUndefined(() => parameters.evaluate?.(part));

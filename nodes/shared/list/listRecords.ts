@@ -78,7 +78,6 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 /**
  * Lists the records for one input item as the pages arrive: one item per record with the fields that Output selects, or one item
  * with a file of whole records. The list ends with the page that exceeds `maxItems`.
- * @throws the error of a page that cannot be read, and the errors of listFile, matchingPages and boundedPages.
  */
 export async function listRecords(
 	functions: ItemFunctions,
