@@ -25,8 +25,8 @@ export class LeadRevenueApi implements ICredentialType {
 		},
 	];
 
-	// A function, because n8n would evaluate an expression again for every request (a quarter of its cost). A property, because n8n
-	// copies the credential type for its editor without methods, and its HTTP Request node would not offer the type.
+	// It is a function, because n8n would evaluate an expression again for every request (a quarter of its cost), and a property,
+	// because n8n's editor copies the type without methods, and the HTTP Request node would not offer it.
 	authenticate = (async (credentials, options) => ({
 		...options,
 		headers: { ...options.headers, Authorization: `Bearer ${asSent(String(credentials.apiKey))}` },

@@ -1,8 +1,8 @@
 import type { IExecuteData } from 'n8n-workflow';
 import { Secrets } from '../shared/service/connection/secrets';
 
-// By the object that n8n passes to every input item of a run of a declarative node. It does not identify the run: Retry On Fail
-// passes it again, and all tools of an agent get the agent's (measured on n8n 2.41.1 and 1.123).
+// The key is the object that n8n passes to every input item of a run of a declarative node. It does not identify the run: Retry
+// On Fail passes it again, and all tools of an agent get the agent's (measured on n8n 2.41.1 and 1.123).
 const siblings = new WeakMap<IExecuteData, { stop: AbortController; secrets: Secrets }>();
 
 /**

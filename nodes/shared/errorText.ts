@@ -32,7 +32,7 @@ export function withoutTags(text: string): string {
 	return text.replaceAll('<', '‹');
 }
 
-/** Sets the message of an error of n8n, whose constructors replace one with a code in it ("preexisting") or in its cause. */
+/** Sets an error's message. n8n's constructors replace one that seems to have a code ("preexisting"), or whose cause has one. */
 export function withOwnMessage<E extends Error>(error: E, message: string): E {
 	error.message = withoutTags(message);
 	return error;

@@ -2,8 +2,8 @@ import type { RecordList } from '../../shared/list/recordList';
 import type { Call } from '../../shared/service/call';
 
 /**
- * For one input item. n8n's declarative engine passes them as arguments of a function: about 120,000 overflow the call stack
- * (measured on 1.123 and 2.41). Only a node that stops before can tell the user what to do.
+ * The most items for one input item. n8n's declarative engine passes them as arguments of a function: about 120,000 overflow the
+ * call stack (measured on 1.123 and 2.41). Only a node that stops before can tell the user what to do.
  */
 export const MAX_ITEMS_PER_INPUT = 100_000;
 

@@ -48,8 +48,8 @@ export function withoutReferences(code: string): string {
 
 /**
  * Returns a function for the parts of an idempotency key that identify the change of an input item. A fixed parameter, which is
- * plain text or only reads fields, such as `{{ $('Node').item.json.a }}`, contributes its value. A computed one, such as `{{ $now
- * }}` or `{{ $json.name.trim() }}`, contributes its code and the values of its fields: its result may differ in another attempt.
+ * plain text or only reads fields (`{{ $('Node').item.json.a }}`), contributes its value. A computed one (`{{ $now }}`,
+ * `{{ $json.name.trim() }}`) contributes its code and the values of its fields: its result may differ in another attempt.
  * @param parameters the parameters of the content's `fields` and the option Idempotency Key, as the workflow has them.
  */
 export function identifierOf(

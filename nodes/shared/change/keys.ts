@@ -110,8 +110,8 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * Returns the key for the user's text: a UUID4 in lower case, or one of text and operation. One record often drives several
-	 * nodes, and the service may reject one key for two operations.
+	 * Returns the key for the user's text: a UUID4 in lower case, or else a UUID4 of text and operation. One record often drives
+	 * several nodes, and the service may reject one key for two operations.
 	 */
 	private keyFromText(text: string): string | undefined {
 		if (text === '') return undefined;

@@ -16,7 +16,7 @@ function fail(message: string): INodeCredentialTestResult {
 	return { status: 'Error', message };
 }
 
-/** A function, because n8n shows only a code ("ECONNREFUSED") when a declared test request gets no response. */
+/** The test is a function, because n8n shows only a code ("ECONNREFUSED") when a declared test request gets no response. */
 async function leadRevenueApiTest(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,

@@ -24,9 +24,8 @@ export interface Page {
 }
 
 /**
- * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. All requests have one
- * page size, because a cursor may count pages or be bound to their size. A walk keeps no records, and never starts over by
- * itself.
+ * Walks a list page by page until `next_cursor` is null or `limit` records were read. All requests have one page size, because a
+ * cursor may count pages or be bound to their size. A walk keeps no records, and never starts over by itself.
  * @throws NodeApiError when a page cannot be read, or the walk would never end (see follow) or may have missed a page.
  */
 export async function* pages(

@@ -1,7 +1,7 @@
 import type { Call } from './call';
 import type { Schemas, ServicePath } from './schemas';
 
-/** Its scope is a gap (API document, Authentication, Gaps), but leads:read is a scope for reading leads. */
+/** The scope is a gap (API document, Authentication, Gaps), but the document lists leads:read. */
 export const LIST_LEADS: Call = {
 	method: 'GET',
 	path: '/v1/leads/' satisfies ServicePath,
@@ -32,7 +32,7 @@ export const MANUAL_STATUSES: Record<Schemas['ManualStatus'], string> = {
 	CANCELLED: 'Cancelled',
 };
 
-/** The fields of a transaction (API document, Resources). Simplified has the true ones; two tell whether money was received. */
+/** API document, Resources. Simplified has the true fields: `kind` and `status` say whether the amount is money received. */
 export const TRANSACTION_FIELDS: Readonly<Record<keyof Schemas['Transaction'], boolean>> = {
 	id: true,
 	lead_id: true,

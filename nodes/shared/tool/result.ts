@@ -8,8 +8,8 @@ import { runsAsTool } from '../service/context';
 export const MAX_RECORDS = 500;
 
 /**
- * JSON characters of one tool call: about 25,000 to 40,000 tokens, a third of a small context window. n8n's Agents cut a result
- * at 50,000 tokens (read in 2.41.1); other callers put any size into the prompt.
+ * The most JSON characters of one tool call: about 25,000 to 40,000 tokens, a third of a small context window. n8n's Agents cut a
+ * result at 50,000 tokens (read in 2.41.1); other callers put any size into the prompt.
  */
 export const MAX_CHARACTERS = 100_000;
 

@@ -52,8 +52,8 @@ export function settleFailure(
 }
 
 /**
- * Returns the arguments of a tool call outside the workflow's own run, by an AI Agent 1 or 2 or an MCP client; for an AI Agent 3
- * the workflow runs the node. All attempts at a call have one object, and each call its own (measured on 2.41.1 and 1.123.81).
+ * Returns the arguments of a tool call outside the workflow's own run, by an AI Agent 1 or 2 or an MCP client; none for an AI
+ * Agent 3. All attempts at a call have one object, and each call has its own (measured on 2.41.1 and 1.123.81).
  */
 export function argumentsOf(functions: Pick<ExecutionFunctions, 'getInputData'>): IDataObject | undefined {
 	const read = () => itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
@@ -103,10 +103,10 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 
 /**
  * An expression, even in the credential, could read a value that the tool does not ask for in place of the author's, such as the
- * Base URL. For an AI Agent 3, n8n merges all values of the model into `$json`, over the agent's input item. For n8n's Agents,
- * they are the `$json` of a tool that asks for nothing. n8n drops other callers' values (measured on 2.41.1), except in queue
- * mode. Not checked: for an AI Agent 3, null and a name that `$fromAI` does not accept; on 1.123.81 and 2.0.3 (not on 2.8.4),
- * where `$fromAI` also reads the agent's item, nothing.
+ * Base URL. For an AI Agent 3, n8n merges all values of the model into `$json`, over the agent's input item; null and a name that
+ * `$fromAI` does not accept are not checked. For n8n's Agents, they are the `$json` of a tool that asks for nothing. n8n drops
+ * other callers' values (measured on 2.41.1), except in queue mode. On 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked:
+ * `$fromAI` also reads the agent's item.
  *
  * In n8n's Retry, it does on every version (measured on 2.41.1), so the node's context has the call that was rejected.
  */

@@ -31,7 +31,7 @@ export interface Connection {
 	baseUrl: string;
 	/** A text that identifies the credential. It is the same for all items, even with expressions, and after a new API key. */
 	reference: string;
-	/** Identifies the organization, the same in every n8n; `undefined` if all items of a run act for one. */
+	/** A digest that identifies the organization in every n8n; `undefined` if all items of a run act for one. */
 	target?: string | undefined;
 	/** A text that is equal for two connections if they share the service's rate limits, as far as n8n can tell. */
 	rateLimitKey: string;

@@ -14,7 +14,7 @@ export function causeOf(outcome: Response | NoResponse): Cause | undefined {
 	const { status, retryAfterMs } = outcome;
 	// The wait is a duration, not the time of the reset: the clocks of n8n and the service may differ.
 	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-	// Never a quota: nothing tells the limit of a day from that of a minute (API document, Errors, Limits), and n8n waits as long.
+	// The cause is never a quota: nothing tells a day's limit from a minute's (API document, Errors, Limits). n8n waits as long.
 	if (status === 429) return { cause: 'rate-limited', ...wait };
 	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait };
 	if (status === 401) return { cause: 'credential-invalid' };

@@ -102,7 +102,7 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
 	return build(situation, { happened, next: sentence(next) });
 }
 
-/** n8n shows the execution as canceled, not as failed, because of this word in the message (measured on 2.41.1). */
+/** Because of "canceled" in the message, n8n shows the execution as canceled, not as failed (measured on 2.41.1). */
 function cancelledError(situation: Situation): NodeOperationError {
 	const { call, node, itemIndex } = situation;
 	const { message, description } = messageAndDescription(situation, {

@@ -6,7 +6,8 @@ const MAX_WAIT_MS = 365 * 24 * 3_600_000;
 
 /**
  * Reads the facts of a response from its headers (names in lower case), or else from the `error` of its body (API document,
- * Errors; Conventions, `X-Request-ID`). What is not as documented is absent or empty.
+ * Errors; Conventions, `X-Request-ID`). What is not as documented is absent or empty. The body is never spread: a text of 16 MB
+ * would become one property per character.
  * @param now milliseconds since the epoch, for a `Retry-After` that is a date.
  */
 export function readFacts(

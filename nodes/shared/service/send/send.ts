@@ -60,7 +60,7 @@ function responseFrom(received: Received, connection: Connection, now: number): 
 
 /**
  * The body is a stream, because n8n does not limit its size, and axios returns broken JSON as a string. A redirect would send the
- * key to another host. n8n 2.41.1 sends a request that throws on 401 a second time with the same API key (measured).
+ * key to another host. No status throws: on a 401, n8n 2.41.1 would send the request again, with the same API key (measured).
  */
 function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHttpRequestOptions {
 	return {

@@ -3,7 +3,7 @@ import { isObject } from '../../isObject';
 import type { Unsent } from '../call';
 import { errorIn } from './facts';
 
-// n8n's OAuth2 client: rejected by the token server, or no refresh token. All other codes are Node's and axios'.
+// The codes of n8n's OAuth2 client for a rejected renewal and for no refresh token. All other codes are Node's and axios'.
 const NO_RENEWAL = /^(EAUTH|ERR_ASSERTION)$/;
 const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
@@ -59,9 +59,9 @@ function innerCause(thrown: unknown): unknown {
 }
 
 /**
- * The token server's rate limit rejected a renewal. The error of n8n's OAuth2 client then has the status, or only the body if
- * that has an `error`, as the service's own does (API document, Errors). After a 5xx it is axios' error, and any other status may
- * be final (measured on 2.41.1).
+ * Returns the failure if the token server's rate limit rejected a renewal. The error of n8n's OAuth2 client then has the status,
+ * or only the body if that has an `error`, as the service's own does (API document, Errors). After a 5xx it is axios' error, and
+ * any other status may be final (measured on 2.41.1).
  */
 function limitedToken(thrown: unknown): FailedRequest | undefined {
 	const cause = innerCause(thrown);
