@@ -96,10 +96,7 @@ export const revenueFiltersField: INodeProperties = {
 	}),
 };
 
-/**
- * @param collected the values from the filters' `routing`, by property. n8n omits a filter whose expression returns nothing.
- * @throws NodeOperationError for an unusable filter, or an expression that returns nothing.
- */
+/** @param collected the values from the filters' `routing`, by property. n8n omits a filter whose expression returns nothing. */
 export function readQuery(
 	parameters: ItemParameters,
 	collected: Readonly<Record<string, unknown>>,

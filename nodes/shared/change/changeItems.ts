@@ -111,10 +111,7 @@ async function inParallel(
 	return outputs.flat();
 }
 
-/**
- * Adds how to retry to the error of an item that was not sent, as the service's errors have it, if a change may have been made.
- * n8n passes only the message to the model of an AI Agent 3.
- */
+/** Adds how to retry, as the service's errors have it. n8n passes only the message to the model of an AI Agent 3. */
 function withRetry(functions: IExecuteFunctions, error: unknown): unknown {
 	if (!(error instanceof NodeOperationError) || cancellationOf(functions)?.aborted === true) return error;
 	const node = functions.getNode();

@@ -18,10 +18,7 @@ import { outputFields, readOutput } from './output';
 import type { RecordList } from './recordList';
 import { Repeats } from './recordList';
 
-/**
- * @param simplified whether Output offers Simplified, which needs records with documented fields.
- * @param operations the operations that return a list; `undefined` if every operation of the node does.
- */
+/** @param operations the operations that return a list; `undefined` if every operation of the node does. */
 export function listFields(
 	what: string,
 	{ simplified = false, operations }: { simplified?: boolean; operations?: string[] } = {},
@@ -62,7 +59,6 @@ export function listFields(
 
 export const listOptions = optionsWith(maxRecordsToReadField, agentMayChooseFieldsField);
 
-/** Reads the parameters of listFields. @param notices collects what the user should know about the list. */
 export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices) {
 	const { get } = parameters;
 	const returnAll = readBoolean(parameters, 'Return All', get('returnAll'));
@@ -75,10 +71,7 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 	};
 }
 
-/**
- * Lists the records for one input item as the pages arrive: one item per record with the fields that Output selects, or one item
- * with a file of whole records. The list ends with the page that exceeds `maxItems`.
- */
+/** Lists the records for one input item as the pages arrive. The list ends with the page that exceeds `maxItems`. */
 export async function listRecords(
 	functions: ItemFunctions,
 	ctx: RequestContext,

@@ -39,10 +39,7 @@ export function not(test: Test): Test {
 	return (values) => !test(values);
 }
 
-/**
- * Returns a test that holds if any value is wanted. A match does not hide a value that cannot be compared, for which `read`
- * returns `undefined`.
- */
+/** Returns a test that holds if any value is wanted, but not before `read` has shown that all others can be compared. */
 export function comparing<T>(
 	kind: Comparable,
 	read: (value: unknown) => T | undefined,

@@ -16,10 +16,7 @@ export interface RecordList {
 	narrower?: string;
 }
 
-/**
- * Counts the records of one walk, and those that arrive again because cursors are offsets and the list shifts. The API document
- * only says that a cursor is opaque (Conventions, Pagination).
- */
+/** Records arrive again when cursors, which the API document calls opaque, are offsets, and the list shifts. */
 export class Repeats {
 	records = 0;
 	count = 0;

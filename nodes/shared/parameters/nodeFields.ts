@@ -19,10 +19,7 @@ export function toolDescriptionField(preset: string): INodeProperties {
 	};
 }
 
-/**
- * Chooses between a node's two credentials. Each node file lists them itself, for n8n's linter (credential-test-required,
- * valid-credential-references).
- */
+/** Node files list the credentials themselves, for n8n's rules credential-test-required and valid-credential-references. */
 export const authenticationField: INodeProperties = {
 	displayName: 'Authentication',
 	name: 'authentication',
@@ -40,7 +37,6 @@ export function requiredFor(authentication: 'apiKey' | 'oAuth2') {
 	return { required: true, displayOptions: { show: { authentication: [authentication] } } };
 }
 
-/** @param preset the value of the default operation. */
 export function operationField(preset: string, ...operations: INodePropertyOptions[]): INodeProperties {
 	return {
 		displayName: 'Operation',

@@ -15,7 +15,6 @@ export function parameterError(place: Place, displayName: string, problem: strin
 	return operationError(place.node, `"${displayName}" ${problem}`, options);
 }
 
-/** Makes the error for an unusable parameter, with the parameter's value in the description. */
 export function wrongValue(place: Place, displayName: string, problem: string, value: unknown, next: string) {
 	return parameterError(place, displayName, problem, `It is ${shown(value)}. ${next}`);
 }

@@ -34,10 +34,7 @@ export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number)
 	};
 }
 
-/**
- * Makes an item's index that notices its use: n8n uses it only to resolve an expression in a credential's field (read in n8n
- * 1.123.81 and 2.41.1). Nothing else tells whether there is one.
- */
+/** Makes an index that notices its use: n8n uses it only for a credential's expression (read in n8n 1.123.81 and 2.41.1). */
 function watchedIndex(itemIndex: number): { index: number; wasUsed: () => boolean } {
 	let used = false;
 	const use = () => {

@@ -87,10 +87,7 @@ function rateLimitError(situation: Situation, resetsInMs: number, response = LAN
 	return withCause(build(situation, text, response), { cause: 'rate-limited', retryAfterMs: resetsInMs }, 'yes');
 }
 
-/**
- * n8n's own error stays, unless a secret must be redacted, or a write or a later page was requested: their errors also say what
- * became of the change or the list.
- */
+/** n8n's own error stays, unless a secret must be redacted, or there is more to say of a write or a later page. */
 function unsentError(situation: Situation, thrown: unknown): unknown {
 	const { call, connection, page } = situation;
 	const error: Error & { description?: string | null } = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -47,10 +47,7 @@ function laneFor(key: string, clock: Situation['clock']): Lane {
 	return lane;
 }
 
-/**
- * Notes that the rate limit held the run with these functions for `heldMs` milliseconds, until `until` on the monotonic clock.
- * Time in which several of its requests are held counts once.
- */
+/** Notes that the rate limit held the run until `until` (monotonic). Time in which several requests are held counts once. */
 export function noteRateLimitWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
 	if (heldMs <= 0) return;
 	const waits = waitsByRun.get(functions) ?? new Map();
