@@ -19,16 +19,24 @@ export class Notices {
 	}
 
 	messages(): string[] {
+		const messages: string[] = [];
 		const [selected, empty] = [absentIn(this.fields.selected), absentIn(this.fields.empty)];
-		const messages = [
-			selected.length > 0 &&
+		if (selected.length > 0) {
+			messages.push(
 				`No ${this.what} has the selected field${selected.length === 1 ? '' : 's'} ${firstNames(selected)}. Check the spelling in "Fields": upper and lower case differ, and a field inside another one cannot be selected.`,
-			empty.length > 0 &&
+			);
+		}
+		if (empty.length > 0) {
+			messages.push(
 				`No ${this.what} read has ${firstNames(empty)}, so "Is Empty" holds for all of them. Check the spelling in "Only Records That Match": upper and lower case differ.`,
-			this.repeated > 0 &&
+			);
+		}
+		if (this.repeated > 0) {
+			messages.push(
 				`The list changed while it was read: ${this.repeated} ${this.what}${this.repeated === 1 ? '' : 's'} arrived twice, and others may be missing. Run the node again at a quiet time${this.advice}.`,
-		];
-		return messages.filter((message) => message !== false);
+			);
+		}
+		return messages;
 	}
 }
 
