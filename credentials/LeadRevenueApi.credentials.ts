@@ -1,9 +1,4 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IHttpRequestOptions,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IAuthenticate, ICredentialType, INodeProperties } from 'n8n-workflow';
 import { baseUrlField } from '../nodes/shared/service/connection/credentialFields';
 import { asSent } from '../nodes/shared/service/connection/secrets';
 
@@ -30,13 +25,10 @@ export class LeadRevenueApi implements ICredentialType {
 		},
 	];
 
-	// This is a function, because n8n would evaluate an expression again for every request (a quarter of a request's cost). It is a
-	// property: n8n copies the credential type for its editor without methods, and its HTTP Request node would not offer the type.
-	authenticate = async (
-		credentials: ICredentialDataDecryptedObject,
-		options: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> => ({
+	// It is a function, because n8n would evaluate an expression again for every request (a quarter of its cost), and a property,
+	// because n8n's editor copies the type without methods, and the HTTP Request node would not offer it.
+	authenticate = (async (credentials, options) => ({
 		...options,
 		headers: { ...options.headers, Authorization: `Bearer ${asSent(String(credentials.apiKey))}` },
-	});
+	})) satisfies IAuthenticate;
 }

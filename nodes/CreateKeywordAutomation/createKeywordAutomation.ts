@@ -142,11 +142,7 @@ export const createKeywordAutomation: WriteOperation<Required<Schemas['KeywordAu
 	}),
 };
 
-/**
- * Rejects an automation that an expression in a tool makes active, unless the tool's author permits it. The expression may return
- * the agent's choice.
- * @throws NodeOperationError, before anything is sent.
- */
+/** An expression in a tool may return the agent's choice, so it makes an automation active only if the tool's author permits it. */
 function rejectActiveByAgent(place: Place): void {
 	if (!runsAsTool(place.node) || expressionAt(place, 'isActive') === undefined) return;
 	if (place.node.parameters.agentMayActivate === true) return;

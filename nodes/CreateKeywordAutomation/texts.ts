@@ -1,11 +1,12 @@
 import { isObject } from '../shared/isObject';
+import { orUndefined } from '../shared/orUndefined';
 import { expressionAt } from '../shared/parameters/expressions';
 import type { Place } from '../shared/parameters/read';
 import { asText, isNothing, parameterError, trimmed, wrongValue } from '../shared/parameters/read';
 
 /**
  * Returns the entries of a list field. An expression, or a workflow that the editor did not write, may have a list where the
- * editor has a text, also as JSON in a text, as an AI writes it. An empty list in a list counts as a blank entry.
+ * editor has a text, also as JSON, as an AI writes it. An empty list in a list counts as a blank entry.
  * @param listIn returns the list in a text that is not JSON.
  */
 function entriesOf(place: Place, name: string, values: unknown, listIn: (text: string) => unknown): unknown[] {
@@ -18,18 +19,13 @@ function entriesOf(place: Place, name: string, values: unknown, listIn: (text: s
 }
 
 function jsonListIn(text: string): unknown[] | undefined {
-	try {
-		const value: unknown = JSON.parse(text);
-		return Array.isArray(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
+	const value = orUndefined(() => JSON.parse(text) as unknown);
+	return Array.isArray(value) ? value : undefined;
 }
 
 /**
- * Reads and trims the keywords. An expression, or a workflow that the editor did not write, may have several keywords in one text,
- * separated by commas. A typed text is an entry of a list and one keyword, and so is a text in a list that an expression returns.
- * @throws NodeOperationError for no keyword, a duplicate, or a keyword that is blank or not text.
+ * Reads and trims the keywords. An expression, or a workflow that the editor did not write, may have several in one text, with
+ * commas between them. A typed text is an entry of a list and one keyword, and so is a text in a list that an expression returns.
  */
 export function readKeywords(place: Place, values: unknown): string[] {
 	const keywords = entriesOf(place, 'keywords', values, (text) => text.split(','));
@@ -49,11 +45,7 @@ export function readKeywords(place: Place, values: unknown): string[] {
 	});
 }
 
-/**
- * Reads the texts of the replies unchanged. An expression can return a list of texts, or of objects with a `text` as in the
- * service's API.
- * @throws NodeOperationError for no reply, or a reply that is blank or not text.
- */
+/** Reads the replies unchanged: texts, or objects with a `text` as in the service's API. */
 export function readReplies(place: Place, values: unknown): string[] {
 	const replies = entriesOf(place, 'replies', values, (text) => text);
 	if (replies.every(isNothing)) {
@@ -68,7 +60,6 @@ export function readReplies(place: Place, values: unknown): string[] {
 	});
 }
 
-/** Reads and trims a required text. @throws NodeOperationError when it is empty or not text. */
 export function readRequiredText(place: Place, displayName: string, value: unknown): string {
 	if (isNothing(value)) throw parameterError(place, displayName, 'is empty', 'Fill it in.');
 	const text = asText(value);

@@ -77,10 +77,7 @@ const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
 	},
 ];
 
-/**
- * The filters of all operations. If the collection depended on the operation, n8n would empty it when the user switches the
- * operation, and the dates, which every operation takes, would be lost.
- */
+/** If the collection depended on the operation, n8n would empty it, with the dates, when the user switches the operation. */
 export const revenueFiltersField: INodeProperties = {
 	displayName: 'Filters',
 	name: 'filters',
@@ -99,11 +96,7 @@ export const revenueFiltersField: INodeProperties = {
 	}),
 };
 
-/**
- * Reads the query for the service.
- * @param collected the values from the filters' `routing`, by property. n8n omits a filter whose expression returns nothing.
- * @throws NodeOperationError for an unusable filter, or an expression that returns nothing.
- */
+/** @param collected the values from the filters' `routing`, by property. n8n omits a filter whose expression returns nothing. */
 export function readQuery(
 	parameters: ItemParameters,
 	collected: Readonly<Record<string, unknown>>,

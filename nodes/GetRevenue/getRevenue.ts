@@ -28,14 +28,7 @@ import { MAX_ITEMS_PER_INPUT, NARROW_DATES } from './operations/operation';
 
 type HttpRequestOptions = DeclarativeRestApiSettings.HttpRequestOptions;
 
-/**
- * Runs the operation for one input item. Returns one item per record, one item with a file of all records, or one item for an
- * object.
- * @param options what n8n has collected: the query, and the user's Request Options.
- * @param stop see stopSiblingsOnFailure.
- * @throws NodeOperationError for a parameter that cannot be used, or more records than n8n takes; the errors of listRecords and
- * readObject.
- */
+/** Runs the operation for one input item. @param options what n8n has collected: the query, and the user's Request Options. */
 export async function getRevenue(
 	functions: IExecutePaginationFunctions,
 	options: HttpRequestOptions,
@@ -60,11 +53,7 @@ export async function getRevenue(
 	return items;
 }
 
-/**
- * Returns the operation that the workflow names. The name decides which parameters n8n shows and collects, so an expression is
- * not resolved.
- * @throws NodeOperationError for another value.
- */
+/** The name decides which parameters n8n shows and collects, so an expression is not resolved. */
 function operationOf(parameters: ItemParameters): RevenueOperation {
 	const values = OPERATIONS.map(({ value }) => value);
 	const chosen = readChoice(parameters, 'Operation', parameters.node.parameters.operation, values);
@@ -72,8 +61,8 @@ function operationOf(parameters: ItemParameters): RevenueOperation {
 }
 
 /**
- * Reads the retry options. The Request Options that n8n adds to a declarative node take precedence. Their timeout is in
- * milliseconds; 0 means none. The editor accepts any number, and more than a day counts as a day.
+ * The Request Options that n8n adds to a declarative node take precedence. Their timeout is in milliseconds; 0 means none. The
+ * editor accepts any number, and more than a day counts as a day.
  */
 function readRequestOptions(parameters: ItemParameters): RetrySettings {
 	const retry = readRetryOptions(parameters);

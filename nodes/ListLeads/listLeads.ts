@@ -21,11 +21,10 @@ const operation = onlyOperation({
 
 export const leadFields: INodeProperties[] = [operation.field, ...listFields('lead'), listOptions];
 
-/** The list of leads. The fields of a lead are a gap (API document, Resources, Gaps). */
 const LEADS: RecordList = {
 	name: 'leads',
-	// A lead without an `id`, or with that of another lead on its page, is its own ID: the API document names no field of a lead,
-	// not even its ID.
+	// A lead without an `id`, or with that of another lead on its page, is its own ID: the fields of a lead, even its ID, are a gap
+	// (API document, Resources, Gaps).
 	idsOf(leads) {
 		const ids = leads.map(({ id }) => (typeof id === 'string' || typeof id === 'number' ? String(id) : ''));
 		const once = new Set<string>();
@@ -40,10 +39,7 @@ const LEADS: RecordList = {
 	remembered: 1_000,
 };
 
-/**
- * Lists the leads for each input item, one item after the other, and adds the notices about the lists as hints.
- * @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be read.
- */
+/** @throws NodeOperationError for an unusable parameter, NodeApiError when a page cannot be read. */
 export async function listLeads(functions: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const connectionFor = connectionsOf(functions);
 	const notices = new Notices('lead');

@@ -18,10 +18,7 @@ const GIVEN_NAMES = ['first_name', 'firstName', 'given_name'];
 const FAMILY_NAMES = ['last_name', 'lastName', 'family_name', 'surname'];
 const OTHER_LABELS = ['username', 'handle', 'nickname', 'email', 'phone'];
 
-/**
- * Returns the lead picker's list: the next page of leads as the user scrolls, or the leads of the next pages whose label contains
- * the typed text. A label includes the lead's ID.
- */
+/** Returns the next page of leads as the user scrolls, or the leads of the next pages whose label contains the typed text. */
 export async function searchLeads(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -75,10 +72,7 @@ function labelIn(object: IDataObject): string | undefined {
 	return firstText(object, WHOLE_NAMES) ?? (firstAndLast || firstText(object, OTHER_LABELS));
 }
 
-/**
- * Returns a lead's ID and the best label in its fields; `undefined` for a lead without a field that looks like an ID. A label that
- * n8n would run is left out.
- */
+/** Returns a lead's ID and the best label in its fields that n8n would not run; `undefined` without a field like an ID. */
 export function describeLead(lead: IDataObject): { id: string; label: string } | undefined {
 	const id = firstText(lead, ID_FIELDS);
 	if (id === undefined) return undefined;

@@ -71,11 +71,7 @@ export const tagLead: WriteOperation<{ leadId: string; tagId: number }> = {
 	isParallel: true,
 };
 
-/**
- * Reads a lead ID, and removes the white space that copying leaves around it. An encoded ID is one segment of a path.
- * @throws NodeOperationError for a value that cannot be a lead ID: an empty value, `.` and `..` (which would name another path),
- * control characters, broken Unicode, a rounded number, or a value that is neither text nor a number.
- */
+/** Reads and trims a lead ID, which becomes one segment of a path: `.` and `..` would name another. */
 export function readLeadId(place: Place, value: unknown): string {
 	if (isNothing(value)) throw parameterError(place, 'Lead', 'is empty', `${NEXT} ${WITHOUT_LEAD}`);
 	const text = asText(value);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { orUndefined } from './orUndefined';
 
 /** Returns the start of a text's SHA-256 in base64url, 6 bits a character. The default, 132 bits, tells any two texts apart. */
 export function digestOf(text: string, characters = 22): string {
@@ -12,13 +13,5 @@ export function wholeDigestOf(...texts: string[]): string {
 
 /** Returns the digest of `parts` as JSON. A value that JSON cannot express, such as a BigInt or a circle, counts as empty. */
 export function digestOfValues(...parts: unknown[]): string {
-	return digestOf(parts.map(jsonOf).join('\n'));
-}
-
-function jsonOf(part: unknown): string {
-	try {
-		return JSON.stringify(part) ?? '';
-	} catch {
-		return '';
-	}
+	return digestOf(parts.map((part) => orUndefined(() => JSON.stringify(part)) ?? '').join('\n'));
 }

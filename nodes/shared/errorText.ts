@@ -1,6 +1,11 @@
 import type { INode, IPollFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+interface ErrorOptions {
+	description: string;
+	itemIndex?: number;
+}
+
 /** Adds a full stop to a text that does not end as a sentence; '' stays ''. */
 export function sentence(text: string): string {
 	return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
@@ -22,50 +27,29 @@ export function nameInLog(functions: Pick<IPollFunctions, 'getNode' | 'getWorkfl
 	return workflow === undefined ? name : `${name} (${workflow})`;
 }
 
-/**
- * Returns a text of an error or a hint without HTML. n8n's editor shows a hint, a description, and the message in its
- * notification, as HTML: a quoted `<tag>` would vanish, and a quoted link would look like n8n's own (measured on 2.41.1).
- */
+/** Returns a text without tags, because n8n's editor shows errors and hints as HTML (measured on 2.41.1). */
 export function withoutTags(text: string): string {
 	return text.replaceAll('<', '‹');
 }
 
-/**
- * Sets the message of an error of n8n's classes. Their constructors replace a message that seems to contain an error code, such
- * as "preexisting", and the message of an error whose cause has a code, such as ENOSPC.
- */
+/** Sets an error's message. n8n's constructors replace one that seems to have a code ("preexisting"), or whose cause has one. */
 export function withOwnMessage<E extends Error>(error: E, message: string): E {
 	error.message = withoutTags(message);
 	return error;
 }
 
-/**
- * Changes the message of an error that may quote anything: n8n takes an execution whose error has the word "canceled" for one that
- * was stopped, and offers no Retry (measured on 2.41.1, read in 1.123.81).
- */
+/** n8n takes an execution whose error says "canceled" for a stopped one, without Retry (measured on 2.41.1, read in 1.123.81). */
 export function shownAsFailure<E extends Error>(error: E): E {
 	return withOwnMessage(error, error.message.replaceAll('canceled', 'cancelled'));
 }
 
-/** Makes an error of a node with this message, which may quote any text of a user or a model. */
-export function operationError(
-	node: INode,
-	message: string,
-	options: { description: string; itemIndex?: number },
-): NodeOperationError {
+export function operationError(node: INode, message: string, options: ErrorOptions): NodeOperationError {
 	const description = withoutTags(options.description);
 	return withOwnMessage(new NodeOperationError(node, message, { ...options, description }), message);
 }
 
-/** Makes an error of the service with this message, which may quote any text of the service. */
-export function apiError(
-	node: INode,
-	message: string,
-	options: { description: string; itemIndex?: number; httpCode?: string },
-): NodeApiError {
+export function apiError(node: INode, message: string, options: ErrorOptions & { httpCode?: string }): NodeApiError {
 	const description = withoutTags(options.description);
-	return withOwnMessage(
-		new NodeApiError(node, { message } as JsonObject, { ...options, message, description }),
-		message,
-	);
+	const error = new NodeApiError(node, { message } as JsonObject, { ...options, message, description });
+	return withOwnMessage(error, message);
 }

@@ -1,7 +1,8 @@
-import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 import { shownAsFailure } from './errorText';
 import { systemClock } from './service/clock';
+import type { ItemFunctions } from './service/connection/connection';
 import { cancellationOf } from './service/context';
 import { rejectToolCall, settleFailure } from './tool/toolCall';
 
@@ -29,14 +30,12 @@ export function linkedItems(records: IDataObject[], itemIndex: number): INodeExe
 }
 
 /**
- * Does the work of one input item. Some tool calls fail before anything is sent (see rejectToolCall). With "Continue", with
- * "Continue (using error output)", and in a tool call whose caller would drop the error, an error becomes one item, linked to the
- * input item; otherwise it is thrown. Records that were read before the error are not returned.
- * @param failed the other fields of the error item. The error's own values take precedence. The work may change the values as it
- * learns them.
+ * Does the work of one input item. With "Continue", with "Continue (using error output)", and in a tool call whose caller would
+ * drop the error, an error becomes one item; otherwise it is thrown. Records that were read before are not returned.
+ * @param failed the other fields of the error item, unless the error itself has them. The work may change them.
  */
 export async function orErrorItem(
-	functions: IExecuteFunctions | IExecuteSingleFunctions,
+	functions: ItemFunctions,
 	itemIndex: number,
 	work: () => Promise<INodeExecutionData[]>,
 	failed: Readonly<IDataObject> = {},
@@ -58,9 +57,8 @@ export async function orErrorItem(
 		}
 		await pause();
 		const item = { json, pairedItem: { item: itemIndex } };
-		// n8n merges an item that has an `error` with its input item, and sends the merged item to the error output. If the merged item
-		// still has an `error`, n8n replaces all fields by the message. The merge drops properties that are not enumerable (measured on
-		// 2.41.1 and 1.123.81).
+		// n8n sends an item with an `error` to the error output, merged with its input item. The merge drops what is not enumerable.
+		// An item that still has an `error` would lose all its fields to the message (measured on 2.41.1 and 1.123.81).
 		if (node.onError === 'continueErrorOutput') {
 			Object.defineProperty(item, 'error', { value: error, enumerable: false });
 		}
@@ -68,10 +66,7 @@ export async function orErrorItem(
 	}
 }
 
-/**
- * Lets n8n do other work, at most once in 10 ms, because each pause takes a millisecond. Thousands of items may fail without a
- * request, and n8n could do nothing else until the last one has.
- */
+/** Lets n8n do other work, at most once in 10 ms (a pause takes 1 ms): thousands of items may fail without a request. */
 async function pause(): Promise<void> {
 	if (systemClock.monotonic() - pausedAt < PAUSE_EVERY_MS) return;
 	await sleep(0);

@@ -21,10 +21,7 @@ export function chosenList(functions: ILoadOptionsFunctions): EditorList | undef
 
 const DOCUMENTED = JSON.stringify(Object.fromEntries(LISTS.map(({ value, list }) => [value, list.columns])));
 
-/**
- * A warning about a selected field that is not documented, such as a misspelled one. The editor finds it in the parameters,
- * because a run of a declarative node cannot add hints (read in 2.41.1 and 1.123.81).
- */
+/** The editor shows this warning by itself: a declarative node cannot add hints (read in 2.41.1 and 1.123.81). */
 export const UNDOCUMENTED_FIELD_HINT: NodeHint = {
 	type: 'warning',
 	message: `"${FIELDS}" has a field that the service does not document. Records that lack it are returned without it. Check its spelling: upper and lower case differ, and a field inside another one cannot be selected.`,

@@ -18,7 +18,7 @@ import { readIdempotencyKey } from './options';
 /** A write operation of a node: one write for each input item. */
 export interface WriteOperation<Content extends IDataObject> {
 	/**
-	 * The name of the operation in messages, such as "tag the lead". It is a part of every key: with another name, a retry would make
+	 * The name of the operation in messages, such as "tag the lead", and a part of every key: with another name a retry would make
 	 * its change again, and two operations of one name would share keys.
 	 */
 	purpose: string;
@@ -34,13 +34,10 @@ export interface WriteOperation<Content extends IDataObject> {
 }
 
 /**
- * Makes one write for every input item. Each output item has the service's response and the receipt. With Continue On Fail, and
- * in a tool call whose caller would drop the error, a failed item has `idempotencyKey` and `mayHaveBeenMade`.
- *
- * A retry by n8n sends the key and, if the change may have been made, its first content again (see Keys); `replayed` marks a
- * replay. If an attempt may have made the change, the error says so. So does the error of a cancelled execution.
+ * Makes one write for every input item. Each output item has the service's response and the receipt; a failed one (see
+ * orErrorItem) has `idempotencyKey` and `mayHaveBeenMade`. A retry by n8n sends the key again (see Keys).
  * @throws NodeOperationError for an unusable parameter, before anything is sent for its item; NodeApiError when the service
- * rejects the request, fails, or cannot be reached.
+ * rejects the request, fails, or cannot be reached. The error says whether the change may have been made.
  */
 export async function changeItems<Content extends IDataObject>(
 	functions: IExecuteFunctions,
@@ -49,8 +46,7 @@ export async function changeItems<Content extends IDataObject>(
 	const connectionFor = connectionsOf(functions);
 	const keys = new Keys<Content>(functions, operation);
 	const returned = operation.returnsContent === true ? Object.values(operation.fieldOf) : [];
-	// A field without a value is null. n8n merges an item for the error output with its input item, and the input item may have such
-	// a field from another change.
+	// Null, because n8n merges an item for the error output with its input item, which may have the field from another change.
 	const outputOf = (content?: Content): IDataObject =>
 		Object.fromEntries(returned.map((name) => [name, content?.[name] ?? null]));
 	const writeItem = async (itemIndex: number, stop: AbortSignal, failed: IDataObject) => {
@@ -87,9 +83,9 @@ export async function changeItems<Content extends IDataObject>(
 }
 
 /**
- * Returns the output of `work` for all input items, in item order. Items start in order, up to `concurrency` at a time. After a
- * failure no further item starts, and `stop` ends the waits of the items under way. The error is thrown after these items have
- * ended. `stop` also aborts when the execution is cancelled.
+ * Runs `work` for all input items, up to `concurrency` at a time, and returns the output in item order. After a failure no
+ * further item starts, `stop` ends the waits of those under way, and the error is thrown after they have ended. `stop` also
+ * aborts when the execution is cancelled.
  */
 async function inParallel(
 	functions: IExecuteFunctions,
@@ -115,10 +111,7 @@ async function inParallel(
 	return outputs.flat();
 }
 
-/**
- * Adds how to retry to the error of an item that was not sent, when other changes were made, or when an earlier attempt may have
- * made its own. The service's errors have it. n8n passes only the message to the model of an AI Agent 3.
- */
+/** Adds how to retry, as the service's errors have it. n8n passes only the message to the model of an AI Agent 3. */
 function withRetry(functions: IExecuteFunctions, error: unknown): unknown {
 	if (!(error instanceof NodeOperationError) || cancellationOf(functions)?.aborted === true) return error;
 	const node = functions.getNode();
@@ -135,9 +128,8 @@ function withRetry(functions: IExecuteFunctions, error: unknown): unknown {
 }
 
 /**
- * Returns the fields of an item for the response to a write. The response's body is a gap (API document, Endpoints, Gaps). The
- * fields of an object become the item's fields. Any other body becomes the field `answer`. An object with `error` also becomes
- * `answer`: n8n would take the item for a failed run, and workflows of 0.2.0 expect this field.
+ * Returns the fields of an item for the response to a write, whose body is a gap (API document, Endpoints, Gaps). A body that is
+ * no object, or has an `error`, which n8n would take for a failed run, becomes the field `answer`, as workflows of 0.2.0 expect.
  */
 function responseFields(body: unknown): IDataObject {
 	if (body === undefined || body === null) return {};

@@ -59,19 +59,16 @@ export class EarlierWrites {
 	 * Takes the earlier write of an intended change, so that no other change takes it. The first match counts:
 	 *
 	 * 1. The item's own write, if its identity is the same or unknown.
-	 * 2. The item's own write, if it has the same input. Its identity changes if the API key of an expression was replaced, and if a
-	 *    parameter reads a Date, which n8n keeps as another text.
+	 * 2. The item's own write, if it has the same input. Its identity changes if the API key of an expression was replaced, and if
+	 *    a parameter reads a Date, which n8n keeps as another text.
 	 * 3. A write with the same identity: the order of items may have changed.
-	 * 4. A write with the same content, and with the user's key if there is one: an edit of the workflow changes the identity. If the
-	 *    user removed a key, it stays with the one write whose change the service may know by it.
+	 * 4. A write with the same content, and with the user's key if there is one: an edit of the workflow changes the identity. If
+	 *    the user removed a key, it stays with the one write whose change the service may know by it.
 	 *
-	 * n8n keeps a run's items in every attempt, so an item without an earlier write has sent nothing. Such an item must not take the
-	 * write of an awaited item, unless the item of that write is only presumed.
+	 * n8n keeps a run's items in every attempt, so an item without an earlier write has sent nothing. It must not take an awaited
+	 * item's write, unless that item is only presumed.
 	 */
-	take(
-		intended: Omit<SentWrite, 'key' | 'fate'> & { inputDigest: string },
-		userKey: string | undefined,
-	): SentWrite | undefined {
+	take(intended: Omit<SentWrite, 'key' | 'fate'> & { inputDigest: string }, userKey?: string): SentWrite | undefined {
 		const { item, identity, inputDigest } = intended;
 		const hasOwn = this.awaited.delete(item);
 		const mayTake = (sent: SentWrite) => hasOwn || sent.identity === '' || !this.awaited.has(sent.item);
@@ -87,15 +84,11 @@ export class EarlierWrites {
 		return Object.assign(found, { item, identity, inputDigest });
 	}
 
-	/** Whether an item has an earlier write, and `take` has not been called for it yet. */
 	isAwaited(item: number): boolean {
 		return this.awaited.has(item);
 	}
 
-	/**
-	 * Returns the key of the item's own write that has the same input and may have made its change.
-	 * @param mayBeLost whether an unknown attempt may have made the change of any write.
-	 */
+	/** Returns the key of the item's own write with the same input that may have made its change; any may if an attempt is lost. */
 	openKeyOf(item: number, inputDigest: () => string, mayBeLost: boolean): string | undefined {
 		const isOpen = ({ fate }: SentWrite) => mayBeLost || fate !== 'not made';
 		return this.first(itemName(item), (own) => isOpen(own) && own.inputDigest === inputDigest())?.key;

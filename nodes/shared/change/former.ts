@@ -15,11 +15,9 @@ export interface FormerWrite {
 type UpgradedWrite = SentWrite & { name?: string };
 
 /**
- * Converts the writes that n8n keeps of a run to this version's form. 0.2.0 named a write by its input item and the parameters'
- * texts, so this function computes the name of every item to find the item of a write. Every attempt searches again until an item
- * takes the write, because the user may undo an edit. If several items are equal, the first is presumed.
- * @param parameters the content's parameters, as the workflow has them, and the option Idempotency Key.
- * @returns `kept` itself.
+ * Converts the writes that n8n keeps of a run to this version's form, in place. 0.2.0 named a write by its input item and the
+ * parameters' texts, so the name of every item shows the item of a write: the first of equal ones. Every attempt searches again
+ * until an item takes the write, because the user may undo an edit.
  */
 export function upgradedWrites(
 	kept: Array<UpgradedWrite | FormerWrite>,

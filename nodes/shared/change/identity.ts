@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
 import { isObjectOrArray } from '../isObject';
+import { orUndefined } from '../orUndefined';
 import { partsIn } from '../parameters/expressions';
 
 // The editor escapes a quote in the name of a node, and any character in the description of an argument.
@@ -46,10 +47,9 @@ export function withoutReferences(code: string): string {
 }
 
 /**
- * Returns a function for the parts of an idempotency key that identify the change of an input item. A fixed parameter contributes
- * its value: it is plain text, or only reads fields, such as `{{ $('Node').item.json.a }}`. A parameter that computes something,
- * such as `{{ $now }}` or `{{ $json.name.trim() }}`, contributes its code and the values of the fields in it: its result may
- * differ in another attempt at the same change.
+ * Returns a function for the parts of an idempotency key that identify the change of an input item. A fixed parameter, which is
+ * plain text or only reads fields (`{{ $('Node').item.json.a }}`), contributes its value. A computed one (`{{ $now }}`,
+ * `{{ $json.name.trim() }}`) contributes its code and the values of its fields: its result may differ in another attempt.
  * @param parameters the parameters of the content's `fields` and the option Idempotency Key, as the workflow has them.
  */
 export function identifierOf(
@@ -65,14 +65,9 @@ export function identifierOf(
 		return (_itemIndex, content, userKey) => [JSON.stringify(content), ...(userKey === '' ? [] : [userKey])];
 	}
 	return (itemIndex, content, userKey) => {
-		const valueOf = (reference: string): unknown => {
-			try {
-				return functions.evaluateExpression(`{{ ${reference} }}`, itemIndex);
-			} catch {
-				// The referenced node may not have run, and the whole expression may work without its value.
-				return undefined;
-			}
-		};
+		// The referenced node may not have run, and the whole expression may work without its value.
+		const valueOf = (reference: string) =>
+			orUndefined(() => functions.evaluateExpression(`{{ ${reference} }}`, itemIndex));
 		const values = [...fields.map((field) => content[field]), userKey];
 		const parts = inputs.map(({ parameter, isFixed, references }, index) =>
 			isFixed ? { value: values[index] } : { parameter, fields: references.map(valueOf) },

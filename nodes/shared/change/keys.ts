@@ -10,13 +10,12 @@ import { runOf } from './run';
 import { isUuid4, uuid4From } from './uuid4';
 
 /**
- * The idempotency keys of one run of a node. A write has the same key whenever n8n runs its item again. A second write with the
- * same identity has another key.
+ * The idempotency keys of one run of a node. A write has the same key whenever n8n runs its item again. Unless the user sets the
+ * key, it depends on the parts that identify the change, never on a computed value (see identifierOf).
  *
- * Unless the user sets the key, the key depends on the parts that identify the change, never on a computed value (see
- * identifierOf). The writes stay in the execution's data until the run has succeeded, so a retry sends the first content again. A
- * crash leaves no writes. A retry then sends a recomputed value (such as `$now`) with the old key, and the service replays or
- * rejects the change. An edit of the workflow makes another change, unless the content is the same.
+ * The writes stay in the execution's data until the run has succeeded, so a retry sends the first content again. A crash leaves
+ * no writes: a retry then sends a recomputed value (such as `$now`) with the old key, and the service replays or rejects the
+ * change.
  */
 export class Keys<Content extends IDataObject> {
 	private readonly run: Run;
@@ -43,12 +42,10 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * Returns the change and the content of an input item's write. An earlier attempt's write takes precedence over a new one. Its
-	 * first content is sent again if the earlier attempt may have made the change.
-	 * @param content the content that the parameters have now.
+	 * Returns the change and content of an input item's write. An earlier attempt's takes precedence, with its first content if it
+	 * may have made the change.
 	 * @param keyText the option Idempotency Key; empty for none. Other items, nodes and executions may have the same text.
-	 * @param target identifies the organization if the credential has expressions. Each organization has its own writes, except for
-	 * an item that is retried.
+	 * @param target identifies the organization if the credential has expressions. Each has its own writes, but not in a retry.
 	 */
 	writeFor(itemIndex: number, content: Content, keyText: string, target?: string) {
 		const userKey = this.keyFromText(keyText);
@@ -60,8 +57,7 @@ export class Keys<Content extends IDataObject> {
 		const write: SentWrite = earlier ?? { ...intended, key: userKey ?? this.nextKey(keyParts, identity), fate: 'open' };
 		if (earlier === undefined) this.run.sent.push(write);
 		const wasLeftOpen = before !== 'not made';
-		// A write gets other content only if it is known not to have made its change. So no key has two contents, as far as this node
-		// knows.
+		// Only a write that is known not to have made its change gets other content, so that no key has two contents.
 		if (!wasLeftOpen) write.content = content;
 		if (before !== 'made') write.fate = 'open';
 		// Something else may have sent a key of the user's.
@@ -114,8 +110,8 @@ export class Keys<Content extends IDataObject> {
 	}
 
 	/**
-	 * Returns the key for the user's text. A UUID4 is sent in lower case. Any other text becomes a UUID4 of the text and the
-	 * operation: one record often drives several nodes, and the service may reject one key for two operations.
+	 * Returns the key for the user's text: a UUID4 in lower case, or else a UUID4 of text and operation. One record often drives
+	 * several nodes, and the service may reject one key for two operations.
 	 */
 	private keyFromText(text: string): string | undefined {
 		if (text === '') return undefined;

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { orUndefined } from '../orUndefined';
 import { emptyPart, expressionAt, partsOf, returnsNothing, valueAt } from '../parameters/expressions';
 import type { ItemParameters } from '../parameters/itemParameters';
 import type { Place } from '../parameters/read';
@@ -34,12 +35,12 @@ export const WRITE_BUILDER_HINT = {
 // The value of $execution.id in a tool call without an execution: by an MCP client, or by one of n8n's Agents.
 const NO_EXECUTION = '__UNKNOWN__';
 
-// Matches the words that JavaScript and Luxon write into a text for a missing value or a method without its (), and a text of
-// separators alone. In JSON, where null stands for itself, a comma or a bracket follows it.
+// What JavaScript and Luxon write for a missing value or a method without its (), and a text of separators alone. In JSON, where
+// null stands for itself, a comma or a bracket follows it.
 const HOLLOW =
 	/undefined|\[object |\[native code\]|Invalid Date|(?<![\p{L}\p{N}])(?:NaN|null(?![,\]}"]))(?![\p{L}\p{N}])|^[\p{P}\p{Z}\p{S}]+$/u;
 
-// Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON, which writes null.
+// Code that may deal with a missing field: `??`, `||`, a condition (not `?.`), a comparison, a function, or JSON with its null.
 const FALLBACK =
 	/\|\||\?(?!\.(?!\d))|[=!]=|=>|\b(?:if|ifEmpty|isEmpty|isNotEmpty|switch|catch|Boolean|filter|compact|includes|stringify|toJsonString)\b/;
 // A text, a comment or a regular expression, which is no code. The code in a text with backticks is in `${ }`.
@@ -47,12 +48,7 @@ const NO_CODE =
 	/"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|`(?:[^`\\$]|\\[^]|\$(?!\{)|\$\{[^`{}]*\})*`|\/\*[^]*?\*\/|\/\/.*|(?<=[(,=:[!&|?]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//g;
 const CODE_IN_TEXT = /\$\{[^`{}]*\}/g;
 
-/**
- * Reads the option Idempotency Key; '' for none. A key with a missing part would be the same for different changes, and the
- * service would make only the first change.
- * @throws NodeOperationError for a key that is neither text nor a whole number, that has braces but is no expression, that uses
- * $execution.id without an execution, or that has a part that returns nothing or a rounded number.
- */
+/** Reads the option; '' for none. A key with a missing or rounded part would make only the first of different changes. */
 export function readIdempotencyKey(parameters: ItemParameters): string {
 	const value = parameters.optional(IDEMPOTENCY_KEY, KEY_PATH) ?? '';
 	const text = asText(value);
@@ -81,45 +77,30 @@ export function readIdempotencyKey(parameters: ItemParameters): string {
 	return trimmed(text);
 }
 
-/**
- * Returns the first field in the code of a key that returns nothing, without a fallback, as a `{{ }}`. The key's text may not show
- * it.
- */
+/** Returns the first field in a key that returns nothing, without a fallback. The key's text may not show it. */
 function emptyField(parameters: Place): string | undefined {
 	const codes = keyCodes(parameters).filter((code) => !FALLBACK.test(withoutTexts(withoutReferences(code))));
-	return fieldsIn(codes).find((field) => orNothing(() => returnsNothing(parameters, field)) === true);
+	// The code may work without a field that fails, such as one of a node that has not run.
+	return fieldsIn(codes).find((field) => orUndefined(() => returnsNothing(parameters, field)) === true);
 }
 
-/** Returns the first part of a key that is a number beyond 2^53, and the number. Other changes may have been rounded to the same. */
+/** Returns the first part of a key that is a number beyond 2^53, and the number: others may have been rounded to the same. */
 function roundedPart(parameters: Place): string | undefined {
 	for (const part of [...partsOf(parameters, KEY_PATH), ...fieldsIn(keyCodes(parameters))]) {
-		const value = orNothing(() => parameters.evaluate?.(part));
+		const value = orUndefined(() => parameters.evaluate?.(part));
 		if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return `${part} is ${value}`;
 	}
 	return undefined;
 }
 
-/** Evaluates a field. The code of a key may work without one that fails, such as a field of a node that has not run. */
-function orNothing<T>(evaluate: () => T): T | undefined {
-	try {
-		return evaluate();
-	} catch {
-		return undefined;
-	}
-}
-
 /** Returns the code of each `{{ }}` of a key, without comments and patterns. */
 function keyCodes(parameters: Place): string[] {
-	return codesIn(expressionAt(parameters, KEY_PATH)).map(withoutCommentsAndPatterns);
+	const codes = codesIn(expressionAt(parameters, KEY_PATH));
+	return codes.map((code) => code.replace(NO_CODE, (found) => (found.startsWith('/') ? '' : found)));
 }
 
-/** Returns the fields in code, each as a `{{ }}`. */
 function fieldsIn(codes: readonly string[]): string[] {
 	return codes.flatMap(referencesOf).map((reference) => `{{ ${reference} }}`);
-}
-
-function withoutCommentsAndPatterns(code: string): string {
-	return code.replace(NO_CODE, (found) => (found.startsWith('/') ? '' : found));
 }
 
 function withoutTexts(code: string): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { digestOfValues } from '../digest';
+import { orUndefined } from '../orUndefined';
 import { argumentsOf } from '../tool/toolCall';
 import type { SentWrite } from './earlierWrites';
 import type { FormerWrite } from './former';
@@ -43,11 +44,10 @@ const toolCalls = new WeakMap<object, Run>();
 /**
  * Returns the current run.
  *
- * n8n gives a retried execution a new ID. n8n 2.41 creates a token with an execution's first data and passes the token to every
- * retry, even after a crash; nodes see it in the resume URL. n8n 2.14 has a token; 1.123, 2.8 and 2.11 have none (all measured).
- * An execution that began without a token never gets one, even if n8n is updated meanwhile (measured). Without a token, the
- * node's context keeps a name, and the retry of a *failed* execution inherits the context. A crash leaves no context: then only
- * a key that the user set (option Idempotency Key) stays the same.
+ * n8n gives a retried execution a new ID. From 2.14 on, n8n passes a token of an execution's first data to every retry, even
+ * after a crash; nodes see it in the resume URL. 1.123, 2.8 and 2.11 have none, and an execution that began there never gets one
+ * (all measured). Without a token, the node's context keeps a name, which the retry of a *failed* execution inherits. A crash
+ * leaves no context: then only a key that the user set stays the same.
  *
  * The run identifies its node by name, as n8n's Retry does: a node that was deleted and added again has another ID.
  * @param parameters the content's parameters, as the workflow has them, and the option Idempotency Key.
@@ -57,7 +57,9 @@ export function runOf(functions: IExecuteFunctions, parameters: readonly unknown
 	// n8n raises the run index with every attempt at a tool call, so the call's arguments identify the run.
 	const known = toolCall && toolCalls.get(toolCall);
 	if (known !== undefined) return known;
-	const context = nodeContextOf(functions);
+	// n8n's MCP Server Trigger and Agents run a tool without an execution's data (measured on 2.41.1 and 1.123.81). Such a run has no
+	// link to other runs.
+	const context = orUndefined(() => functions.getContext('node') as NodeContext);
 	let found: Partial<Run> & Pick<Run, 'name'>;
 	if (context === undefined) found = { name: [randomUUID()] };
 	else if (toolCall === undefined) found = runOfNode(functions, context, parameters);
@@ -65,18 +67,6 @@ export function runOf(functions: IExecuteFunctions, parameters: readonly unknown
 	const run = { sent: [], alike: {}, mayHaveLostAttempt: functions.getMode() === 'retry', ...found };
 	if (toolCall !== undefined) toolCalls.set(toolCall, run);
 	return run;
-}
-
-/**
- * Returns n8n's context of the node; `undefined` when n8n runs a tool without the data of an execution. n8n's MCP Server Trigger
- * and Agents do this (measured on 2.41.1 and 1.123.81). Such a run has no link to other runs.
- */
-function nodeContextOf(functions: IExecuteFunctions): NodeContext | undefined {
-	try {
-		return functions.getContext('node') as NodeContext;
-	} catch {
-		return undefined;
-	}
 }
 
 /** Returns the run of an ordinary node. After a crash, artificial entries shift n8n's run index, so runs are counted here. */
@@ -96,9 +86,8 @@ function runOfNode(functions: IExecuteFunctions, context: NodeContext, parameter
 }
 
 /**
- * Returns the number of a run whose context is empty. In n8n's Engine 2.0 every run has an empty context, so n8n's run index is
- * the number. The usual engine shifts this index only in a retry. Engine 2.0 names an execution by a UUID, the usual engine by a
- * number (read in 2.41.1).
+ * Returns the number of a run whose context is empty. In n8n's Engine 2.0, which names an execution by a UUID, not a number,
+ * every context is empty, so n8n's run index counts. The usual engine shifts this index only in a retry (read in 2.41.1).
  */
 function firstRun(functions: IExecuteFunctions, runIndex: number): number {
 	const isNumbered = /^\d+$/.test(functions.getExecutionId() ?? '');
@@ -106,9 +95,9 @@ function firstRun(functions: IExecuteFunctions, runIndex: number): number {
 }
 
 /**
- * Returns the run of a tool call by an agent. `alike` numbers identical tool calls. A retried execution repeats the agent's
- * failed run from its start, so the numbers start over. It does not repeat the earlier runs. A tool gets only the input of an
- * agent's run. So the input, and the number of earlier runs with the same input, identify the run.
+ * Returns the run of a tool call by an agent. `alike` numbers identical calls. A retried execution repeats the agent's failed run
+ * from its start, so the numbers start over, but not the earlier runs. A tool gets only the input of an agent's run: the input,
+ * and the number of earlier runs with the same input, identify the run.
  */
 function runOfAgent(functions: IExecuteFunctions, context: NodeContext) {
 	const executionId = functions.getExecutionId() || '';
@@ -131,9 +120,8 @@ function nodeName(functions: IExecuteFunctions, context: NodeContext): string[] 
 }
 
 /**
- * Returns a name for an execution. The ID alone is not enough: the number repeats in a second n8n, and in an n8n that starts
- * again with an empty database. A starting n8n may run an execution twice if it is retried just before n8n looks for waiting
- * executions (measured on 1.123.81). Both runs have one name.
+ * The ID of an execution alone repeats in a second n8n, and after a start with an empty database. A starting n8n may run an
+ * execution twice if it is retried just before n8n looks for waiting executions (measured on 1.123.81). Both runs have one name.
  */
 function newLineage(functions: IExecuteFunctions): string {
 	const executionId = functions.getExecutionId() || '';

@@ -3,10 +3,7 @@ import { v4 } from 'uuid';
 
 const UUID4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
 
-/**
- * Returns a UUID4 with 122 bits of the parts' SHA-256. Equal parts have the same UUID4; for all practical purposes, different
- * parts have different ones. The service accepts only a UUID4 (API document, Conventions).
- */
+/** Returns a UUID4, which the service requires (API document, Conventions), with 122 bits of the parts' SHA-256. */
 export function uuid4From(parts: readonly string[]): string {
 	// JSON keeps ['ab', 'c'] and ['a', 'bc'] apart.
 	const digest = hash('sha256', JSON.stringify(parts), 'buffer');

@@ -40,10 +40,8 @@ interface Compared {
 	read(parameters: ItemParameters, displayName: string, value: unknown): Holds;
 }
 
-/** A condition that the user can choose. It compares a field with a value, or needs no value. */
 type Choice = { name: string; description?: string } & (Compared | { holds: Holds });
 
-/** Compares as text, also exact numbers and booleans. */
 function withText(holds: (text: string) => Holds): Compared {
 	const read: Compared['read'] = (place, displayName, value) => {
 		if (typeof value === 'string' || typeof value === 'boolean' || isExactNumber(value)) return holds(String(value));

@@ -3,15 +3,13 @@ import type { Format } from './file';
 
 const OTHER_FIELDS = 'other_fields';
 
-// Every line has a separator for every column. Without a limit, one wide record among thousands of narrow ones would turn a small
-// page into many megabytes of text.
+// Every line has a separator for every column: one wide record would make megabytes of a page of narrow ones.
 const MAX_COLUMNS = 500;
 
-// A spreadsheet may run a text that begins with one of these characters, also in full width. White space, quotes or NUL may
-// precede the character: LibreOffice 7.4 leaves out NUL, and runs what follows (measured). A program that splits cells at
-// semicolons, tabs or line breaks splits even inside quotes (measured with LibreOffice 7.4), so a formula may begin behind each of
-// them. OWASP's list (CSV Injection) has a leading tab or line break. A formula behind apostrophes gets another apostrophe: a
-// reader who removes one apostrophe restores every text. A group in place of the class would overflow V8's stack on a long text.
+// A spreadsheet may run a text that begins with one of these characters, also in full width, behind white space, quotes or NUL,
+// which LibreOffice leaves out. It may split cells at semicolons, tabs or line breaks even inside quotes, so a formula may begin
+// behind each (both measured with LibreOffice 7.4; OWASP, CSV Injection). A formula behind apostrophes gets another one: a reader
+// who removes one restores every text. A group in place of the class would overflow V8's stack on a long text.
 const FORMULAS =
 	/(^|[;\t\r\n])(?=[ \0\v\f\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'"]*[=+\-@＝＋－＠])|^(?='*[\t\r\n])/g;
 // Matches numbers and phone numbers. They name no cell, function or address that a spreadsheet could reach.
@@ -21,8 +19,8 @@ const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
  * Writes CSV (RFC 4180) in UTF-8. The columns are the `documented` fields, or else the first 500 fields of the first page with
- * records. The last column has a record's other fields as a JSON object. A cell has an object or array as JSON, an empty text as
- * `""`, and nothing for null or a missing field. Unless `keepFormulas`, apostrophes disable formulas.
+ * records; the last one has the others as a JSON object. A cell has an object or array as JSON, an empty text as `""`, and
+ * nothing for null or a missing field. Unless `keepFormulas`, apostrophes disable formulas.
  */
 export function csvFormat(documented: readonly string[] | undefined, keepFormulas: boolean): Format {
 	const text = (value: string) => {

@@ -11,10 +11,7 @@ const MAX_NUMBER_LENGTH = 400;
 
 const FORM = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,6}))?$/i;
 
-/**
- * Reads all digits of a number or a numeric text. A whole number beyond 2^53 arrives as text (see exactJson.ts).
- * @returns `undefined` for any other value, and for Infinity, which may stand for any large number.
- */
+/** Reads all digits of a number or a numeric text; otherwise `undefined`, as for Infinity, which may stand for any large number. */
 export function decimalOf(value: unknown): Decimal | undefined {
 	const text = typeof value === 'number' ? String(value) : value;
 	if (typeof text !== 'string' || text.length > MAX_NUMBER_LENGTH) return undefined;

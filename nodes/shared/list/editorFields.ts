@@ -8,10 +8,9 @@ import { readPage } from '../service/pages';
 import { MAX_NAMES, pathsIn } from './paths';
 import type { RecordList } from './recordList';
 
-/** The name of the method in a node's `loadOptions` that lists the fields of the records. */
+/** The names of the methods in a node's `loadOptions` that list the fields of the records, and the paths to all fields. */
 export const FIELDS_METHOD = 'getFields';
 
-/** The name of the method that lists the paths of the fields, and of the fields inside them. */
 export const PATHS_METHOD = 'getPaths';
 
 export type EditorList = Pick<RecordList, 'columns'> & { call: Call };
@@ -21,10 +20,7 @@ type Names = (record: IDataObject) => string[];
 // One request returns this many records. A single record may lack a field.
 const RECORDS = 50;
 
-/**
- * Returns the methods for the `loadOptions` of a node. A method throws NodeOperationError with its whole text in the message.
- * @param chosenList returns the list that the node's parameters select in the editor, if any.
- */
+/** Returns the methods for a node's `loadOptions`. @param chosenList returns the list that the parameters select, if any. */
 export function editorFields(chosenList: (functions: ILoadOptionsFunctions) => EditorList | undefined) {
 	const method = (namesIn: Names) =>
 		async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
@@ -35,12 +31,8 @@ export function editorFields(chosenList: (functions: ILoadOptionsFunctions) => E
 	return { [FIELDS_METHOD]: method(Object.keys), [PATHS_METHOD]: method(pathsIn) };
 }
 
-/** Returns the documented names and the names in a few real records. Each option says how many records have its name. */
-async function sampledOptions(
-	functions: ILoadOptionsFunctions,
-	{ call, columns = [] }: EditorList,
-	namesIn: Names,
-): Promise<INodePropertyOptions[]> {
+/** Returns the documented names and those in a few real records, with the number of records that have them. */
+async function sampledOptions(functions: ILoadOptionsFunctions, { call, columns = [] }: EditorList, namesIn: Names) {
 	const ctx = requestContext(functions, await connect(functions), EDITOR_RETRY, 0);
 	const { data } = await readPage(ctx, { ...call, query: { page_size: RECORDS } });
 	const counts = new Map(columns.map((name) => [name, 0]));

@@ -1,10 +1,11 @@
 import { Hash } from 'node:crypto';
-import type { IDataObject, IExecuteFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { withOwnMessage } from '../errorText';
 import type { Place } from '../parameters/read';
 import type { Clock } from '../service/clock';
 import { endsWithin, systemClock } from '../service/clock';
+import type { ItemFunctions } from '../service/connection/connection';
 
 // n8n 2.41 gathers a stream in memory in every binary data mode but the file system, and gives up after 300 s without data
 // (N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT). A wait for the rate limit may take longer.
@@ -22,14 +23,13 @@ export interface FileSettings {
 }
 
 /**
- * Streams a list into n8n's binary data, and returns one item with the file. At most two pages are in memory: the page that n8n
- * writes, and the next page. n8n keeps the whole file in memory unless its binary data is in the file system (read in n8n 2.41.1
- * and 1.123.81).
+ * Streams a list into n8n's binary data, and returns one item with the file. At most two pages are in memory, but n8n keeps the
+ * file there, too, unless its binary data is in the file system (read in n8n 2.41.1 and 1.123.81).
  * @throws the error of the page that cannot be read, or NodeOperationError when n8n cannot store the file. n8n 2.x then deletes
  * the incomplete file; n8n 1.x deletes it with the execution.
  */
 export async function listFile(
-	{ helpers }: Pick<IExecuteFunctions | IExecuteSingleFunctions, 'helpers'>,
+	{ helpers }: Pick<ItemFunctions, 'helpers'>,
 	place: Place,
 	{ fileName, mimeType, field, format }: FileSettings,
 	pages: AsyncIterable<IDataObject[]>,

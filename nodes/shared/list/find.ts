@@ -40,10 +40,10 @@ export function readSearch(parameters: ItemParameters): Search | undefined {
 }
 
 /**
- * Yields the records that meet all conditions, page by page, up to `limit` records. It requests no page after `limit` matches.
+ * Yields the records that meet all conditions, page by page. It requests no page after `limit` matches.
  * @param read reads up to `most` records: one more than the search may examine, which shows that the list goes on.
- * @throws NodeOperationError when none of the records read has a condition's field, when a value cannot be compared, or when a
- * tool has read the maximum. In each case, more records may match than were found.
+ * @throws NodeOperationError when no record read has a condition's field, a value cannot be compared, or a tool has read the
+ * maximum: more records may match than were found.
  */
 export async function* matchingPages(
 	place: Place,

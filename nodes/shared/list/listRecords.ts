@@ -1,15 +1,10 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IExecuteSingleFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { linkedItems } from '../items';
 import type { ItemParameters } from '../parameters/itemParameters';
 import { readBoolean, readInteger } from '../parameters/read';
 import { optionsWith } from '../parameters/retryOptions';
 import type { Call } from '../service/call';
+import type { ItemFunctions } from '../service/connection/connection';
 import type { RequestContext } from '../service/context';
 import { pages } from '../service/pages';
 import { boundedPages } from '../tool/result';
@@ -23,11 +18,7 @@ import { outputFields, readOutput } from './output';
 import type { RecordList } from './recordList';
 import { Repeats } from './recordList';
 
-/**
- * Returns the fields for Return All, Limit, the conditions, Output, Fields and a file.
- * @param simplified whether Output offers Simplified, which needs records with documented fields.
- * @param operations the operations that return a list; `undefined` if every operation of the node does.
- */
+/** @param operations the operations that return a list; `undefined` if every operation of the node does. */
 export function listFields(
 	what: string,
 	{ simplified = false, operations }: { simplified?: boolean; operations?: string[] } = {},
@@ -68,7 +59,6 @@ export function listFields(
 
 export const listOptions = optionsWith(maxRecordsToReadField, agentMayChooseFieldsField);
 
-/** Reads the parameters of listFields. @param notices collects what the user should know about the list. */
 export function readListSettings(parameters: ItemParameters, list: RecordList, notices: Notices) {
 	const { get } = parameters;
 	const returnAll = readBoolean(parameters, 'Return All', get('returnAll'));
@@ -81,14 +71,9 @@ export function readListSettings(parameters: ItemParameters, list: RecordList, n
 	};
 }
 
-/**
- * Lists the records for one input item as the pages arrive. Returns one item per record, with the fields that Output selects, or
- * one item with a file of whole records.
- * @param maxItems the maximum number of items that n8n takes from the node. The list ends with the page that exceeds the number.
- * @throws the error of a page that cannot be read, and the errors of listFile, matchingPages and boundedPages.
- */
+/** Lists the records for one input item as the pages arrive. The list ends with the page that exceeds `maxItems`. */
 export async function listRecords(
-	functions: IExecuteFunctions | IExecuteSingleFunctions,
+	functions: ItemFunctions,
 	ctx: RequestContext,
 	call: Call,
 	{ list, notices, limit, output, search }: ReturnType<typeof readListSettings>,

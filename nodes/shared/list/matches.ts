@@ -5,8 +5,8 @@ import { compareDecimals, decimalOf } from './decimals';
 type Comparable = 'a number' | 'a date';
 
 /**
- * A test of a field's values. It returns whether the condition holds. If a value cannot be compared, it returns the kind that the
- * value should have. A list has several values; an empty list or a missing field has none.
+ * A test of a field's values: several for a list, none for an empty list or a missing field. If one cannot be compared, it
+ * returns the kind that the value should have.
  */
 export type Holds = (values: readonly unknown[]) => boolean | Comparable;
 
@@ -39,11 +39,7 @@ export function not(test: Test): Test {
 	return (values) => !test(values);
 }
 
-/**
- * Returns a test that holds if any value is wanted. The test reads every value that is not empty, so that a match does not hide a
- * value that cannot be compared.
- * @param read returns `undefined` for a value of another kind.
- */
+/** Returns a test that holds if any value is wanted, but not before `read` has shown that all others can be compared. */
 export function comparing<T>(
 	kind: Comparable,
 	read: (value: unknown) => T | undefined,

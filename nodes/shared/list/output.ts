@@ -68,10 +68,7 @@ export function outputFields(what: string, simplified: boolean): INodeProperties
 	];
 }
 
-/**
- * Reads Output and the parameters of its value. A workflow that was saved before the node had Output returns whole records.
- * @param notices collects which of the selected fields the records have.
- */
+/** Reads Output. A workflow that was saved before the node had it returns whole records. */
 export function readOutput(parameters: ItemParameters, list: RecordList, notices: Notices): Output {
 	const { simplified } = list;
 	const value = parameters.optional(OUTPUT, 'output');

@@ -4,30 +4,22 @@ import { isObject, isObjectOrArray } from '../isObject';
 // A person looks through fewer levels.
 const MAX_LEVELS = 5;
 
-// The fields inside a field repeat its name. Without a limit, a name of a megabyte with thousands of fields inside it would become
-// gigabytes.
+// The fields inside a field repeat its name: a megabyte with thousands of fields inside would become gigabytes.
 const MAX_PATH_LENGTH = 200;
 
-/**
- * The maximum number of names in a list of the editor: a person looks through fewer. A hostile service may return any number, and
- * the paths of millions of fields would take far more memory than their page.
- */
+/** A person looks through fewer names. The paths of millions of fields would take far more memory than their page. */
 export const MAX_NAMES = 500;
 
 /**
- * Returns the values at a path of own fields, without the lists around the values. Each dot reaches inside a field, and inside
- * each entry of a list. A name may have dots itself: the longest name that leads to a value takes precedence.
- * @returns `undefined` if the record has no such field, and `[]` for an empty list.
+ * Returns the values at a path of own fields, without the lists around them; `undefined` without such a field. Each dot reaches
+ * inside a field, and inside each entry of a list. The longest name with dots that leads to a value takes precedence.
  */
 export function valuesAt(record: IDataObject, path: string): unknown[] | undefined {
 	const values: unknown[] = [];
 	return reach(values, record, path) ? values : undefined;
 }
 
-/**
- * Adds the values at a path to one list, and returns whether there is such a field. A list for each value would take several times
- * the memory of a page: a page may have millions of values.
- */
+/** Adds the values at a path to one list, because a page may have millions, and returns whether there is such a field. */
 function reach(values: unknown[], value: unknown, path?: string): boolean {
 	if (Array.isArray(value)) {
 		let isThere = path === undefined;

@@ -16,10 +16,7 @@ export interface RecordList {
 	narrower?: string;
 }
 
-/**
- * A counter of the records in one walk, and of the records that arrive again. A record arrives again when cursors are offsets and
- * the list shifts during the walk. The API document only says that a cursor is opaque (Conventions, Pagination).
- */
+/** Records arrive again when cursors, which the API document calls opaque, are offsets, and the list shifts. */
 export class Repeats {
 	records = 0;
 	count = 0;

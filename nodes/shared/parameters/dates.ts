@@ -16,8 +16,7 @@ const OFFSET = /^.{10}[T ][\d:., ]*([+-]\d\d):?(\d\d)?/i;
 // Luxon would ignore the offset of a text that also names a zone: 09:00Z[Europe/Berlin] would be nine o'clock in Berlin.
 const ZONE_BEHIND_OFFSET = /^(.{10}T[\d:.,]*(?:Z|[+-][\d:]+))\[.*\]$/i;
 
-// An abbreviation has several meanings, and Node takes one: BST is Bangladesh's time, and CET also that of summer. All that Node
-// takes have three letters.
+// Of several meanings, Node takes one: BST is Bangladesh's time, and CET also that of summer. It takes those of three letters.
 const ABBREVIATED_ZONE = /(?:\d ?|\[)(?!UTC|GMT)[a-z]{3}\]?$/i;
 
 /** Whether the offset of a text, if there is one, is from -12:00 to +14:00 (IANA's database). Luxon accepts any digits. */
@@ -27,10 +26,7 @@ function hasRealOffset(text: string): boolean {
 	return digits >= -1200 && digits <= 1400 && Number(minutes) < 60;
 }
 
-/**
- * Reads a date that n8n users type or map: ISO text (with or without a time or an offset), SQL-like text, a Luxon DateTime, or a
- * Date. A text without an offset is in `zone`, the workflow's time zone.
- */
+/** Reads ISO or SQL-like text, a Luxon DateTime, or a Date. A text without an offset is in `zone`, the workflow's time zone. */
 function parse(value: unknown, zone: string): DateTime | undefined {
 	if (DateTime.isDateTime(value)) return value.setZone(zone);
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });

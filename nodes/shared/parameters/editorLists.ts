@@ -9,15 +9,10 @@ export const AS_EXPRESSION = 'as an <a href="https://docs.n8n.io/code/expression
 export const EDITOR_RETRY = { maxAttempts: 2, maxWaitMs: 10_000, timeoutMs: 20_000 };
 
 /**
- * Makes an error with the description in its message. For the options of a parameter, the editor shows only an error's message,
- * and "[object Object]" for a NodeApiError (measured on n8n 2.41.1, read in 1.123.81). A picker shows a NodeApiError with its
- * description (read in both), so a picker needs this function for other errors only.
+ * Makes an error with the description in its message: for options, the editor shows only the message, and "[object Object]" for a
+ * NodeApiError (measured on n8n 2.41.1, read in 1.123.81). A picker shows a NodeApiError with its description (read in both).
  */
-export function editorError(
-	functions: ILoadOptionsFunctions,
-	message: string,
-	description: string,
-): NodeOperationError {
+export function editorError(functions: ILoadOptionsFunctions, message: string, description: string) {
 	const whole = [message, description].filter(Boolean).join('. ');
 	return operationError(functions.getNode(), whole, { description });
 }
@@ -31,9 +26,8 @@ export function readably(functions: ILoadOptionsFunctions): (error: unknown) => 
 }
 
 /**
- * Whether n8n would run a text of an editor list: every name and value that the service can choose. n8n runs a text that begins
- * with `=` once the user picks it. This includes the label of a picked resource (measured on 2.41.1 and 1.123.81). It runs
- * `{{ }}` once the user turns the picked value into an expression (read in 2.41.1). The service's data must not run.
+ * Whether n8n would run a name or value of an editor list, which the service can choose: a leading `=` once the user picks it,
+ * even in a label (measured on 2.41.1 and 1.123.81), `{{ }}` once the user makes it an expression (read in 2.41.1).
  */
 export function wouldRun(text: string): boolean {
 	return text.startsWith('=') || text.includes('{{');

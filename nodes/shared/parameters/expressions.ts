@@ -3,9 +3,8 @@ import type { Place } from './read';
 import { isNothing, parameterError } from './read';
 
 /**
- * Returns the expression of a parameter in the workflow, with its `=`; `undefined` for a plain value or an empty expression. A
- * node or a tool sees its parameters as they are written. n8n drops hidden parameters, and collections that are one expression
- * (measured on n8n 2.41.1 and 1.123).
+ * Returns the expression of a parameter in the workflow, with its `=`; `undefined` for a plain value or an empty expression. n8n
+ * drops hidden parameters, and collections that are one expression (measured on n8n 2.41.1 and 1.123).
  * @param path the names of the collections and of the parameter, or an index in a list: `options.timeout`, `keywords.1`.
  */
 export function expressionAt({ node }: Place, path: string): string | undefined {
@@ -22,9 +21,8 @@ export function valueAt(parameters: unknown, path: string): unknown {
 }
 
 /**
- * Returns the value of an optional parameter. An expression that returns nothing is an error: its field was probably renamed, and
- * without the parameter the node would do something that the user did not ask for.
- * @throws NodeOperationError for an expression that returns nothing.
+ * Returns the value of an optional parameter. @throws NodeOperationError for an expression that returns nothing: its field was
+ * probably renamed, and without the parameter the node would do something that the user did not ask for.
  */
 export function readOptional(place: Place, displayName: string, value: unknown, path: string): unknown {
 	if (!isNothing(value) || expressionAt(place, path) === undefined) return value;
@@ -45,7 +43,6 @@ export function partsIn(expression: string): string[] {
 	return expression.match(/(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)/g) ?? [];
 }
 
-/** Returns each `{{ }}` of a parameter in the workflow. */
 export function partsOf(place: Place, path: string): string[] {
 	return partsIn(expressionAt(place, path) ?? '');
 }

@@ -1,4 +1,5 @@
-import type { IExecuteFunctions, IExecuteSingleFunctions, IGetNodeParameterOptions } from 'n8n-workflow';
+import type { IGetNodeParameterOptions } from 'n8n-workflow';
+import type { ItemFunctions } from '../service/connection/connection';
 import { readOptional, valueAt } from './expressions';
 import type { Place } from './read';
 
@@ -11,10 +12,7 @@ export interface ItemParameters extends Place {
 	zone: string;
 }
 
-export function parametersOf(
-	functions: IExecuteFunctions | IExecuteSingleFunctions,
-	itemIndex: number,
-): ItemParameters {
+export function parametersOf(functions: ItemFunctions, itemIndex: number): ItemParameters {
 	return withOptional({
 		node: functions.getNode(),
 		itemIndex,

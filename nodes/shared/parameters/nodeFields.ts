@@ -3,9 +3,8 @@ import type { ItemParameters } from './itemParameters';
 import { isNothing, readChoice } from './read';
 
 /**
- * Returns the field with the text that describes a node's tool to the model. n8n adds a field of its own to each tool, unless the
- * node has a field of this name. For a node with operations, n8n hides its own field behind "Set Automatically", the default, and
- * drops the description in a workflow that was saved before the node had operations (measured on 2.41.1 and 1.123.81).
+ * Returns the field with a tool's description for the model, in place of n8n's own. n8n hides its own for a node with operations,
+ * and drops it in a workflow from before the node had them (measured on 2.41.1 and 1.123.81).
  */
 export function toolDescriptionField(preset: string): INodeProperties {
 	return {
@@ -20,11 +19,7 @@ export function toolDescriptionField(preset: string): INodeProperties {
 	};
 }
 
-/**
- * The field that chooses between a node's two credentials. `connect` reads the choice. n8n's declarative engine reads it through
- * `requiredFor`. Every node file lists the credentials itself, because n8n's linter looks there for their names and `testedBy`
- * (credential-test-required, valid-credential-references).
- */
+/** Node files list the credentials themselves, for n8n's rules credential-test-required and valid-credential-references. */
 export const authenticationField: INodeProperties = {
 	displayName: 'Authentication',
 	name: 'authentication',
@@ -42,7 +37,6 @@ export function requiredFor(authentication: 'apiKey' | 'oAuth2') {
 	return { required: true, displayOptions: { show: { authentication: [authentication] } } };
 }
 
-/** @param preset the value of the default operation. */
 export function operationField(preset: string, ...operations: INodePropertyOptions[]): INodeProperties {
 	return {
 		displayName: 'Operation',
@@ -55,9 +49,8 @@ export function operationField(preset: string, ...operations: INodePropertyOptio
 }
 
 /**
- * Returns the field Operation of a node that has only one, and its check. A workflow from elsewhere may name another, such as
- * removeTag; older ones name none. The check throws NodeOperationError for another operation. For a second operation, make a
- * registry as in `GetRevenue/operations/`.
+ * Returns the field Operation of a node with only one, and its check: a workflow from elsewhere may name another, such as
+ * removeTag, and an older one names none. For a second operation, make a registry as in `GetRevenue/operations/`.
  */
 export function onlyOperation(operation: INodePropertyOptions & { value: string }) {
 	return {

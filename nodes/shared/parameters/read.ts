@@ -9,16 +9,12 @@ export interface Place {
 	evaluate?: (text: string) => unknown;
 }
 
-/**
- * Makes the error for an unusable parameter. Its reader throws the error before anything is sent.
- * @param displayName the name that the user sees.
- */
+/** Makes the error for an unusable parameter, which is thrown before anything is sent. @param displayName as the user sees it. */
 export function parameterError(place: Place, displayName: string, problem: string, next: string): NodeOperationError {
 	const options = { itemIndex: place.itemIndex, description: next };
 	return operationError(place.node, `"${displayName}" ${problem}`, options);
 }
 
-/** Makes the error for an unusable parameter, with the parameter's value in the description. */
 export function wrongValue(place: Place, displayName: string, problem: string, value: unknown, next: string) {
 	return parameterError(place, displayName, problem, `It is ${shown(value)}. ${next}`);
 }
@@ -70,9 +66,8 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * Returns a text, or a field of a record, in the form in which texts are compared. Case does not count, nor whether an accent is a
- * part of its letter or a character of its own, as in a Mac's file names. The upper case comes last: the lower case of a sigma
- * depends on the next letter, so that a text would not contain its own beginning.
+ * Returns a text or a field of a record as texts are compared: case does not count, nor whether an accent is a character of its
+ * own, as in a Mac's file names. The upper case comes last: a sigma's lower case depends on the next letter.
  */
 export function normal(value: unknown): string {
 	return textOf(value).toLowerCase().toUpperCase().normalize();
@@ -86,10 +81,7 @@ export function readBoolean(place: Place, displayName: string, value: unknown): 
 	throw wrongValue(place, displayName, 'must be true or false', value, 'Use true or false.');
 }
 
-/**
- * Returns a text unchanged, and a whole number as text; `undefined` for any other value and for a number beyond 2^53. Such a
- * number was rounded, and may identify another record.
- */
+/** Returns a text, or a whole number as text; otherwise `undefined`. One beyond 2^53 was rounded, and may name another record. */
 export function asText(value: unknown): string | undefined {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
 	return typeof value === 'string' ? value : undefined;

@@ -41,7 +41,6 @@ const timeout: NumberOption = {
 	description: 'Max number of seconds to wait for one response from the service',
 };
 
-/** Returns the "Options" of a node: its own options, and the options for waits and retries. */
 export function optionsWith(...own: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
@@ -53,7 +52,6 @@ export function optionsWith(...own: INodeProperties[]): INodeProperties {
 	};
 }
 
-/** Reads a number in the Options, with the limits and the default of its field. @param read readNumber or readInteger. */
 export function readOption(
 	parameters: ItemParameters,
 	read: typeof readNumber,

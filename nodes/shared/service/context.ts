@@ -4,13 +4,10 @@ import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Connection, ServiceFunctions } from './connection/connection';
 
-/** The limits of attempts and waits for a request. The user sets them under Options. */
+/** What the user sets under Options: the attempts for one request, and milliseconds to wait for the rate limit and a response. */
 export interface RetrySettings {
-	/** The maximum number of attempts for one request, the first included. */
 	maxAttempts: number;
-	/** The longest wait for the rate limit, in milliseconds. */
 	maxWaitMs: number;
-	/** The longest wait for one response, in milliseconds. */
 	timeoutMs: number;
 }
 
@@ -63,9 +60,8 @@ export function requestContext(
 }
 
 /**
- * Whether a model or an MCP client called the node. n8n appends "Tool" to the type of a node that runs as a tool, for every
- * caller: AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step (measured on 2.41.1 and 1.123.81). In a
- * sub-workflow that is a tool, the nodes have their ordinary types.
+ * Whether the node runs as a tool. For every caller (AI Agent, AI Agent Tool, MCP Server Trigger, n8n's Agents, Execute Step),
+ * n8n then appends "Tool" to its type, but not to those in a sub-workflow that is a tool (measured on 2.41.1 and 1.123.81).
  */
 export function runsAsTool({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');

@@ -16,10 +16,7 @@ function fail(message: string): INodeCredentialTestResult {
 	return { status: 'Error', message };
 }
 
-/**
- * Tests the API key credential from its form. The test is a function, because n8n shows only the error code ("ECONNREFUSED") when
- * a declared test request gets no response.
- */
+/** The test is a function, because n8n shows only a code ("ECONNREFUSED") when a declared test request gets no response. */
 async function leadRevenueApiTest(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
@@ -55,7 +52,6 @@ async function leadRevenueApiTest(
 	}
 }
 
-/** @param body the parsed body, from which parseBody has redacted the secrets. */
 function resultOf(statusCode: number, body: unknown): INodeCredentialTestResult {
 	const isPage = isObject(body) && Array.isArray(body.data) && 'next_cursor' in body;
 	if (statusCode === 200 && isPage) return { status: 'OK', message: 'The service accepted the key' };

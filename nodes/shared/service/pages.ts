@@ -24,12 +24,9 @@ export interface Page {
 }
 
 /**
- * Walks a list, one array of records per page, until `next_cursor` is null or `limit` records were read. The first request has no
- * cursor; each later request sends the cursor unchanged. All requests have one page size, because a cursor may count pages or be
- * bound to their size. A walk keeps no records, and never starts over by itself.
- *
- * @throws NodeApiError when a page cannot be read, breaks the envelope, or shows that the walk would never end (see follow) or may
- * have missed a page. The error says how many records were read.
+ * Walks a list page by page until `next_cursor` is null or `limit` records were read. All requests have one page size, because a
+ * cursor may count pages or be bound to their size. A walk keeps no records, and never starts over by itself.
+ * @throws NodeApiError when a page cannot be read, or the walk would never end (see follow) or may have missed a page.
  */
 export async function* pages(
 	ctx: RequestContext,
@@ -76,8 +73,8 @@ export async function* pages(
 
 /**
  * Whether a list that ends with this page may be a scroll of three pages. A lost attempt for page 2 moves the scroll on, so the
- * retry gets page 3, which names no cursor. No later page needs the check, because a scroll's second page names the cursor of the
- * first. A cursor that is no scroll returns its page again. A scroll that is over returns no record.
+ * retry gets page 3, which names no cursor. Later pages need no check: a scroll's second page names the cursor of the first. What
+ * is no scroll returns its page again. A scroll that is over returns no record.
  */
 async function mayEndScroll(ctx: RequestContext, call: Call, later: LaterPage, page: Page): Promise<boolean> {
 	const { data, result } = page;

@@ -1,10 +1,7 @@
 import type { Call } from './call';
 import type { Schemas, ServicePath } from './schemas';
 
-/**
- * GET /v1/leads/ (API document, Operations). Its scope is a gap (API document, Authentication, Gaps), but the document lists the
- * scope leads:read for reading leads.
- */
+/** The scope is a gap (API document, Authentication, Gaps), but the document lists leads:read. */
 export const LIST_LEADS: Call = {
 	method: 'GET',
 	path: '/v1/leads/' satisfies ServicePath,
@@ -35,10 +32,7 @@ export const MANUAL_STATUSES: Record<Schemas['ManualStatus'], string> = {
 	CANCELLED: 'Cancelled',
 };
 
-/**
- * The fields of a transaction (API document, Resources), and whether Simplified has them. `kind` and `status` say whether the
- * amount is money received.
- */
+/** API document, Resources. Simplified has the true fields: `kind` and `status` say whether the amount is money received. */
 export const TRANSACTION_FIELDS: Readonly<Record<keyof Schemas['Transaction'], boolean>> = {
 	id: true,
 	lead_id: true,

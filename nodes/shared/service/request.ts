@@ -18,8 +18,7 @@ export interface Result extends Response {
 }
 
 /**
- * Sends a call, and retries as the retry policy says. Every request of every node is sent here. README.md has a list of the ends
- * of a request.
+ * Sends a call, and retries as the retry policy says (README.md). Every request of every node is sent here.
  * @throws NodeApiError for an outcome that ends the request; NodeOperationError when the execution is cancelled. If n8n sent
  * nothing, the error is n8n's own; for a write or a later page it is a NodeApiError with n8n's text.
  */

@@ -2,24 +2,16 @@ import type { Call, NoResponse, Outcome, Recovers, Response } from './call';
 import { isSuccess, isWrite, lackingIn } from './call';
 import type { Situation } from './context';
 
-/**
- * The step after an attempt, or in place of one ("too late", "cancelled"). A step after a 429 has `resetsInMs`: its lane closes for
- * as long.
- */
+/** The step after an attempt, or in place of one. After a 429 its lane closes for `resetsInMs`. */
 export type Step =
 	{ kind: 'accept'; response: Response } | { kind: 'retry'; waitMs: number; resetsInMs?: number } | End;
 
-/** The end of a request without a usable response. */
 export type End =
 	| { kind: 'stop'; outcome: Outcome; resetsInMs?: number }
 	/** The rate limit resets later than the request may wait. `outcome` is the 429, if this request got one. */
 	| { kind: 'too late'; resetsInMs: number; outcome?: Response }
-	/**
-	 * A response that breaks a promise of the API document. `problem` completes "It is not as documented: …". If a lost response may
-	 * be the reason, `mayLackPage` is true.
-	 */
+	/** `problem` completes "It is not as documented: …". A lost response may be the reason if `mayLackPage`. */
 	| { kind: 'not as documented'; outcome: Response; problem: string; mayLackPage?: boolean }
-	/** The request was cancelled before the attempt. */
 	| { kind: 'cancelled' };
 
 const BACKOFF_BASE_MS = 1_000;
@@ -33,8 +25,8 @@ export function backoff(attempt: number, random: number): number {
 type Attempted = Pick<Situation, 'call' | 'page' | 'attempts' | 'retry' | 'clock'>;
 
 /**
- * Decides what to do after an attempt. README.md has a list of the outcomes. A 409 to a write is retried, because its first
- * attempt may still be running (API document, Conventions; for the others Errors, "Client handling rules").
+ * README.md has the outcomes. A 409 to a write is retried, because its first attempt may still be running (API document,
+ * Conventions; for the others Errors, "Client handling rules").
  */
 export function nextStep(situation: Attempted, outcome: Outcome): Step {
 	const { call, page, attempts, retry, clock } = situation;
@@ -46,8 +38,7 @@ export function nextStep(situation: Attempted, outcome: Outcome): Step {
 }
 
 function after429({ attempts, retry, clock }: Attempted, outcome: Response): Step {
-	// The wait that the service names has no jitter: an earlier retry would be rejected again. If the service names no time or 0,
-	// the backoff keeps the attempts apart.
+	// The wait that the service names has no jitter: an earlier retry would be rejected again.
 	const { retryAfterMs } = outcome;
 	const resetsInMs = retryAfterMs ?? backoff(attempts, clock.random());
 	const isTooLong = resetsInMs > retry.maxWaitMs;

@@ -1,8 +1,8 @@
 import { digestOf } from '../digest';
 
 /**
- * The state of Brent's cycle detection in a walk over pages. One page is marked: the current page after 1, 2, 4, 8, … pages. A
- * walk in a circle of any length meets the marked page again. The state is plain JSON, so that a walk can continue later.
+ * The state of Brent's cycle detection: the page after 1, 2, 4, 8, … pages is marked, so that a walk in a circle of any length
+ * meets the marked page again. It is plain JSON, for a walk that continues later.
  */
 export interface Trail {
 	/** The digest of the cursor that the marked page names; '' before the first page. */
@@ -26,11 +26,9 @@ export const FRESH_TRAIL: ListTrail = { mark: '', steps: 0, reach: 1 };
 export const MAX_PAGES_AGAIN = 1_000;
 
 /**
- * Returns the trail after a page, or the reason why the walk would never end.
- *
- * A walk would never end if it gets a page again: the same next cursor with the same records. A cursor that comes back with other
- * records may belong to a scroll, which the service moves on with each request. Then the walk may go on, but not forever. The API
- * document does not say that cursors differ (Conventions, Pagination).
+ * Returns the trail after a page, or the reason why the walk would never end: it got a page again, with the same next cursor and
+ * records. A cursor that comes back with other records may be a scroll's, which moves on with each request. Then the walk may go
+ * on, but not forever. The API document does not say that cursors differ (Conventions, Pagination).
  */
 export function follow(
 	trail: ListTrail,
@@ -50,8 +48,8 @@ export function follow(
 }
 
 /**
- * Returns the trail after a page of a walk that later polls continue; `undefined` if the next cursor came back, even with other
- * records. A scroll's cursor would skip a page if it were sent again.
+ * Returns the trail of a walk that later polls continue; `undefined` if the next cursor came back, even with other records: a
+ * scroll's cursor, sent again, would skip a page.
  */
 export function trailAfter(
 	trail: Trail,
@@ -67,12 +65,10 @@ function isMarkDue({ steps, reach }: Trail): boolean {
 	return steps + 1 >= reach;
 }
 
-/** Returns the trail after one more page, which is marked. */
 function markedAt(trail: Trail, mark: string): Trail {
 	return { mark, steps: 0, reach: pagesOf(trail) + 1 };
 }
 
-/** Returns the number of pages that a walk has read. */
 export function pagesOf({ mark, steps, reach }: Trail): number {
 	return mark === '' ? 0 : reach + steps;
 }

@@ -8,14 +8,13 @@ import { runsAsTool } from '../service/context';
 export const MAX_RECORDS = 500;
 
 /**
- * The maximum number of JSON characters of one tool call: about 25,000 to 40,000 tokens, a third of a small context window. n8n's
- * Agents cut a result at 50,000 tokens (read in 2.41.1); other callers put any size into the prompt.
+ * The most JSON characters of one tool call: about 25,000 to 40,000 tokens, a third of a small context window. n8n's Agents cut a
+ * result at 50,000 tokens (read in 2.41.1); other callers put any size into the prompt.
  */
 export const MAX_CHARACTERS = 100_000;
 
 const TOO_MUCH = `more than ${MAX_CHARACTERS.toLocaleString('en')} characters`;
 
-/** What a sign says of a list. */
 interface Listed {
 	/** `narrower` is a clause that says how to get less without a lower Limit, such as "narrow the dates". */
 	list: { narrower?: string | undefined };
@@ -25,13 +24,12 @@ interface Listed {
 }
 
 /**
- * Yields up to `limit` records of a list. In a tool call, it throws as soon as the records are too much for a prompt. It adds a
- * sign when more records follow, when a search ended at its limit, and when records arrived again. An empty list has one item, too:
- * if there is none, n8n passes an empty text to an AI Agent 3.
- * @param pagesUpTo lists `most` records. A tool call lists one record more than it returns, to learn whether the list goes on:
- * the service may name a cursor after its last record (a gap: API document, Resources, Page envelope). A search ends at its
- * limit, because the search for one more match may take the whole list.
- * @throws NodeOperationError that says how to get less. A Limit that is too high throws before anything is read.
+ * Yields up to `limit` records of a list. In a tool call, it throws as soon as they are too much for a prompt, and adds a sign
+ * when more records follow, a search ended at its limit, or records arrived again. An empty list has one item, too: n8n would
+ * pass an empty text to an AI Agent 3.
+ * @param pagesUpTo lists `most` records: one more than a tool call returns, because the service may name a cursor after its last
+ * record (a gap: API document, Resources, Page envelope). A search for one more match might take the whole list.
+ * @throws NodeOperationError that says how to get less, for a Limit that is too high before anything is read.
  */
 export async function* boundedPages(
 	place: Place,
@@ -69,9 +67,9 @@ export async function* boundedPages(
 }
 
 /**
- * Makes the last item of a result that ends before its list does. A caller gets all items as a JSON array (read and measured in
- * n8n 2.41.1 and 1.123.81). n8n's Agents cut the middle of a long array, so the last item stays. The note tells a model, and
- * `isRecord` tells a program, that the item is no record. The API document names no such field.
+ * Makes the last item of a result that ends before its list does. n8n passes all items as a JSON array (read and measured in
+ * 2.41.1 and 1.123.81), and its Agents cut the middle of a long one. The note tells a model, and `isRecord` a program, that the
+ * item is no record: the API document names no such field.
  */
 function signOfMore(records: number, narrower: string | undefined, isSearch = false): IDataObject {
 	const higher = records < MAX_RECORDS ? `set "Limit" higher, to ${MAX_RECORDS} at most` : undefined;
@@ -84,10 +82,7 @@ function signOfMore(records: number, narrower: string | undefined, isSearch = fa
 	return { isRecord: false, recordsHere: records, [sign]: true, note: `This is a note, not a record: ${note}` };
 }
 
-/**
- * Makes an item like that of signOfMore for a list in which `arrivedTwice` records arrived again. No hint and no log reaches a
- * model.
- */
+/** Like signOfMore, for a list in which records arrived again: no hint and no log reaches a model. */
 function signOfRepeats(arrivedTwice: number, narrower: string | undefined): IDataObject {
 	const records = arrivedTwice === 1 ? '1 record' : `${arrivedTwice} records`;
 	const again = either('call this tool again', narrower);
@@ -95,10 +90,7 @@ function signOfRepeats(arrivedTwice: number, narrower: string | undefined): IDat
 	return { isRecord: false, arrivedTwice, note };
 }
 
-/**
- * Returns the object if it fits the prompt of the agent that called the node.
- * @throws NodeOperationError for a larger object. The error says how to get less.
- */
+/** Returns the object. @throws NodeOperationError if it is too large for the prompt of the agent that called the node. */
 export function boundedObject(place: Place, object: IDataObject, narrower: string): IDataObject {
 	if (runsAsTool(place.node) && JSON.stringify(object).length > MAX_CHARACTERS) {
 		throw tooLargeError(place, `it has ${TOO_MUCH}`, 0, narrower);
@@ -106,23 +98,14 @@ export function boundedObject(place: Place, object: IDataObject, narrower: strin
 	return object;
 }
 
-function tooLargeError(
-	place: Place,
-	problem: string,
-	fitting: number,
-	narrower: string | undefined,
-): NodeOperationError {
+function tooLargeError(place: Place, problem: string, fitting: number, narrower?: string): NodeOperationError {
 	return operationError(place.node, `The result is too large for a tool call: ${problem}`, {
 		itemIndex: place.itemIndex,
 		description: `Nothing was output. ${howToNarrow(fitting, narrower)}`,
 	});
 }
 
-/**
- * Returns a text that tells the caller of a tool how to get less.
- * @param fitting the number of records that would fit; 0 if the number does not matter.
- * @param others clauses such as "narrow the dates".
- */
+/** Tells a tool's caller how to get less: the number of records that fit (0 if it does not matter), or `others`, as clauses. */
 export function howToNarrow(fitting: number, ...others: Array<string | undefined>): string {
 	const fewer = fitting === 0 ? undefined : `turn off "Return All" and set "Limit" to ${fitting} or less`;
 	const ways = either(fewer, ...others);

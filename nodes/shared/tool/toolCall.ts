@@ -1,18 +1,13 @@
-import type {
-	FromAIArgument,
-	IDataObject,
-	IExecuteFunctions,
-	IExecuteSingleFunctions,
-	INode,
-	NodeError,
-} from 'n8n-workflow';
+import type { FromAIArgument, IDataObject, IExecuteFunctions, INode, NodeError } from 'n8n-workflow';
 import { NodeConnectionTypes, nodeNameToToolName, traverseNodeParameters } from 'n8n-workflow';
 import { joined, operationError, sentence } from '../errorText';
 import { isObject } from '../isObject';
+import { orUndefined } from '../orUndefined';
+import type { ItemFunctions } from '../service/connection/connection';
 import { runsAsTool } from '../service/context';
 
 type ExecutionFunctions = Pick<
-	IExecuteFunctions | IExecuteSingleFunctions,
+	ItemFunctions,
 	'getContext' | 'getExecuteData' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'
 >;
 
@@ -25,10 +20,7 @@ interface ToolContext {
 /** The number of failed attempts at a tool call outside the workflow's run, by the arguments of the call. */
 const failedAttempts = new WeakMap<IDataObject, number>();
 
-/**
- * @throws NodeOperationError, before anything is sent, for a tool whose results are dropped, for values of another tool call or of
- * the agent's input, and for values that are not asked for.
- */
+/** @throws NodeOperationError for a tool call that must not run, before anything is sent. */
 export function rejectToolCall(functions: ExecutionFunctions): void {
 	if (!runsAsTool(functions.getNode())) return;
 	rejectDroppedResults(functions);
@@ -38,9 +30,9 @@ export function rejectToolCall(functions: ExecutionFunctions): void {
 }
 
 /**
- * Decides whether the error of an input item is returned as an item or thrown, and counts the failed attempt at a tool call. The
- * error is returned with Continue On Fail, and if the tool's caller would drop it. In a tool, the message of a thrown error also
- * says what to do: an AI Agent 3 and n8n's Agents pass only the message to the model (measured on 2.41.1).
+ * Decides whether the error of an input item is returned, with Continue On Fail or because the tool's caller would drop it, and
+ * counts the failed attempt at a tool call. In a tool, the message of a thrown error also says what to do: an AI Agent 3 and
+ * n8n's Agents pass only the message to the model (measured on 2.41.1).
  */
 export function settleFailure(
 	functions: ExecutionFunctions,
@@ -60,9 +52,8 @@ export function settleFailure(
 }
 
 /**
- * Returns the arguments of a tool call that n8n makes outside the workflow's own run: for an AI Agent of version 1 or 2, and for
- * an MCP client. All attempts at a tool call have one object, and each tool call has its own (measured on 2.41.1 and 1.123.81).
- * For an AI Agent of version 3 the workflow runs the node, and this function returns `undefined`.
+ * Returns the arguments of a tool call outside the workflow's own run, by an AI Agent 1 or 2 or an MCP client; none for an AI
+ * Agent 3. All attempts at a call have one object, and each call has its own (measured on 2.41.1 and 1.123.81).
  */
 export function argumentsOf(functions: Pick<ExecutionFunctions, 'getInputData'>): IDataObject | undefined {
 	const read = () => itemOf(functions.getInputData(0, NodeConnectionTypes.AiTool))?.json;
@@ -85,9 +76,8 @@ function rejectDroppedResults(functions: ExecutionFunctions): void {
 }
 
 /**
- * Whether n8n drops what a tool returns, and passes only a thrown error on. For an AI Agent 3, the workflow runs the tool, and
- * with "Continue (using error output)" it keeps no item of a node that has no other output (measured on 2.41.1). A model that does
- * not learn of a change may make it again.
+ * Whether n8n drops what a tool returns. For an AI Agent 3, with "Continue (using error output)", n8n keeps no item of a node
+ * that has no other output (measured on 2.41.1). A model that does not learn of a change may make it again.
  */
 export function dropsResults(functions: ExecutionFunctions): boolean {
 	const node = functions.getNode();
@@ -95,9 +85,8 @@ export function dropsResults(functions: ExecutionFunctions): boolean {
 }
 
 /**
- * Rejects a tool call whose parameters have the values of another tool call. Two agents that run at the same time (an AI Agent 2
- * with a Batch Size above 1, or two AI Agent Tools 2) share one run index, and `$fromAI` reads the arguments by run index
- * (measured on 2.41.1 and 1.123.81).
+ * Two agents that run at the same time (an AI Agent 2 with a Batch Size above 1, or two AI Agent Tools 2) share one run index, by
+ * which `$fromAI` reads the arguments (measured on 2.41.1 and 1.123.81).
  */
 function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 	const toolCall = argumentsOf(functions) ?? {};
@@ -113,14 +102,13 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 }
 
 /**
- * Rejects a tool call with values that the tool does not ask for. An expression, even in the credential, could read such a value
- * in place of the author's value, such as the Base URL. For an AI Agent 3, n8n merges all values of the model into `$json`, over
- * the fields of the agent's input item. For n8n's Agents, the values are the `$json` of a tool that asks for nothing. n8n drops
- * other callers' values (measured on 2.41.1), except in queue mode. For an AI Agent 3, null and a name that `$fromAI` does not
- * accept are not checked. On 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked: `$fromAI` also reads the agent's item.
+ * An expression, even in the credential, could read a value that the tool does not ask for in place of the author's, such as the
+ * Base URL. For an AI Agent 3, n8n merges all values of the model into `$json`, over the agent's input item; null and a name that
+ * `$fromAI` does not accept are not checked. For n8n's Agents, they are the `$json` of a tool that asks for nothing. n8n drops
+ * other callers' values (measured on 2.41.1), except in queue mode. On 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked:
+ * `$fromAI` also reads the agent's item.
  *
- * In n8n's Retry of a call, `$fromAI` reads the agent's item on every version (measured on 2.41.1). So the node's context, which
- * n8n keeps, has the call that was rejected.
+ * In n8n's Retry, it does on every version (measured on 2.41.1), so the node's context has the call that was rejected.
  */
 function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
@@ -137,8 +125,8 @@ function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 }
 
 /**
- * Rejects a tool call with a value from the field `query` of the agent's input, such as that of a Webhook. `$fromAI` reads this
- * field first: for an AI Agent 3 on 1.123.81, and in n8n's Retry on 2.41.1 (both measured).
+ * `$fromAI` reads the field `query` of the agent's input, such as a Webhook's, before the values of the model: for an AI Agent 3
+ * on 1.123.81, and in n8n's Retry on 2.41.1 (both measured).
  */
 function rejectValuesOfQuery(functions: ExecutionFunctions): void {
 	const node = functions.getNode();
@@ -161,7 +149,6 @@ function asInQuery(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Returns the names of the values that a tool asks for. */
 function askedForBy({ parameters }: INode): string[] {
 	const askedFor: FromAIArgument[] = [];
 	traverseNodeParameters(parameters, askedFor);
@@ -182,12 +169,8 @@ function namesFromModel(functions: ExecutionFunctions, { toolCallId, ...json }: 
 	const isFromModel = (name: string) => {
 		// n8n adds the tool's name as `tool` after a human review.
 		if (name === 'tool' && json.tool === nodeNameToToolName(functions.getNode())) return false;
-		try {
-			return fromAi(functions, name) !== undefined;
-		} catch {
-			// The agent's input may have a name that $fromAI rejects, such as "caller".
-			return false;
-		}
+		// The agent's input may have a name that $fromAI rejects, such as "caller".
+		return orUndefined(() => fromAi(functions, name)) !== undefined;
 	};
 	return Object.keys(json).filter(isFromModel);
 }
@@ -203,9 +186,8 @@ function fromAi(functions: ExecutionFunctions, name: string): unknown {
 const DROPS_ERRORS = /^@n8n\/n8n-nodes-langchain\.(agent(Tool)?|microsoftAgent365Trigger)$/;
 
 /**
- * Whether the caller of a tool call outside the workflow's run would drop its error: an AI Agent 1 or 2, an AI Agent Tool 2, or a
- * Microsoft Agent 365 Trigger. A model may take an empty result for a success, or make the change again. Retry On Fail needs the
- * error while it has attempts left.
+ * Whether the caller would drop the error: an AI Agent 1 or 2, an AI Agent Tool 2, or a Microsoft Agent 365 Trigger. A model may
+ * take an empty result for a success, or make the change again. Retry On Fail needs the error while it has attempts left.
  */
 function isDropped(functions: ExecutionFunctions, { retryOnFail, maxTries = 3 }: INode, failed: number): boolean {
 	if (!DROPS_ERRORS.test(functions.getExecuteData().node.type)) return false;

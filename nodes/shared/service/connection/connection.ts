@@ -16,8 +16,11 @@ import { isEditorList } from '../context';
 import { parseApiKey, parseBaseUrl } from './credentialFields';
 import { Secrets } from './secrets';
 
-/** The functions of n8n that can carry a request: for actions, declarative actions, pickers and polls. */
-export type ServiceFunctions = IExecuteFunctions | IExecuteSingleFunctions | ILoadOptionsFunctions | IPollFunctions;
+/** n8n's functions for the input items of an action, or of a declarative one. */
+export type ItemFunctions = IExecuteFunctions | IExecuteSingleFunctions;
+
+/** n8n's functions that can carry a request, also for pickers and polls. */
+export type ServiceFunctions = ItemFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** The connection settings among the "Request Options" that n8n adds to a declarative node. */
 export type Transport = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation' | 'allowedDomains'>;
@@ -28,10 +31,7 @@ export interface Connection {
 	baseUrl: string;
 	/** A text that identifies the credential. It is the same for all items, even with expressions, and after a new API key. */
 	reference: string;
-	/**
-	 * A digest of Base URL and API key that identifies the organization. It is the same in every n8n; `undefined` if all items of a
-	 * run act for one organization.
-	 */
+	/** A digest that identifies the organization in every n8n; `undefined` if all items of a run act for one. */
 	target?: string | undefined;
 	/** A text that is equal for two connections if they share the service's rate limits, as far as n8n can tell. */
 	rateLimitKey: string;
@@ -39,14 +39,14 @@ export interface Connection {
 	isRefreshable: boolean;
 	transport: Transport;
 	/**
-	 * Returns the credential that was read. n8n then does not read and decrypt it again for each request (a fifth of a request's
-	 * cost in a running n8n 2.41.1). n8n ignores it for an OAuth2 credential, whose tokens change.
+	 * Returns the credential, so that n8n need not read and decrypt it again for each request (a fifth of a request's cost in n8n
+	 * 2.41.1). n8n ignores it for OAuth2, whose tokens change.
 	 */
 	alreadyRead(): IAdditionalCredentialOptions;
 	/** Replaces every known secret in `text`, in all its forms. A secret shorter than `shortest` characters (8 at most) stays. */
 	redact(text: string, shortest?: number): string;
 	/**
-	 * Reads the credential again, and learns its secrets. A request may have renewed its token.
+	 * Reads the credential again, because a request may have renewed its token, and learns its secrets.
 	 * @throws NodeOperationError when the Base URL has changed: the token of another service must not go to this one.
 	 */
 	read(): Promise<ICredentialDataDecryptedObject>;
@@ -62,10 +62,7 @@ interface ConnectOptions {
 	transport?: Transport;
 }
 
-/**
- * Reads the credential, and returns a connection.
- * @throws NodeOperationError when the credential cannot be used, or when an OAuth2 credential is not connected.
- */
+/** @throws NodeOperationError when the credential cannot be used, or when an OAuth2 credential is not connected. */
 export async function connect(
 	functions: ServiceFunctions,
 	{ itemIndex, indexForN8n = itemIndex, secrets = new Secrets(), transport = {} }: ConnectOptions = {},
@@ -138,7 +135,6 @@ function hasAccessToken({ oauthTokenData }: ICredentialDataDecryptedObject): boo
 	return isObject(oauthTokenData) && Boolean(oauthTokenData.access_token || oauthTokenData.accessToken);
 }
 
-/** Returns the secrets of a credential. A number is sent as a text. */
 function secretsOf({ apiKey, clientSecret, oauthTokenData }: ICredentialDataDecryptedObject): string[] {
 	const tokens = Object.entries((oauthTokenData ?? {}) as object).filter(([name]) => /token$/i.test(name));
 	const values = [apiKey, clientSecret, ...tokens.map(([, value]) => value as unknown)];

@@ -4,9 +4,8 @@ import { connect } from './connection';
 import { Secrets } from './secrets';
 
 /**
- * Returns a function from an input item's index to the item's connection. A credential without expressions is read from n8n's
- * database once for all items. If this read fails, every waiting item fails with the error of `connect` or of n8n, and the next
- * item reads again. A credential with expressions is read for each item, which may have its own API key and `target`. The
+ * Returns a function from an input item's index to its connection. A credential without expressions is read from n8n's database
+ * once; if this fails, every waiting item fails, and the next one reads again. One with expressions is read for each item. The
  * connections come in the order in which they were asked for: the order of items tells alike changes apart.
  */
 export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number) => Promise<Connection> {
@@ -35,10 +34,7 @@ export function connectionsOf(functions: IExecuteFunctions): (itemIndex: number)
 	};
 }
 
-/**
- * Makes an item's index that notices when n8n uses it. For a credential, n8n uses the index only to resolve an expression in a
- * field (read in n8n 1.123.81 and 2.41.1). Nothing else tells whether a credential has an expression.
- */
+/** Makes an index that notices its use: n8n uses it only for a credential's expression (read in n8n 1.123.81 and 2.41.1). */
 function watchedIndex(itemIndex: number): { index: number; wasUsed: () => boolean } {
 	let used = false;
 	const use = () => {

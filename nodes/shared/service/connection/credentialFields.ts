@@ -28,9 +28,8 @@ const EXAMPLE = 'for example https://api.example.com';
 const LOOPBACK = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/;
 
 /**
- * Reads the credential's Base URL. Returns the address to which request paths are appended, without a trailing slash, or the
- * problem with the input. The API document names only `{base_url}`, so there is no default. A path prefix is kept. Plain http is
- * rejected outside loopback: it would send the key unencrypted.
+ * Returns the address to which request paths are appended, without a trailing slash, or the problem with the input. A path prefix
+ * is kept: the API document names only `{base_url}`. Plain http outside loopback would send the key unencrypted.
  */
 export function parseBaseUrl(entered: unknown): { url: string } | { problem: string } {
 	const text = typeof entered === 'string' ? entered.trim() : '';

@@ -26,10 +26,7 @@ const MAX_UNEQUAL = 1_000;
 // The last bits of a hash tell at almost every place that no form is there, three times as fast as a set of hashes.
 const LAST_BITS = 4_095;
 
-/**
- * Returns a secret as it is sent: without white space around it, which a paste may add, and without characters that no header can
- * hold. axios drops these characters, too (measured with 1.18 and 1.21).
- */
+/** Removes the white space that a paste adds, and what no header can hold, as axios does (measured with 1.18 and 1.21). */
 export function asSent(secret: string): string {
 	return secret.replace(/[^\t\x20-\x7e\x80-\xff]+/g, '').trim();
 }
@@ -83,7 +80,6 @@ export class Secrets {
 	private readonly known = new Set<string>();
 	/** The secrets that are too short for encoded forms. */
 	private readonly short: string[] = [];
-	/** The forms of the other secrets. */
 	private readonly forms = new Set<string>();
 	private readonly heads = new Set<string>();
 	private readonly byLength = new Map<number, Hashes>();
@@ -144,8 +140,8 @@ export class Secrets {
 
 	/**
 	 * Marks each character of a text that is in one form with the character before it. The rolling hash of Rabin and Karp takes the
-	 * same time for each character and each length of a form. An access token may have thousands of characters: comparing them at
-	 * each place, n8n would do nothing else for minutes while a service repeats a part of its own token.
+	 * same time for each length of a form. A comparison at each place would keep n8n busy for minutes while a service repeats a
+	 * part of its own access token, which may have thousands of characters.
 	 */
 	private joinsIn(lower: string): Uint8Array {
 		// The last 0 ends a form at the end of the text.
@@ -175,10 +171,7 @@ export class Secrets {
 	}
 }
 
-/**
- * Resolves the escapes of JSON and of an address in a text. JSON may escape any character with `\u`, an address with `%`. Which
- * characters are escaped depends on the program: for "/", "~" or "!", the programs differ.
- */
+/** Resolves escapes: JSON may escape any character with `\u`, an address with `%`, and programs differ for "/", "~" or "!". */
 function withoutEscapes(text: string): string {
 	// A group would take 100 bytes for each escape, of which a page has millions.
 	return text.replace(/\\u[0-9a-f]{4}|%[0-7][0-9a-f]/gi, (escape) =>

@@ -21,8 +21,8 @@ export function aboutChange(change: Change | undefined): { warning: string; key:
 }
 
 /**
- * Returns a clause that says how to retry, for whoever handles the error: the agent that called a tool, the next node, or the
- * person at a failed execution. A new execution or tool call has new idempotency keys, so it repeats the changes that were made.
+ * Returns how to retry, for whoever handles the error: the agent that called a tool, the next node, or the person at a failed
+ * execution. A new execution or tool call has new idempotency keys, so it repeats the changes that were made.
  */
 export function howToRetry({
 	call: { change },
@@ -36,8 +36,8 @@ export function howToRetry({
 	if (isEditorList(functions)) return 'open this list again';
 	const continues = 'continueOnFail' in functions && functions.continueOnFail();
 	const mode = functions.getMode?.() ?? 'manual';
-	// n8n shows the error of a sub-workflow in the execution of the parent, too. A retry of the parent starts the sub-workflow anew,
-	// with other keys, and the editor offers a retry of the sub-workflow's own execution (both measured on 2.41.1).
+	// n8n also shows the error in the parent's execution, whose retry starts the sub-workflow anew, with other keys. The editor
+	// offers a retry of the sub-workflow's own execution (both measured on 2.41.1).
 	const which =
 		mode === 'integrated' ? 'the execution of this sub-workflow, not the one that called it' : 'this execution';
 	if (change === undefined) {

@@ -2,10 +2,10 @@ import type { Failure as Cause, NodeApiError } from 'n8n-workflow';
 import type { NoResponse, Recovers, Response } from '../call';
 
 /**
- * Returns the cause of a failure, with the wait that the service names; `undefined` if the outcome does not tell. After a failed
- * poll, n8n 2.41 bases its backoff on the cause: at least the wait, up to an hour, and half an hour for a cause that needs a
- * person. n8n never stops polling (measured on 2.41.1). n8n 2.41.1 stores the cause with the error of a failed execution
- * (measured), and passes it to the error workflow as `$json.execution.error.failure` (read in its code).
+ * Returns the cause of a failure, with the wait that the service names; `undefined` if the outcome does not tell. n8n 2.41 bases
+ * its backoff after a failed poll on the cause: at least the wait, up to an hour, and half an hour for a cause that needs a
+ * person. It stores the cause with a failed execution (both measured on 2.41.1), and passes it to the error workflow as
+ * `$json.execution.error.failure` (read).
  */
 export function causeOf(outcome: Response | NoResponse): Cause | undefined {
 	if (outcome.kind === 'no response') {
@@ -14,8 +14,7 @@ export function causeOf(outcome: Response | NoResponse): Cause | undefined {
 	const { status, retryAfterMs } = outcome;
 	// The wait is a duration, not the time of the reset: the clocks of n8n and the service may differ.
 	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-	// The cause is never a quota: the API document does not say how to tell the rate limit of a day from that of a minute (Errors,
-	// Limits), and n8n waits as long for either.
+	// The cause is never a quota: nothing tells a day's limit from a minute's (API document, Errors, Limits). n8n waits as long.
 	if (status === 429) return { cause: 'rate-limited', ...wait };
 	if (status >= 500) return { cause: 'temporarily-unavailable', ...wait };
 	if (status === 401) return { cause: 'credential-invalid' };

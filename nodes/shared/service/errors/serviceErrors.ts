@@ -71,7 +71,6 @@ function contractError(situation: Situation, end: Extract<End, { kind: 'not as d
 	return build(situation, text, outcome);
 }
 
-/** Makes the error for a rate limit that resets later than the user lets a node wait. */
 function rateLimitError(situation: Situation, resetsInMs: number, response = LANE_IS_CLOSED): NodeApiError {
 	const minutes = Math.ceil(resetsInMs / 60_000);
 	const resets = new Date(situation.clock.now() + resetsInMs).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -88,10 +87,7 @@ function rateLimitError(situation: Situation, resetsInMs: number, response = LAN
 	return withCause(build(situation, text, response), { cause: 'rate-limited', retryAfterMs: resetsInMs }, 'yes');
 }
 
-/**
- * Returns the error to throw when n8n sent nothing. n8n's own error stays, unless a secret must be redacted. The error of a write
- * adds the key and whether an earlier attempt may have made the change. The error of a later page adds how far the list was read.
- */
+/** n8n's own error stays, unless a secret must be redacted, or there is more to say of a write or a later page. */
 function unsentError(situation: Situation, thrown: unknown): unknown {
 	const { call, connection, page } = situation;
 	const error: Error & { description?: string | null } = thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -103,10 +99,7 @@ function unsentError(situation: Situation, thrown: unknown): unknown {
 	return build(situation, { happened, next: sentence(next) });
 }
 
-/**
- * Makes the error for an execution that was cancelled while a request waited or ran. n8n shows the execution as canceled, not as
- * failed, if the message contains the word "canceled" (measured on 2.41.1).
- */
+/** Because of "canceled" in the message, n8n shows the execution as canceled, not as failed (measured on 2.41.1). */
 function cancelledError(situation: Situation): NodeOperationError {
 	const { call, node, itemIndex } = situation;
 	const { message, description } = messageAndDescription(situation, {
@@ -119,10 +112,7 @@ function cancelledError(situation: Situation): NodeOperationError {
 	return error;
 }
 
-/**
- * Makes an error. That of a write always says how to retry. Its `httpCode` is a string: n8n's backoff of polls reads it if the error
- * declares no cause.
- */
+/** Makes an error. `httpCode` is a string: n8n's backoff of polls reads it if the error declares no cause. */
 function build(situation: Situation, said: ErrorText, response?: Pick<Response, 'status' | 'requestId'>): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, context } = aboutChange(call.change);

@@ -22,8 +22,8 @@ const KNOWN_KEY =
 	'The service may also reject a key that it knows from another change: check "Idempotency Key" under Options if you set it.';
 
 /**
- * Quotes at most 500 characters of the service's text, on one line: n8n logs a message as it is, and a terminal would obey control
- * characters. It redacts first, so that the cut leaves no part of a secret.
+ * Quotes at most 500 characters of the service's text, on one line: n8n logs a message as it is, and a terminal would obey
+ * control characters. It redacts first: a cut could leave a part of a secret.
  */
 export function quoted(connection: Connection, text: string): string {
 	const safe = connection.redact(text).replace(/\p{Cc}+/gu, ' ');

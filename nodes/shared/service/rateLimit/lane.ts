@@ -26,17 +26,17 @@ interface Turn {
 }
 
 /**
- * A queue for the requests of one rate limit. Each request runs its work in turn, or gives up. A 429 closes the lane. A request
- * enters in three steps. After each wait it starts again at the first step, because another request may have met a 429 meanwhile:
+ * A queue for the requests of one rate limit. Each runs its work in turn, or gives up. A 429 closes the lane. A request enters in
+ * three steps, and starts again at the first after each wait, because another request may have met a 429 meanwhile:
  *
  * 1. While the lane is closed, a request gives up if it may not wait until the rate limit resets.
- * 2. While the lane is closed, the other requests wait until `opensAt`: when the rate limit resets, or a quarter of an hour
- *    after the lane closed, to probe whether the limit was raised. Then the lane lets requests through again.
- * 3. While the lane is full, a request waits for its turn. The request that began first is the next, also after a closure: timers
- *    wake those that wait for it in any order. Four requests fill the lane. In the minute after a closure one request fills it, so
- *    that a limit that is still exceeded rejects one request, not four.
+ * 2. While the lane is closed, the others wait until `opensAt`: when the rate limit resets, or a quarter of an hour after the
+ *    lane closed, to probe whether the limit was raised.
+ * 3. While the lane is full, a request waits for its turn. The one that began first is the next, also after a closure: timers
+ *    wake in any order. Four requests fill the lane. In the minute after a closure one fills it, so that a limit that is still
+ *    exceeded rejects one request, not four.
  *
- * A cancelled request does not wait. Times are on the monotonic clock, in milliseconds.
+ * Times are on the monotonic clock, in milliseconds.
  */
 export class Lane {
 	private inFlight = 0;
@@ -51,9 +51,8 @@ export class Lane {
 	constructor(private readonly clock: Pick<Clock, 'monotonic' | 'wait'>) {}
 
 	/**
-	 * Runs `work` in turn, unless the request gives up or `signal` aborts first. `heldMs` is the time, in milliseconds, that the
-	 * rate limit held the request back. It does not include the time in the queue.
-	 * @param begunAt when the request began, on the monotonic clock. A retry keeps its place with the time of the first attempt.
+	 * Runs `work` in turn, unless the request gives up or `signal` aborts first. The rate limit held it back for `heldMs`; the time
+	 * in the queue does not count. A retry keeps its place by `begunAt`, when its first attempt began.
 	 */
 	async pass<T>(
 		work: (heldMs: number) => Promise<T>,

@@ -14,11 +14,8 @@ const lanes = new Map<string, Lane>();
 const waitsByRun = new WeakMap<object, Map<LaneName, { ms: number; countedTo: number }>>();
 
 /**
- * Makes an attempt when the rate limit allows it (see Lane). A request that may not wait that long makes no attempt (the step "too
- * late"), and a cancelled request makes none ("cancelled").
- *
- * Before its retry, a request waits the whole time that its step names. The lane may open earlier for another request, to probe
- * whether the rate limit was raised.
+ * Makes an attempt when the rate limit allows it (see Lane). Before its retry, a request waits the whole time that its step
+ * names: the lane may open earlier for another request, to probe whether the rate limit was raised.
  */
 export async function withinRateLimit(
 	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'retry' | 'clock' | 'signal' | 'begunAt'>,
@@ -50,10 +47,7 @@ function laneFor(key: string, clock: Situation['clock']): Lane {
 	return lane;
 }
 
-/**
- * Notes that the rate limit held the run with these functions for `heldMs` milliseconds, until `until` on the monotonic clock.
- * Time in which several requests of the run are held counts once.
- */
+/** Notes that the rate limit held the run until `until` (monotonic). Time in which several requests are held counts once. */
 export function noteRateLimitWait(functions: object, lane: LaneName, heldMs: number, until: number): void {
 	if (heldMs <= 0) return;
 	const waits = waitsByRun.get(functions) ?? new Map();
@@ -62,10 +56,7 @@ export function noteRateLimitWait(functions: object, lane: LaneName, heldMs: num
 	waitsByRun.set(functions, waits.set(lane, { ms: before + more, countedTo: Math.max(countedTo, until) }));
 }
 
-/**
- * Adds a hint about the run's wait for the rate limit to the output panel, from half a second on. Polls and declarative nodes
- * cannot add hints.
- */
+/** Adds a hint about the run's wait, from half a second on. Polls and declarative nodes cannot add hints. */
 export function tellRateLimitWaits(functions: Pick<IExecuteFunctions, 'addExecutionHints'>): void {
 	for (const [lane, { ms }] of waitsByRun.get(functions) ?? []) {
 		if (ms < 500) continue;

@@ -37,8 +37,8 @@ export async function inTime<T>(signal: AbortSignal, work: () => Promise<T>): Pr
 }
 
 /**
- * Reads a body to its end as UTF-8. n8n's request helper accepts a body of any size and, after the first byte, at any speed:
- * its timeout limits only the pauses.
+ * Reads a body to its end as UTF-8. n8n's request helper accepts any size and, after the first byte, any speed: its timeout
+ * limits only the pauses.
  * @param isData whether a character that is not UTF-8 makes the body unusable. An error's message is read as far as it goes.
  * @throws an error with the code ETIMEDOUT when `signal` aborts before the end, or the error of the connection.
  */

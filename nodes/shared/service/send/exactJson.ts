@@ -6,10 +6,7 @@ const MAX_LEVELS = 100;
 
 class TooDeep extends Error {}
 
-/**
- * Parses JSON without losing digits. A whole number beyond 2^53 becomes a text of its digits. JSON.parse would round the number,
- * and an ID that is off by one belongs to another record.
- */
+/** A whole number beyond 2^53 becomes a text of its digits: rounded, an ID would be that of another record. */
 export function parseExactly(text: string): { value: unknown } | { unusable: Unusable } {
 	try {
 		const value: unknown = JSON.parse(text);
@@ -31,10 +28,7 @@ function hasLongNumber(value: unknown, levels: number): boolean {
 	return found;
 }
 
-/**
- * Puts long whole numbers in quotes. No pattern repeats: on millions of characters it could overflow V8's stack, which holds fewer
- * once a process has compiled many patterns.
- */
+/** No pattern repeats: on millions of characters it could overflow V8's stack, which shrinks as a process compiles patterns. */
 function withQuotedIntegers(json: string): string {
 	const starts = /["\d-]/g;
 	const ends = /[^-+.eE\d]/g;

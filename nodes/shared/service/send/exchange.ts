@@ -22,7 +22,6 @@ export type Received = Text & {
 	isResent?: true;
 };
 
-/** The unparsed result of an exchange, with its secrets. */
 export type Exchanged = Received | FailedRequest | Unsent;
 
 /** Sends a request through n8n, and reads the response. It ends the connection even if a body is too large or stalls. */
@@ -49,9 +48,8 @@ export async function exchange(sending: Sending): Promise<Exchanged> {
 
 /**
  * Makes n8n's request, which ends when `over` aborts. n8n takes this signal only from the functions on which its helper is
- * called. From these functions it also reads an OAuth2 credential before each request, so the token is known before the service
- * can return it. The caller inherits all other functions: they are methods of a class, which a copy would lose, and they call
- * each other through `this` (read in n8n 1.123.81 and 2.41.1).
+ * called, and reads an OAuth2 credential from them before each request: the token is known before the service can return it. The
+ * caller inherits the methods of their class, which a copy would lose (read in n8n 1.123.81 and 2.41.1).
  */
 async function throughN8n({ functions, connection, options }: Sending, over: AbortSignal): Promise<RawResponse> {
 	const caller = Object.create(functions, {

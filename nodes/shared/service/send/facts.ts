@@ -6,8 +6,8 @@ const MAX_WAIT_MS = 365 * 24 * 3_600_000;
 
 /**
  * Reads the facts of a response from its headers (names in lower case), or else from the `error` of its body (API document,
- * Errors; Conventions, `X-Request-ID`). A fact that is missing or not as documented is absent or empty. The body is never spread:
- * a text of 16 MB would become one property per character.
+ * Errors; Conventions, `X-Request-ID`). What is not as documented is absent or empty. The body is never spread: a text of 16 MB
+ * would become one property per character.
  * @param now milliseconds since the epoch, for a `Retry-After` that is a date.
  */
 export function readFacts(
@@ -31,9 +31,8 @@ export function errorIn(body: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns the wait of a `Retry-After` header in milliseconds; `undefined` if it names no usable time. The header has seconds (API
- * document, Errors) or a date, as HTTP allows. The wait for a date counts from the service's own `Date` header if there is one,
- * so that a wrong local clock does not change it.
+ * Returns the milliseconds of a `Retry-After` header: seconds (API document, Errors) or a date, as HTTP allows. A date counts
+ * from the service's own `Date`, so that a wrong local clock does not matter.
  */
 function readRetryAfter({ 'retry-after': value, date = '' }: Response['headers'], now: number): number | undefined {
 	const text = value?.trim() ?? '';

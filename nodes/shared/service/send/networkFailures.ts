@@ -41,8 +41,7 @@ const FAILURES: ReadonlyArray<NetworkFailure & { codes: RegExp }> = [
 		nextInForm: 'Check the Base URL and that no firewall blocks it',
 	},
 	{
-		// A TLS handshake fails with EPROTO on a socket (measured on Node 20.20 and 24.21), and with ERR_SSL_… through a stream,
-		// such as a proxy's tunnel (measured on 24.21).
+		// A TLS handshake fails with EPROTO on a socket (measured on Node 20.20 and 24.21), through a proxy with ERR_SSL_… (24.21).
 		codes:
 			/^(CERT_.*|CRL_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|ERR_TLS_.*|ERR_SSL_.*|EPROTO)$/,
 		recovers: 'no',

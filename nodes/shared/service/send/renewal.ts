@@ -14,11 +14,10 @@ const REQUESTS_OF_A_RENEWAL = 3;
 const lastTurns = new Map<string, Promise<unknown>>();
 
 /**
- * Returns the final outcome for a credential whose token n8n can renew. After a 401 the request is sent again with options that
- * make a 401 throw: n8n renews the token only then. If another request has renewed the token meanwhile, n8n sends the new token
- * and does not throw. One renewal runs at a time: n8n before 2.30 would renew once for each request that throws. A service whose
- * refresh tokens work once takes the second renewal for a theft and revokes the whole grant (measured on 1.123.81). Later requests
- * find the new token in the credential. The outcome is
+ * Returns the final outcome for a credential whose token n8n can renew. n8n renews the token only when a 401 throws, so the
+ * request is sent again with such options. One renewal runs at a time, and later requests find the new token in the credential:
+ * n8n before 2.30 would renew once for each, and a service whose refresh tokens work once takes the second renewal for a theft
+ * and revokes the whole grant (measured on 1.123.81). The outcome is
  *
  * after a success, or without a request  the same
  * after any other response or failure    the same, unless the credential cannot be read in time (`relearnSecrets`)
@@ -72,8 +71,8 @@ async function renewed(sending: Sending, unauthorized: Received, page?: LaterPag
 }
 
 /**
- * Returns the outcome of the request after a failure that may be that of this request, or of n8n's own request to the token server:
- * any on n8n 1.x, and a timeout. An exchange without renewal tells. Returns `undefined` if the token server failed.
+ * Asks without renewal after a failure that may be that of this request or of n8n's own to the token server: any on n8n 1.x, and
+ * a timeout. Returns `undefined` if the token server failed.
  */
 async function askedAgain(sending: Sending, failed: FailedRequest, page?: LaterPage): Promise<Exchanged | undefined> {
 	// Asking again would skip a page that comes only once.
@@ -87,9 +86,8 @@ async function askedAgain(sending: Sending, failed: FailedRequest, page?: LaterP
 }
 
 /**
- * Learns the secrets again, because n8n may have renewed the token. Returns the failure if the credential cannot be read in time.
- * The response may then hold a token that cannot be redacted, so the response is dropped and the request is retried. A write
- * keeps its idempotency key, and a write that was plainly rejected stays rejected.
+ * Learns the secrets again, because n8n may have renewed the token. Returns the failure if the credential cannot be read in time:
+ * the response may hold a token that cannot be redacted, so it is dropped, and the request retried with the same idempotency key.
  */
 async function relearnSecrets(
 	{ connection, timeoutMs }: Sending,

@@ -15,13 +15,9 @@ import { afterRenewal } from './renewal';
 const MIN_SECRET = 8;
 
 /**
- * Sends a call once, and returns the outcome. A response of any status is read to its end and parsed. If a body cannot be used, a
- * success has the reason (`unusable`), and a rejection has no body.
- *
- * After a 401 the call is sent again, so that n8n renews the OAuth2 token (renewal.ts), within three times the timeout. One renewal
- * of a credential runs at a time. If n8n could not renew the token, the 401 is `notRenewed`. A token server that is down or limits
- * the rate counts as no response. So does a response whose renewed token could not be read: it could not be redacted. Only the
- * error that n8n threw when it sent nothing may hold a secret.
+ * Sends a call once, and returns the outcome (README.md). A response of any status is read to its end and parsed. With OAuth2, a
+ * renewal may send it again, within three times the timeout (renewal.ts). Only the error that n8n threw when it sent nothing may
+ * hold a secret.
  */
 export async function send(
 	situation: Pick<Situation, 'functions' | 'connection' | 'call' | 'page' | 'retry' | 'clock' | 'cancellation'>,
@@ -63,10 +59,8 @@ function responseFrom(received: Received, connection: Connection, now: number): 
 }
 
 /**
- * Returns the options of n8n's request. The body is a stream that this package reads and parses: n8n does not limit its size, and
- * axios returns broken JSON as a string, like a JSON string. n8n does not follow redirects: it would send the key along to
- * another host. n8n returns statuses and does not throw: n8n 2.41.1 sends a request that throws on 401 a second time with the
- * same API key (measured).
+ * The body is a stream, because n8n does not limit its size, and axios returns broken JSON as a string. A redirect would send the
+ * key to another host. No status throws: on a 401, n8n 2.41.1 would send the request again, with the same API key (measured).
  */
 function optionsFor(connection: Connection, call: Call, timeoutMs: number): IHttpRequestOptions {
 	return {

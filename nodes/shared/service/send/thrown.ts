@@ -3,8 +3,7 @@ import { isObject } from '../../isObject';
 import type { Unsent } from '../call';
 import { errorIn } from './facts';
 
-// The codes of n8n's OAuth2 client for a rejection by the token server, and for a credential without a refresh token. All other codes
-// are Node's and axios'.
+// The codes of n8n's OAuth2 client for a rejected renewal and for no refresh token. All other codes are Node's and axios'.
 const NO_RENEWAL = /^(EAUTH|ERR_ASSERTION)$/;
 const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
@@ -20,10 +19,7 @@ export interface FailedRequest {
 	kind: 'no response';
 	code: string;
 	detail: string;
-	/**
-	 * The request that failed. n8n requests a new token by its own request. n8n 1.x does not say which of the two failed, nor does a
-	 * timeout.
-	 */
+	/** n8n requests a new token by itself. Neither n8n 1.x nor a timeout says which of the two requests failed. */
 	of: 'this request' | 'another' | 'unknown';
 	/** The status of a response that n8n 1.x did not keep. */
 	status?: number | undefined;
@@ -45,9 +41,9 @@ function isAxiosError(candidate: unknown): candidate is AxiosErrorShape {
 
 /**
  * Returns the result of the request to `url` after n8n threw: the response, if one came and n8n keeps it, or the failure. An
- * error about something else (a credential that cannot be decrypted, a renewal that was rejected) counts as unsent. On n8n 2.41.1
- * the cause of the NodeApiError is axios' error. On 1.123.81 this cause is lost, with the URL and the response. `httpCode` of the
- * NodeApiError is then the status of the response, or else the code (both measured).
+ * error about something else (a credential that cannot be decrypted, a rejected renewal) counts as unsent. On n8n 2.41.1 the
+ * cause of the NodeApiError is axios' error. 1.123.81 loses it, with the URL and the response: `httpCode` is the status, or else
+ * the code (both measured).
  */
 export function afterThrown(thrown: unknown, url: string): RawResponse | FailedRequest | Unsent {
 	const error = [thrown, innerCause(thrown)].find(isAxiosError);
@@ -63,20 +59,18 @@ function innerCause(thrown: unknown): unknown {
 }
 
 /**
- * Returns the failure of a renewal that the rate limit of the token server rejected. The error of n8n's OAuth2 client then has the
- * status, or only the body if that has an `error`, as the service's own does (API document, Errors). After a 5xx it is axios'
- * error, and any other status may be final (measured on 2.41.1).
+ * Returns the failure if the token server's rate limit rejected a renewal. The error of n8n's OAuth2 client then has the status,
+ * or only the body if that has an `error`, as the service's own does (API document, Errors). After a 5xx it is axios' error, and
+ * any other status may be final (measured on 2.41.1).
  */
 function limitedToken(thrown: unknown): FailedRequest | undefined {
 	const cause = innerCause(thrown);
 	if (!isObject(cause)) return undefined;
 	const { code, status, body } = cause;
-	if (code === 'ESTATUS' && status === 429) {
-		return { kind: 'no response', code, detail: innermostMessage(thrown), of: 'another' };
-	}
 	// The `error` of OAuth2 itself is a text.
-	if (code !== 'EAUTH' || typeof errorIn(body).retry_after !== 'number') return undefined;
-	return { kind: 'no response', code, detail: innermostMessage(thrown), of: 'another' };
+	const hasWait = code === 'EAUTH' && typeof errorIn(body).retry_after === 'number';
+	if (!hasWait && !(code === 'ESTATUS' && status === 429)) return undefined;
+	return { kind: 'no response', code: String(code), detail: innermostMessage(thrown), of: 'another' };
 }
 
 function withoutCause(thrown: unknown): FailedRequest | undefined {
@@ -90,8 +84,8 @@ function withoutCause(thrown: unknown): FailedRequest | undefined {
 }
 
 /**
- * Returns the message of the innermost cause. It may hold known secrets. n8n 2.x quotes a token server's response that is not JSON,
- * such as one that was cut off: the quote may hold new tokens, which nothing knows, and is left out (measured on 2.41.1).
+ * Returns the message of the innermost cause, which may hold known secrets. n8n 2.x quotes a token server's response that is not
+ * JSON, such as one that was cut off: it may hold new tokens, which nothing knows, and is left out (measured on 2.41.1).
  */
 export function innermostMessage(thrown: unknown): string {
 	const cause = innerCause(thrown);
