@@ -26,7 +26,7 @@ import { startDateOf } from './state';
  * also one that occurred since the start date. Any other is old if the start returns it, and unconfirmed if the census does.
  */
 
-/** The reader of a record, and the values on which the decision depends. */
+/** The reader of a record, and what the decision depends on. */
 export type Rules = { reader: 'start' } | ({ reader: 'census' } & Pick<Census, 'startDate'>) | SweepRules;
 
 export interface SweepRules {
@@ -59,16 +59,7 @@ export function rulesFor(
 	};
 }
 
-/**
- * The treatment of a record:
- * - new, updated: the poll emits it, and the memory remembers it
- * - known: with Fields to Watch, the memory notes its content, if it still has the record
- * - old: the memory remembers it as known
- * - unconfirmed: the memory remembers it as unconfirmed; a later sweep that returns the record emits it as new, unless the record
- *   occurred before the start date of that sweep
- * - waiting: the memory remembers that it waits for the filters
- * - ignored: nothing happens
- */
+/** The treatment of a record, which `Finds` carries out. An "old" one is remembered as known. */
 export type Verdict = RecordEvent | 'known' | 'old' | 'unconfirmed' | 'waiting' | 'ignored';
 
 export function isEmitted(verdict: Verdict): verdict is RecordEvent {
@@ -84,7 +75,7 @@ export interface Decision {
 const FORGOTTEN = 'occurred before what the memory still has';
 const REDELIVERED = 'redelivered: n8n may not have stored it';
 
-/** 5. Decides on the treatment of a record, and says why. Changes nothing. */
+/** 5. Decides on the treatment of a record. Changes nothing. */
 export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rules): Decision {
 	if (rules.reader === 'sweep') return decideInSweep(memory, fingerprint, rules);
 	const { occurredAt = -Infinity } = fingerprint;

@@ -2,10 +2,7 @@ import type { Setbacks } from './state';
 
 /** A failure to read a page; `cause` is the error for n8n. */
 export class NoPage extends Error {
-	/**
-	 * @param why "recovering" if the service recovers by itself, as from an outage or a rate limit; "failing" for a 500, which may
-	 * be an outage or its response to an old cursor; "lasting" otherwise.
-	 */
+	/** @param why see `RecordPages.fetch`. A 500 ("failing") may be an outage, or the response to an old cursor. */
 	constructor(
 		readonly why: 'rejected cursor' | 'recovering' | 'failing' | 'lasting',
 		message: string,
@@ -15,7 +12,7 @@ export class NoPage extends Error {
 	}
 }
 
-/** Whether the next poll may read the page that could not be read. */
+/** Whether the next poll may read the page. */
 export function mayRecover(failure: unknown): failure is NoPage {
 	return failure instanceof NoPage && failure.why !== 'lasting';
 }
