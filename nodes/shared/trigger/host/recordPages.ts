@@ -27,12 +27,10 @@ export class RecordPages {
 	) {}
 
 	/**
-	 * Reads the page that `cursor` names, or the first page.
-	 * @param isImpatient see PollTime.
-	 * @throws NoPage, whose `cause` is the error for n8n. Its `why` is "rejected cursor" if the service may have rejected the
-	 * cursor, "failing" after a 500, "recovering" after any other failure that ends without help or when the poll's time is up,
-	 * otherwise "lasting". In a first poll, an unknown host and a response that is not the service's are lasting: the base URL may be
-	 * wrong.
+	 * @param cursor null for the first page. @param isImpatient see PollTime.
+	 * @throws NoPage. Its `why` is "rejected cursor" if the service may have rejected the cursor, "failing" after a 500, "recovering"
+	 * after any other failure that ends without help or when the poll's time is up, otherwise "lasting". Without a checkpoint, an
+	 * unknown host and a response that is not the service's are lasting: the base URL may be wrong.
 	 */
 	readonly fetch = async (since: number, cursor: string | null, isImpatient = false): Promise<RecordPage> => {
 		const updated_since = new Date(since).toISOString();
