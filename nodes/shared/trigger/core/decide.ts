@@ -1,5 +1,5 @@
 import type { RecordEvent } from './memory/emitted';
-import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
+import type { Fingerprint } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
 import type { MemoryView } from './memory/memory';
 import type { PollSettings } from './ports';
@@ -29,7 +29,7 @@ import { startDateOf } from './state';
 /** The reader of a record, and what the decision depends on. */
 export type Rules = { reader: 'start' } | ({ reader: 'census' } & Pick<Census, 'startDate'>) | SweepRules;
 
-export interface SweepRules {
+export interface SweepRules extends Pick<PollSettings, 'failedFilter' | 'keepsContent'> {
 	reader: 'sweep';
 	/** The memory's horizon when the first reading of this period began. */
 	firstHorizon: number;
@@ -37,24 +37,18 @@ export interface SweepRules {
 	sweepHorizon: number;
 	/** See Reading. A record that occurred earlier is not emitted. */
 	startDate: number | null;
-	/** See PollSettings. */
-	failedFilter(record: RevenueRecord): string | undefined;
-	keepsContent: boolean;
 	/** Whether a census is under way or still to come. */
 	hasCensus: boolean;
 }
 
-export function rulesFor(
-	{ sweep, readings: [first], census }: Sweeping,
-	{ failedFilter, keepsContent }: Pick<PollSettings, 'failedFilter' | 'keepsContent'>,
-): SweepRules {
+export function rulesFor({ sweep, readings: [first], census }: Sweeping, settings: PollSettings): SweepRules {
 	return {
 		reader: 'sweep',
 		firstHorizon: first?.horizon ?? sweep.horizon,
 		sweepHorizon: sweep.horizon,
 		startDate: startDateOf(sweep),
-		failedFilter,
-		keepsContent,
+		failedFilter: settings.failedFilter,
+		keepsContent: settings.keepsContent,
 		hasCensus: census !== null,
 	};
 }

@@ -47,13 +47,11 @@ export function countReading({ watermark, readings }: Period, reading: Reading, 
 }
 
 export function endPeriod(period: Period): Period {
-	const {
-		watermark,
-		readings: [first],
-	} = period;
+	const { watermark, readings } = period;
+	const [first] = readings;
 	if (first === undefined) return period;
 	const stays = watermark !== null && first.startDate !== null;
-	return { watermark: stays ? watermark : earliestStart(period.readings), readings: [] };
+	return { watermark: stays ? watermark : earliestStart(readings), readings: [] };
 }
 
 /**
