@@ -79,7 +79,7 @@ export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: numbe
 	return checked({ phase: 'starting', activatedAt: now, startDate });
 }
 
-/** @param activatedAt see Ports. It is too late if the machine slept since: with a start date that could lose a record. */
+/** @param activatedAt see Ports. A machine that slept makes it too late, which could lose a record with a start date. */
 export function adjustStart(state: Starting, activatedAt: number): Starting {
 	const isFromNow = state.startDate === null;
 	const adjusted = isFromNow ? activatedAt : Math.min(state.activatedAt, activatedAt);

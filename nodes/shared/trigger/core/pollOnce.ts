@@ -124,8 +124,8 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 }
 
 /**
- * 7. Continues the census. The sweep that follows at once makes a later change of a record that was learned a change of an old one.
- * Its failure fails no poll.
+ * 7. Continues the census. If it learned a record, a sweep follows at once, so that a later change of that record is that of an old
+ * one. A failure of this sweep fails no poll.
  */
 async function continueCensus(state: Started, work: Work): Promise<Pick<StepResult, 'emitted' | 'state'>> {
 	const { settings, memory, ports } = work;

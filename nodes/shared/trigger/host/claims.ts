@@ -28,9 +28,9 @@ const MIN_HUNG_MS = 600_000;
 const used = new WeakSet<IPollFunctions>();
 
 /**
- * Claims the trigger for a poll; `undefined` while another poll is under way, which would emit the same records. A poll of an
- * activation takes over, and so does any poll from one that hangs. The earlier poll then saves and emits nothing: n8n 2.x would drop
- * its records, but n8n 1.x would emit them (measured on 1.123.81).
+ * Claims the trigger for a poll; `undefined` while another one is under way: n8n lets both run, and they would emit the same records.
+ * A poll of an activation takes over, and so does any poll from one that hangs. The earlier poll then saves and emits nothing: n8n
+ * 2.x would drop its records, but n8n 1.x would emit them (measured on 1.123.81).
  */
 export function claimPoll(functions: IPollFunctions, trigger: Trigger): Claim | undefined {
 	const isActivation = isOfActivation(functions);

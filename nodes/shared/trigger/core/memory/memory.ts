@@ -20,7 +20,7 @@ type FirstStatus = Extract<Status, 'known' | 'unconfirmed' | 'waiting'>;
 export type Comparison = 'unconfirmed' | 'waiting' | 'unchanged' | 'changed in no watched field' | 'changed';
 
 export interface MemoryOptions {
-	/** See PollSettings. */
+	/** These three: see PollSettings. */
 	keepsContent: boolean;
 	capacity?: number;
 	fieldsToWatch: readonly string[];

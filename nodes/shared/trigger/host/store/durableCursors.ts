@@ -41,6 +41,7 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 		catchUp: () => {},
 		reports: () => NO_REPORTS,
 		finish: async ({ previous, checkpoint: next, items, hasRecords, ports }) => {
+			// n8n has stored the state in the node's own static data, so the older copies can go.
 			if (isHere) trigger.unsavedStart = undefined;
 			if (isHere && ofWorkflow !== undefined) Reflect.deleteProperty(global, stateKey);
 			// n8n stores the whole state, up to a megabyte.

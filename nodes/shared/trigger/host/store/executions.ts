@@ -122,12 +122,12 @@ export class Executions {
 			resolve = to;
 		});
 		const onReport = (isStored: boolean, reason?: unknown) => {
-			const failedBefore = this.failedAt !== undefined;
+			const wasFailing = this.failedAt !== undefined;
 			this.note(isStored, emission, handedOverAt);
 			resolve(isStored);
-			const fails = this.failedAt !== undefined;
-			if (failedBefore && !fails) log.info('n8n stores executions again');
-			if (!failedBefore && fails) {
+			const isFailing = this.failedAt !== undefined;
+			if (wasFailing && !isFailing) log.info('n8n stores executions again');
+			if (!wasFailing && isFailing) {
 				log.warn(
 					`n8n could not store an execution. Each next poll emits its ${items.length} ${kind.plural} again until n8n stores them. Reason: ${messageOf(reason)}`,
 				);

@@ -42,8 +42,8 @@ export class Trigger {
 	/** The last state under durable cursors that started the trigger or came with records. It counts for 30 seconds. */
 	committed: (Pick<Checkpoint, 'subject' | 'revision'> & { at: number }) | undefined;
 	/**
-	 * The first state, if n8n could not store it under durable cursors, until n8n has a later one. What came since would count as old.
-	 * Meanwhile a poll may emit, so `committed` may be set, too.
+	 * The first state, if n8n could not store it under durable cursors, until n8n has a later one: without it, what came since would
+	 * count as old. Meanwhile a poll may emit, so `committed` may be set, too.
 	 */
 	unsavedStart: IDataObject | undefined;
 	/** The executions of each subject, since this process first saved its state. None under durable cursors. */
