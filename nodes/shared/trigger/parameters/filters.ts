@@ -6,6 +6,7 @@ import { isExactNumber, normal, textOf, unknownChoice, wrongValue } from '../../
 import { connect } from '../../service/connection/connection';
 import { requestContext } from '../../service/context';
 import { MAX_PAGE, pages } from '../../service/pages';
+import type { PollSettings } from '../core/ports';
 import type { FieldFilter, Source } from '../source';
 
 const ANY_OF_THEM = 'Any of these values passes; upper and lower case are the same. Empty lets everything pass.';
@@ -91,12 +92,8 @@ function valuesIn(records: IDataObject[], name: string, { kind }: Source): INode
 		}));
 }
 
-/** Returns `failedFilter`, see PollSettings. @throws NodeOperationError for a filter whose values are no texts, or unknown. */
-export function readFilters(
-	place: Place,
-	chosen: IDataObject,
-	{ filters }: Source,
-): (record: IDataObject) => string | undefined {
+/** @throws NodeOperationError that names a filter that is neither text nor a list of texts, or has an unknown value. */
+export function readFilters(place: Place, chosen: IDataObject, { filters }: Source): PollSettings['failedFilter'] {
 	const wanted = filters.flatMap((filter) => {
 		const { name, displayName } = filter;
 		const values = new Set(readFilter(place, filter, chosen[name]));
