@@ -16,7 +16,6 @@ export interface Source {
 	list: Call;
 	/** The key of the state in the workflow's global static data, without the node's id that follows. */
 	stateKeyPrefix: string;
-	/** The values of the parameter Event. */
 	events: { new: string; newOrUpdated: string };
 	/** The name of the parameter that limits how many records a poll emits. */
 	maxName: string;

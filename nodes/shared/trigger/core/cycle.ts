@@ -17,7 +17,6 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  * startFromDate starting → sweeping  The service's time is known. The sweep has begun with the activation, by that time.
  * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except a first poll with Start From: Now. The
  *                                    same poll begins another one if the census has learned a record, and the poll may go on.
- *                                    While no watermark is set, each sweep begins at `earliest` again.
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
  * endSweep      sweeping → between   The last page makes the sweep a reading, which may begin the next period (period.ts).
  * backdate      between  → between   At the end of a sweep both clocks are before `earliest`: they were ahead at the activation.
@@ -31,8 +30,7 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  *                                                sweep under way becomes the last of its period. Between two sweeps the period
  *                                                ends.
  * goBack        between, sweeping → one of them  The trigger returns to the position where a redelivered emission began, never
- *                                                forward, perhaps with an earlier `earliest`. A sweep at that position confirms
- *                                                nothing.
+ *                                                forward, perhaps with an earlier `earliest`.
  *
  * The start, each sweep and the census are walks, which begin at the first page (`newWalk`):
  *

@@ -22,8 +22,7 @@ import { startDateOf } from './state';
  * occurred before the horizon of this sweep         known: an earlier reading emitted it, or it did not pass the filters then
  * is any other                                      new
  *
- * A start and the census emit nothing. They ignore a record that is in the memory or occurred before the horizon, and the census
- * also one that occurred since the start date. Any other is old if the start returns it, and unconfirmed if the census does.
+ * A start and the census emit nothing.
  */
 
 /** The reader of a record, and what the decision depends on. */

@@ -34,7 +34,6 @@ export class Details {
 	private readonly slots = new Map<string, string>();
 	private readonly rowLength: number;
 
-	/** @param fields see RecordKind. */
 	constructor(
 		private readonly fields: readonly string[],
 		private readonly text = '',

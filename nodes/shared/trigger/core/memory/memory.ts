@@ -120,7 +120,7 @@ export class Memory {
 		this.today = Math.max(this.today, dayOf(latest));
 	}
 
-	/** Compares a record with its entry; `undefined` if it has none. */
+	/** `undefined` for a record without an entry. */
 	compare(fingerprint: Fingerprint): Comparison | undefined {
 		const entry = this.read().entries.get(fingerprint.id);
 		if (entry === undefined) return undefined;
@@ -143,9 +143,8 @@ export class Memory {
 	}
 
 	/**
-	 * Remembers an emitted record.
-	 * @param horizon the horizon that `decide` used; it may be older than the memory's. A record that occurred before it gets today
-	 * as its day: with its own day it would be forgotten at once, and emitted by every poll that reads the overlap.
+	 * Remembers an emitted record. One that occurred before `horizon`, which `decide` used, gets today as its day: with its own it would
+	 * be forgotten at once, and emitted by every poll that reads the overlap.
 	 */
 	remember(fingerprint: Fingerprint, event: RecordEvent, horizon: number): void {
 		const { id } = fingerprint;
