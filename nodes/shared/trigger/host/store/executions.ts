@@ -26,7 +26,7 @@ import type { Position } from '../../core/state';
 interface Handover {
 	readonly state: 'handed over' | 'failed';
 	readonly emission: OwnEmission;
-	/** The keys of the records that no silence has redelivered yet. A silence redelivers only these. */
+	/** The keys of the records that no silence has redelivered yet. A silence redelivers only these: without any, it counts as stored. */
 	readonly freshKeys: EmittedKeys;
 	/** When the execution was passed to n8n, on the monotonic clock. */
 	readonly handedOverAt: number;
