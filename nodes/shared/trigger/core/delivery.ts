@@ -81,13 +81,11 @@ interface Emission {
 export interface OwnEmission extends Emission {
 	/** The revision of its checkpoint, which identifies it. */
 	revision: number;
-	/** The keys by which the memory finds the records. */
 	keys: EmittedKeys;
 }
 
 /** The emissions of a process that n8n may not have stored yet, as the process after it finds them. */
 export interface LastEmission extends Emission {
-	/** The name of the process that made them. */
 	process: string;
 	tail: Tail;
 }
@@ -121,7 +119,6 @@ export interface Process {
 /** When the last emission of another process is redelivered. */
 export type AfterRestart = 'recent' | 'always' | 'never';
 
-/** The emissions that a poll redelivers, and those in flight. */
 export interface Redelivery {
 	/** The emissions of this process that n8n did not store, oldest first. */
 	own: readonly NotStored[];
@@ -185,7 +182,6 @@ export interface StartedResult extends Remembered {
 }
 
 export interface PollEnd {
-	/** The checkpoint to save. */
 	checkpoint: Checkpoint;
 	/** The poll's emission, if any, to be kept. */
 	emission: OwnEmission | undefined;

@@ -8,7 +8,6 @@ export interface PollSettings {
 	startFrom: 'now' | number;
 	/** How far a sweep reaches back behind the watermark, in milliseconds. */
 	overlapMs: number;
-	/** The most records that a poll emits. */
 	maxRecords: number;
 	/** Returns the name of the first filter that a record does not pass; `undefined` if it passes all. */
 	failedFilter(record: RevenueRecord): string | undefined;

@@ -35,7 +35,6 @@ export interface BegunWalk extends Requests {
 	next: NextPage | null;
 }
 
-/** A page after the first: its cursor, and the trail of the pages before it. */
 export interface NextPage {
 	cursor: string;
 	trail: Trail;
@@ -64,9 +63,8 @@ export interface Census {
 	startDate: number | null;
 	/** The walk over the whole list: all records that changed since 1970. */
 	walk: Walk;
-	/** How many times the census has read the whole list. */
+	/** How many times the census has read the whole list, how many pages it has read, and how many records it has learned. */
 	walks: number;
-	/** How many pages the census has read, and how many records it has learned. */
 	pages: number;
 	learned: number;
 	/** When the census last began a part of the list, by n8n's clock; null before the first part. */

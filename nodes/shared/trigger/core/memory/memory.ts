@@ -174,7 +174,6 @@ export class Memory {
 		this.put('learn', fingerprint, status);
 	}
 
-	/** Notes that a sweep is complete. */
 	confirm(sweep: CompleteSweep): void {
 		// An idle poll does not parse the memory.
 		if (!this.isEdited && !mayConfirm(this.text)) return;

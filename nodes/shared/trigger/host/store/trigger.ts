@@ -20,7 +20,6 @@ export class Trigger {
 	/** @param stateKey the key of its state in the workflow's global static data. */
 	constructor(readonly stateKey: string) {}
 
-	/** When the trigger polled last. */
 	polledAt = 0;
 	/** When n8n's log last said for this reason that a poll does nothing. */
 	readonly toldAt = new Map<string, number>();
