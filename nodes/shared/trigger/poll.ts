@@ -21,10 +21,10 @@ import { testEvent } from './testEvent';
 const TOLD_EVERY_MS = 3_600_000;
 
 /**
- * Starts an execution with the new and changed records, and returns null. Under durable cursors it returns the items, which n8n
- * stores together with the state. In the editor it returns a test event. A poll that throws before it saves changes nothing.
+ * Starts an execution with the new and changed records, and returns null; under durable cursors it returns the items. In the editor
+ * it returns a test event. A poll that throws before it saves changes nothing.
  * @throws NodeApiError with its cause where that is known, otherwise with the service's HTTP code: n8n bases its backoff on
- * these. NodeOperationError for a parameter or a saved state that cannot be used. A poll of n8n's own start throws nothing.
+ * these. NodeOperationError for a parameter or a saved state that cannot be used.
  */
 export async function poll(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[][] | null> {
 	if (functions.getMode() === 'manual') return [await testEvent(functions, source)];
@@ -43,7 +43,6 @@ async function pollTrigger(
 	source: Source,
 	claim: Claim,
 ): Promise<INodeExecutionData[][] | null> {
-	// Read the parameters and the saved state.
 	const connection = await connect(functions);
 	const settings = readSettings(functions, connection, source);
 	const log = pollLog(functions, connection);
@@ -53,7 +52,6 @@ async function pollTrigger(
 	}
 	const { previous, activatedAt, redelivery } = store;
 
-	// Read the list and decide on each record: the core's part.
 	const occasion = occasionOf(previous, claim.isActivation, claim.isAtStart);
 	const time = new PollTime(functions, isAwaited(occasion), settings.retry);
 	const pages = new RecordPages(functions, connection, source, time, occasion);
@@ -69,7 +67,6 @@ async function pollTrigger(
 	};
 	const polled = await pollOnce(previous, settings.poll, ports, redelivery).catch(store.fail);
 
-	// Save the state, and pass n8n the items.
 	const items = itemsOf(polled.emitted, settings.poll.keepsContent);
 	const result = await store.finish({ polled, items, hasRecords: pages.recordsRead > 0 }).catch(store.fail);
 	return result === undefined ? doNothing(functions, claim.trigger, 'another poll took over meanwhile') : result;

@@ -1,7 +1,6 @@
 import type { Call } from '../service/call';
 import type { RecordKind } from './core/memory/fingerprint';
 
-/** A filter on one field of a record. */
 export interface FieldFilter {
 	displayName: string;
 	/** The field of the record, and the name of the parameter. */
@@ -13,12 +12,10 @@ export interface FieldFilter {
 /** The differences between the triggers: the list that a trigger watches, and its words. */
 export interface Source {
 	kind: RecordKind;
-	/** The word for one record, such as "transaction". */
 	singular: string;
 	list: Call;
 	/** The key of the state in the workflow's global static data, without the node's id that follows. */
 	stateKeyPrefix: string;
-	/** The values of the parameter Event. */
 	events: { new: string; newOrUpdated: string };
 	/** The name of the parameter that limits how many records a poll emits. */
 	maxName: string;

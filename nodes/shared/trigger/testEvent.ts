@@ -12,8 +12,7 @@ const MAX_SHOWN = 5;
 const MAX_READ = 300;
 
 /**
- * Returns up to five real records that pass the filters, from any time, for "Fetch Test Event" in the editor. It neither reads
- * nor writes the trigger's state.
+ * Returns real records that pass the filters, from any time, for "Fetch Test Event" in the editor.
  * @throws NodeOperationError if there are none, NodeApiError if the service does not return a page.
  */
 export async function testEvent(functions: IPollFunctions, source: Source): Promise<INodeExecutionData[]> {

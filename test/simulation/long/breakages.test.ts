@@ -245,8 +245,8 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 		'other fields to watch count as unchanged until they are known',
 		{
 			file: 'memory/memory.ts',
-			line: 'watched === watchedOf(fingerprint.record, this.fieldsToWatch);',
-			instead: "(watched === '------' || watched === watchedOf(fingerprint.record, this.fieldsToWatch));",
+			line: 'watched === watchedOf(fingerprint.record, this.options.fieldsToWatch);',
+			instead: "(watched === '------' || watched === watchedOf(fingerprint.record, this.options.fieldsToWatch));",
 		},
 		/lost/,
 	],

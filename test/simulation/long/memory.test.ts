@@ -116,11 +116,7 @@ const FORGETTING: Array<[name: string, breakage: Breakage, gaps: Gaps, schedule:
 	],
 	[
 		'after the last of the sweeps from a date',
-		{
-			file: 'period.ts',
-			line: 'stays ? watermark : earliestStart(period.readings)',
-			instead: 'earliestStart(period.readings)',
-		},
+		{ file: 'period.ts', line: 'stays ? watermark : earliestStart(readings)', instead: 'earliestStart(readings)' },
 		{ order: 'shuffled', bound: 'exclusive', compared: 'updatedAt', dateHeader: 'absent' },
 		{
 			...FROM_DATE,

@@ -34,7 +34,8 @@ export const SWEEP_RULES: SweepRules = {
 
 /** Returns what a sweep without filters decides for a record; by default one that began with the memory as it is. */
 export function decisionOf(memory: Memory, fingerprint: Fingerprint, over: Partial<SweepRules> = {}): Decision {
-	const { keepsContent, horizon: firstHorizon } = memory;
+	const { keepsContent } = memory.options;
+	const { horizon: firstHorizon } = memory;
 	return decide(memory, fingerprint, { ...SWEEP_RULES, firstHorizon, keepsContent, ...over });
 }
 
@@ -47,7 +48,7 @@ export function isNew(memory: Memory, fingerprint: Fingerprint): boolean {
 
 /** A sweep reads a record that does not pass the filters. */
 export function filterOut(memory: Memory, fingerprint: Fingerprint, { hasCensus }: { hasCensus: boolean }): void {
-	const { keepsContent } = memory;
+	const { keepsContent } = memory.options;
 	const rules = { ...SWEEP_RULES, failedFilter: () => 'Status', keepsContent, hasCensus };
 	new Finds(memory, rules, NO_LOG).visit([fingerprint], 0);
 }

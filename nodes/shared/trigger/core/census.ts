@@ -16,11 +16,7 @@ const MAX_MS = 10_000;
 
 const PAGES_PER_LINE = 100;
 
-/**
- * 7. Reads a part of the whole list in each scheduled poll that is between two sweeps, and remembers unknown records as
- * unconfirmed. They stay unconfirmed until sweeps that began later are complete. The census emits nothing, and its failures fail
- * no poll.
- */
+/** 7. Reads a part of the whole list, and learns unknown records as unconfirmed. Emits nothing, and fails no poll. */
 export async function takeCensus(
 	state: Between,
 	memory: Memory,
@@ -54,7 +50,6 @@ export async function takeCensus(
 		return after(endCensus(state));
 	}
 	const { rest, failure } = walked;
-	// One rejected cursor does not end the census. `setbacks` counts them, and too many in vain end it.
 	const lasts = failure !== undefined && !mayRecover(failure);
 	if (lasts || isStalled(rest)) {
 		const reason = lasts ? failure.message : 'the service does not accept a cursor for long enough';

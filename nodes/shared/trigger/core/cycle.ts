@@ -3,13 +3,12 @@ import { isTime } from './memory/fingerprint';
 import { countReading, earliestStart, endPeriod, nextSince, nextStartDate } from './period';
 import type { PollSettings } from './ports';
 import { furthestBack, isFurtherBack } from './position';
-import type { BegunWalk, Between, Mode, NextPage, Position, Started, Starting, State, Sweeping, Walk } from './state';
+import type { BegunWalk, Between, Census, NextPage, Position, Started, Starting, State, Sweeping, Walk } from './state';
 import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, problemOf, startDateOf } from './state';
 
 /*
- * The transitions between the phases of a trigger (`State` in state.ts). Each row is a pure function. The types of its parameter
- * and its result are the phases before and after. `must` checks what types cannot express. `transition` checks the new state, and
- * that the row changes only the members of MEMBERS_OF.
+ * The transitions between the phases of a trigger (`State` in state.ts): a pure function for each row, whose types are the phases
+ * before and after. `must` checks what types cannot express.
  *
  * begin         nothing  → starting  The first poll begins.
  * adjustStart   starting → starting  The process that started the trigger measures the time of the activation again, by the clock
@@ -18,13 +17,12 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  * startFromDate starting → sweeping  The service's time is known. The sweep has begun with the activation, by that time.
  * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except a first poll with Start From: Now. The
  *                                    same poll begins another one if the census has learned a record, and the poll may go on.
- *                                    While no watermark is set, each sweep begins at `earliest` again.
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
  * endSweep      sweeping → between   The last page makes the sweep a reading, which may begin the next period (period.ts).
  * backdate      between  → between   At the end of a sweep both clocks are before `earliest`: they were ahead at the activation.
  *                                    With Start From: Now, and no census from a date, `earliest` moves to the overlap before
  *                                    that sweep.
- * pauseCensus   between  → between   The census has read a part of the list, or failed to.
+ * pauseCensus   between  → between   The census has read a part of the list, or failed to read it.
  * rereadCensus  between  → between   The census has read the whole list, and reads it again.
  * endCensus     between  → between   The third walk of the census is complete, or a walk of a single page. Or the census cannot
  *                                    go on: a failure lasts, a cursor came back, or the walk `isStalled`.
@@ -32,11 +30,9 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  *                                                sweep under way becomes the last of its period. Between two sweeps the period
  *                                                ends.
  * goBack        between, sweeping → one of them  The trigger returns to the position where a redelivered emission began, never
- *                                                forward, perhaps with an earlier `earliest`. A sweep at that position confirms
- *                                                nothing.
+ *                                                forward, perhaps with an earlier `earliest`.
  *
- * The start, each sweep and the census are walks, which begin at the first page (`newWalk`), and which `walk` moves from page to
- * page (`next`, null for the first):
+ * The start, each sweep and the census are walks, which begin at the first page (`newWalk`):
  *
  * pageCame      a page → the same        The page has come. The walk began no later than the service's time of the page.
  * turnPage      a page → the next        All records of the page are taken, and it names a cursor.
@@ -47,13 +43,9 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  * undo          any page → a later page  It had started over after a 500, and a page then got a 500, too: the walk is where it
  *                                        was before this part.
  *
- * A row that throws, or a poll that throws before it saves, leaves the trigger where it was. The host may continue from an
- * earlier state, and the trigger reads again from there (host/store/). A trigger stays `starting` while the service does not
- * tell its time. A census stays as it is while no page of it is due, in a poll that is not scheduled, and without time.
- * After a change of credential, base URL or event, `readCheckpoint` returns no checkpoint, and the trigger begins anew from any
- * phase. If the change is undone while the trigger is `starting`, the former state continues.
- *
- * README.md has a list of the other tables.
+ * A poll that throws before it saves leaves the trigger where it was. The host may continue from an earlier state (host/store/).
+ * After a change of credential, base URL or event the trigger begins anew from any phase. If the change is undone while the
+ * trigger is `starting`, the former state continues.
  */
 
 // A rejected cursor is normal. After this many starts in vain it fails the sweep, or ends the census.
@@ -62,12 +54,8 @@ const MAX_IN_VAIN = 5;
 // The service may cut a time to seconds, and may leave out records that changed exactly at `updated_since`.
 const DATE_MARGIN_MS = 1_000;
 
-/** The totals of a census after another part of the list, and n8n's clock when that part began. */
-interface CensusCounts {
-	pages: number;
-	learned: number;
-	readAt: number;
-}
+/** The totals of a census after another part of the list. */
+type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
 
 /** The members of a state that each row may change, add or remove. A start makes a new state, which `checked` checks. */
 const MEMBERS_OF = {
@@ -89,10 +77,7 @@ export function begin({ startFrom }: Pick<PollSettings, 'startFrom'>, now: numbe
 	return checked({ phase: 'starting', activatedAt: now, startDate });
 }
 
-/**
- * @param activatedAt the time of the activation, by n8n's clock as it is now. If the machine slept since, the monotonic clock stood
- * still, and this time is later than the activation. With a start date only such an error can lose a record.
- */
+/** @param activatedAt see Ports. A machine that slept makes it too late, which could lose a record with a start date. */
 export function adjustStart(state: Starting, activatedAt: number): Starting {
 	const isFromNow = state.startDate === null;
 	const adjusted = isFromNow ? activatedAt : Math.min(state.activatedAt, activatedAt);
@@ -114,7 +99,6 @@ export function startFromDate(state: Starting, startedAt: number): Sweeping {
 	return checked({ phase: 'sweeping', earliest: startDate, watermark: null, readings: [], sweep, census });
 }
 
-/** @param horizon the memory's horizon. */
 export function beginSweep(state: Between, horizon: number, { overlapMs }: Pick<PollSettings, 'overlapMs'>): Sweeping {
 	const walk = newWalk(nextSince(state, state.earliest, overlapMs));
 	const sweep = newSweep(walk, horizon, nextStartDate(state));
@@ -137,7 +121,6 @@ export interface WalkEnd {
 	hadOnePage: boolean;
 }
 
-/** 6. Counts a reading. */
 export function endSweep(state: Sweeping, { startedAt }: Pick<WalkEnd, 'startedAt'>): Between {
 	const { sweep, ...kept } = state;
 	const { horizon, isLast } = sweep;
@@ -146,7 +129,7 @@ export function endSweep(state: Sweeping, { startedAt }: Pick<WalkEnd, 'startedA
 	return transition('endSweep', state, { ...kept, ...period, phase: 'between' });
 }
 
-/** Moves `earliest` back once a clock is right again: sweeps from there would find nothing until that time has come. */
+/** Moves `earliest` back once a clock is right again: no sweep would find anything until that time. */
 export function backdate(
 	state: Between,
 	{ startedAt, latest }: Omit<WalkEnd, 'hadOnePage'>,
@@ -160,7 +143,6 @@ export function backdate(
 	return transition('backdate', state, { ...state, earliest: Math.min(state.earliest, startedAt - overlapMs) });
 }
 
-/** @param walk the walk of the census as the poll leaves it. */
 export function pauseCensus(state: Between, walk: Walk, counts: CensusCounts): Between {
 	must(walk.since === state.census?.walk.since, 'a census reads on from where it began');
 	return withCensus('pauseCensus', state, { ...counts, walk });
@@ -181,11 +163,9 @@ export function endReadings<S extends Started>(state: S): S {
 }
 
 /**
- * Goes back to the furthest position where one of these emissions began. A trigger that is further back already, because it
- * redelivered another emission, stays there. A sweep at that position confirms nothing: records that were learned or redelivered
- * since its start may be new. A sweep that had read no page gets the earliest start of its period's readings; without readings,
- * the watermark; without that, `earliest`: the next sweep must reach back that far.
- * @param failedBefore whether n8n may already have failed to store one of them.
+ * Goes back to the furthest position where one of these emissions began, unless the trigger is further back already. A sweep at
+ * that position confirms nothing: records that were learned or redelivered since its start may be new.
+ * @param failedBefore see Redelivery.
  */
 export function goBack(state: State, origins: readonly Position[], failedBefore: boolean): State {
 	if (origins.length === 0) return state;
@@ -194,32 +174,23 @@ export function goBack(state: State, origins: readonly Position[], failedBefore:
 	const own = positionOf(state);
 	const position = furthestBack(origins, own);
 	// Another process may have begun anew since the sweep at that position began.
-	const next =
-		position.phase === 'between'
-			? { ...position, earliest, census }
-			: {
-					...redelivering(position, earliest, failedBefore),
-					earliest: Math.min(earliest, position.sweep.walk.since),
-					census,
-				};
+	const since = position.phase === 'sweeping' ? position.sweep.walk.since : earliest;
+	const next = { ...redelivering(position, earliest, failedBefore), earliest: Math.min(earliest, since), census };
 	must(!isFurtherBack(own, next), 'going back never leads forward');
 	return transition('goBack', state, next);
 }
 
-function redelivering(
-	position: Extract<Position, { phase: 'sweeping' }>,
-	earliest: number,
-	failedBefore: boolean,
-): typeof position {
+function redelivering(position: Position, earliest: number, failedBefore: boolean): Position {
+	if (position.phase === 'between') return position;
 	const { watermark, readings, sweep } = position;
+	// A sweep that had read no page: the next one must reach back that far.
 	const startOfReadings = readings.length === 0 ? (watermark ?? earliest) : earliestStart(readings);
 	const walk = { ...sweep.walk, startedAt: sweep.walk.startedAt ?? startOfReadings };
 	const kept = sweep.mode.kind === 'usual' ? { kind: 'redelivers' as const } : sweep.mode;
-	const mode: Mode = { ...kept, failedBefore: failedBefore || hasFailedBefore(sweep) };
+	const mode = { ...kept, failedBefore: failedBefore || hasFailedBefore(sweep) };
 	return { ...position, sweep: { ...sweep, walk, mode } };
 }
 
-/** @param asOf the service's time when it read the page. */
 export function pageCame(walk: Walk, asOf: number): BegunWalk {
 	must(isTime(asOf), 'a page comes at a time');
 	return { ...walk, startedAt: Math.min(walk.startedAt ?? Infinity, asOf) };
@@ -231,7 +202,6 @@ export function turnPage(walk: BegunWalk, next: NextPage): BegunWalk {
 	return turned;
 }
 
-/** @param latest the later of both clocks when the last page came. */
 export function endWalk({ startedAt, next }: BegunWalk, latest: number): WalkEnd {
 	return { startedAt, latest, hadOnePage: next === null };
 }
@@ -245,7 +215,6 @@ export function startOver(walk: Walk): Walk {
 	return { ...walk, next: null, setbacks };
 }
 
-/** @param before the walk as the poll found it. */
 export function undo(walk: Walk, before: Walk): Walk {
 	must(walk.since === before.since && before.next !== null, 'a walk goes back to a later page of its list');
 	return before;
@@ -271,17 +240,14 @@ function withCensus(
 
 /** @throws WrongState if a row makes a state from which no poll could continue, or changes what is not its own. */
 function transition<S extends State>(row: keyof typeof MEMBERS_OF, before: State, next: S): S {
-	must(isNoLater(before, next), 'the earliest time never moves forward');
+	const isForward = before.phase !== 'starting' && next.phase !== 'starting' && next.earliest > before.earliest;
+	must(!isForward, 'the earliest time never moves forward');
 	const own: readonly string[] = MEMBERS_OF[row];
 	for (const name of Object.keys({ ...before, ...next })) {
 		const isSame = before[name as keyof State] === next[name as keyof State];
 		must(isSame || own.includes(name), `${row} changes ${name}`);
 	}
 	return checked(next);
-}
-
-function isNoLater(before: State, next: State): boolean {
-	return before.phase === 'starting' || next.phase === 'starting' || next.earliest <= before.earliest;
 }
 
 /** @throws WrongState if no poll could continue from the state: once saved, it would fail each later poll. */

@@ -1,5 +1,5 @@
 import type { RecordEvent } from './memory/emitted';
-import type { Fingerprint, RevenueRecord } from './memory/fingerprint';
+import type { Fingerprint } from './memory/fingerprint';
 import { dayOf } from './memory/fingerprint';
 import type { MemoryView } from './memory/memory';
 import type { PollSettings } from './ports';
@@ -22,14 +22,13 @@ import { startDateOf } from './state';
  * occurred before the horizon of this sweep         known: an earlier reading emitted it, or it did not pass the filters then
  * is any other                                      new
  *
- * A start and the census emit nothing. They ignore a record that is in the memory or occurred before the horizon, and the census
- * also one that occurred since the start date. Any other is old if the start returns it, and unconfirmed if the census does.
+ * A start and the census emit nothing.
  */
 
-/** The reader of a record, and the values on which the decision depends. */
+/** The reader of a record, and what the decision depends on. */
 export type Rules = { reader: 'start' } | ({ reader: 'census' } & Pick<Census, 'startDate'>) | SweepRules;
 
-export interface SweepRules {
+export interface SweepRules extends Pick<PollSettings, 'failedFilter' | 'keepsContent'> {
 	reader: 'sweep';
 	/** The memory's horizon when the first reading of this period began. */
 	firstHorizon: number;
@@ -37,38 +36,23 @@ export interface SweepRules {
 	sweepHorizon: number;
 	/** See Reading. A record that occurred earlier is not emitted. */
 	startDate: number | null;
-	/** See PollSettings. */
-	failedFilter(record: RevenueRecord): string | undefined;
-	keepsContent: boolean;
 	/** Whether a census is under way or still to come. */
 	hasCensus: boolean;
 }
 
-export function rulesFor(
-	{ sweep, readings: [first], census }: Sweeping,
-	{ failedFilter, keepsContent }: Pick<PollSettings, 'failedFilter' | 'keepsContent'>,
-): SweepRules {
+export function rulesFor({ sweep, readings: [first], census }: Sweeping, settings: PollSettings): SweepRules {
 	return {
 		reader: 'sweep',
 		firstHorizon: first?.horizon ?? sweep.horizon,
 		sweepHorizon: sweep.horizon,
 		startDate: startDateOf(sweep),
-		failedFilter,
-		keepsContent,
+		failedFilter: settings.failedFilter,
+		keepsContent: settings.keepsContent,
 		hasCensus: census !== null,
 	};
 }
 
-/**
- * The treatment of a record:
- * - new, updated: the poll emits it, and the memory remembers it
- * - known: with Fields to Watch, the memory notes its content, if it still has the record
- * - old: the memory remembers it as known
- * - unconfirmed: the memory remembers it as unconfirmed; a later sweep that returns the record emits it as new, unless the record
- *   occurred before the start date of that sweep
- * - waiting: the memory remembers that it waits for the filters
- * - ignored: nothing happens
- */
+/** The treatment of a record, which `Finds` carries out. An "old" one is remembered as known. */
 export type Verdict = RecordEvent | 'known' | 'old' | 'unconfirmed' | 'waiting' | 'ignored';
 
 export function isEmitted(verdict: Verdict): verdict is RecordEvent {
@@ -84,7 +68,7 @@ export interface Decision {
 const FORGOTTEN = 'occurred before what the memory still has';
 const REDELIVERED = 'redelivered: n8n may not have stored it';
 
-/** 5. Decides on the treatment of a record, and says why. Changes nothing. */
+/** 5. Decides on the treatment of a record. Changes nothing. */
 export function decide(memory: MemoryView, fingerprint: Fingerprint, rules: Rules): Decision {
 	if (rules.reader === 'sweep') return decideInSweep(memory, fingerprint, rules);
 	const { occurredAt = -Infinity } = fingerprint;

@@ -9,9 +9,9 @@ import type { Position, Started, Starting } from './state';
 import { hasFailedBefore } from './state';
 
 /*
- * The emissions of a trigger that n8n may not have stored. Under n8n's default static data, n8n saves the state some
- * milliseconds before it stores the execution (3 to 25 measured on 2.41.1). Under durable cursors n8n stores both at once, and
- * nothing is noted here. n8n's report on an execution (host/store/executions.ts) decides what becomes of the emission:
+ * The emissions of a trigger that n8n may not have stored. By default n8n saves the state some milliseconds before it stores the
+ * execution (3 to 25 measured on 2.41.1). Under durable cursors it stores both at once, and nothing is noted here. n8n's report on an
+ * execution (host/store/executions.ts) decides what becomes of the emission:
  *
  * emitted by     n8n reports                  the emission
  * this process   stored, or cancelled         is forgotten
@@ -23,9 +23,7 @@ import { hasFailedBefore } from './state';
  * other process  nothing                      is redelivered once if recent, with Always Repeat however late, with Never Repeat
  *                                             never; half as many records if that process had redelivered, too
  *
- * An emission is recent if this process began less than five minutes later, or if n8n had failed before. For a process that is
- * older than the emission, the time of its poll counts. Whether n8n had failed before (`failedBefore`), a poll knows from n8n's
- * reports, from the last emission (STAYS_RECENT), or from the mode of the sweep under way, in which `goBack` has noted it.
+ * An emission is recent if this process began less than five minutes later, or if n8n had failed before (`failedBefore`).
  *
  * The last emission in a checkpoint tells the next process what to redeliver:
  *
@@ -38,23 +36,20 @@ import { hasFailedBefore } from './state';
  */
 
 /**
- * How long n8n may take to store an execution, in milliseconds: a process that begins later did not interrupt it. n8n's time
- * limit for a statement to PostgreSQL is as long, and that for SQLite is shorter.
+ * How long n8n may take to store an execution, in milliseconds: a process that begins later did not interrupt it. It is n8n's time
+ * limit for a statement to PostgreSQL; that for SQLite is shorter.
  */
 export const RECENT_MS = 300_000;
 
 /** Stands for the time of an emission that is recent, however late. */
 export const STAYS_RECENT = 'stays recent';
 
-/**
- * The reasons why the last emission of another process is not redelivered. Where processes poll in turn, "redelivered before" means
- * no loss, and may recur after each poll.
- */
+/** Why the last emission of another process is not redelivered. Where processes poll in turn, "redelivered before" recurs. */
 export type WhyNot = 'never repeated' | 'redelivered before' | 'too old';
 
 /** What a poll saves of a trigger. */
 export type Checkpoint = Remembered & {
-	/** A digest of the credential, the base URL and the event that the rest belongs to. */
+	/** A digest of the credential, the base URL and the event. */
 	subject: string;
 	/** A number that rises with each start, emission and redelivery. The later of two checkpoints has no lower revision. */
 	revision: number;
@@ -73,7 +68,6 @@ interface Remembered {
 	details: string;
 }
 
-/** What every emission has. */
 interface Emission {
 	/** The trigger's position when the poll began to read, or one further back (see `moveBack`). */
 	origin: Position;
@@ -83,22 +77,20 @@ interface Emission {
 	isAfterRestart: boolean;
 }
 
-/** The emission of one poll, as the process that made it keeps it. */
+/** The emission of one poll, as its process keeps it. */
 export interface OwnEmission extends Emission {
 	/** The revision of its checkpoint, which identifies it. */
 	revision: number;
-	/** The keys by which the memory finds the records. */
 	keys: EmittedKeys;
 }
 
 /** The emissions of a process that n8n may not have stored yet, as the process after it finds them. */
 export interface LastEmission extends Emission {
-	/** The name of the process that made them. */
 	process: string;
 	tail: Tail;
 }
 
-/** An emission that n8n did not store, as far as the process that made it can know. */
+/** An emission that n8n did not store, or says nothing of. */
 export interface NotStored extends OwnEmission {
 	why: 'reported' | 'silent';
 }
@@ -107,21 +99,19 @@ export interface NotStored extends OwnEmission {
 export interface Reports {
 	/** Whether n8n reported that it could not store an emission, and has stored none that came later. */
 	isFailing: boolean;
-	/** Oldest first. */
+	/** These, and those of which n8n has reported nothing, are in order, oldest first. */
 	notStored: readonly NotStored[];
-	/** The emissions of which n8n has reported nothing, oldest first. */
 	unacknowledged: readonly OwnEmission[];
 }
 
-/** The process that makes a poll. */
 export interface Process {
 	/** `undefined` under durable cursors, where n8n stores the state and the execution together. */
 	name: string | undefined;
-	/** When the process began, in milliseconds since the epoch by n8n's clock. */
+	/** When the process began, by n8n's clock. */
 	begunAt: number;
 	/**
-	 * The processes whose last emission this process has redelivered. Once for each is enough: where several processes poll one
-	 * trigger in turn (n8n's scheduler on several main instances), each would redeliver the other's emissions forever.
+	 * The processes whose last emission this one has redelivered. Where several poll one trigger in turn (n8n's scheduler on several
+	 * main instances), each would redeliver the other's emissions forever.
 	 */
 	redeliveredFrom: ReadonlySet<string>;
 }
@@ -129,17 +119,16 @@ export interface Process {
 /** When the last emission of another process is redelivered. */
 export type AfterRestart = 'recent' | 'always' | 'never';
 
-/** The emissions that a poll redelivers, and those in flight. */
 export interface Redelivery {
 	/** The emissions of this process that n8n did not store, oldest first. */
 	own: readonly NotStored[];
-	/** The emissions of this process that n8n has yet to store, and that are recent. Their records stay in the tail of the memory. */
+	/** The recent emissions of this process that n8n has yet to store. Their records stay in the tail of the memory. */
 	inFlight: readonly OwnEmission[];
-	/** Whether n8n may already have failed to store records that this poll emits. Its emission then stays recent, however late. */
+	/** Whether n8n may already have failed to store records that this poll emits. Its emission then stays recent. */
 	failedBefore: boolean;
 	/**
-	 * The most records that the poll may emit. A process that ended before n8n stored a redelivery may have ended because of it, for
-	 * example because memory ran out. Each further process then redelivers half as many records, and leaves the rest to its next poll.
+	 * The most records that the poll may emit. A process that ended before n8n stored a redelivery may have run out of memory, so the
+	 * next one redelivers half as many at once.
 	 */
 	maxRecords: number;
 	/** The last emission of another process, if the poll redelivers one. */
@@ -162,17 +151,14 @@ export function redeliveryOf(
 	const ofAnother = whyNot === undefined ? another : undefined;
 	const again = ofAnother?.isAfterRestart ? ofAnother.tail : undefined;
 	const state = previous?.state;
-	const sweep = state?.phase === 'sweeping' ? state.sweep : undefined;
+	const hadFailed =
+		ofAnother?.emittedAt === STAYS_RECENT || (state?.phase === 'sweeping' && hasFailedBefore(state.sweep));
 	return {
 		ofAnother,
 		whyNot,
 		own: notStored,
 		inFlight: unacknowledged.filter((one) => one.emittedAt === STAYS_RECENT || now - one.emittedAt < RECENT_MS),
-		failedBefore:
-			isFailing ||
-			notStored.length > 0 ||
-			ofAnother?.emittedAt === STAYS_RECENT ||
-			(sweep !== undefined && hasFailedBefore(sweep)),
+		failedBefore: isFailing || notStored.length > 0 || hadFailed,
 		maxRecords: again === undefined ? Infinity : Math.max(1, Math.ceil(sizeOf(again) / 2)),
 	};
 }
@@ -182,26 +168,22 @@ export function emissionsIn({ own, ofAnother }: Redelivery): Array<OwnEmission |
 	return [...own, ...(ofAnother === undefined ? [] : [ofAnother])];
 }
 
-/** The result of a poll: the records that it emits, and what is to be saved. A trigger that is still starting has read nothing. */
+/** The records that a poll emits, and what is to be saved. A trigger that is still starting has read nothing. */
 export type PollResult = { emitted: []; state: Starting } | StartedResult;
 
-interface StartedResult extends Remembered {
+export interface StartedResult extends Remembered {
 	emitted: EmittedRecord[];
 	state: Started;
-	/**
-	 * The trigger's position when the poll began to read, after going back for a redelivery; at the first page if its sweep started
-	 * over.
-	 */
+	/** The position when the poll began to read, after going back for a redelivery; at the first page if its sweep started over. */
 	origin: Position;
 	tail: Tail;
-	/** The keys of the emitted records; `undefined` if there are none. */
+	/** `undefined` if the poll emits nothing. */
 	keys: EmittedKeys | undefined;
 }
 
-/** What a poll leaves: the checkpoint to save, and the emission to keep. */
 export interface PollEnd {
 	checkpoint: Checkpoint;
-	/** The poll's emission, if any. The next poll redelivers it if n8n did not store it. */
+	/** The poll's emission, if any, to be kept. */
 	emission: OwnEmission | undefined;
 	/** See PollResult; `undefined` for a trigger that is still starting. */
 	origin: Position | undefined;
@@ -221,21 +203,14 @@ export function checkpointAfter(
 ): PollEnd {
 	const { subject } = previous;
 	if (!('origin' in result)) {
-		const { state } = result;
-		const { revision, former } = previous;
-		const checkpoint = { subject, revision, state, memory: '', details: '', last: null, former };
+		const checkpoint = { ...previous, state: result.state, memory: '', details: '', last: null };
 		return { checkpoint, emission: undefined, origin: undefined };
 	}
 	const { state, memory, details, keys, tail, origin } = result;
 	const revision = previous.revision + (emissionsIn(redelivery).length > 0 ? 1 : 0) + (keys === undefined ? 0 : 1);
 	const emittedAt = redelivery.failedBefore ? STAYS_RECENT : now;
-	const emission: OwnEmission | undefined = keys && {
-		revision,
-		keys,
-		origin,
-		emittedAt,
-		isAfterRestart: redelivery.ofAnother !== undefined,
-	};
+	const isAfterRestart = redelivery.ofAnother !== undefined;
+	const emission: OwnEmission | undefined = keys && { revision, keys, origin, emittedAt, isAfterRestart };
 	const inFlight = redelivery.inFlight.map((one) => moveBack(one, origin));
 	const last = lastEmissionOf(emission === undefined ? inFlight : [...inFlight, emission], processName, tail);
 	must(last === null || problemOfPeriod(last.origin) === undefined, 'its last emission is damaged');
@@ -247,7 +222,7 @@ export function acknowledge(checkpoint: Checkpoint): Checkpoint {
 	return { ...checkpoint, last: null };
 }
 
-/** Returns the reason why the last emission of another process is not redelivered; `undefined` if it is. */
+/** Returns why the last emission of another process is not redelivered; `undefined` if it is. */
 function whyNotAgain(
 	last: LastEmission,
 	afterRestart: AfterRestart,
@@ -260,7 +235,7 @@ function whyNotAgain(
 	return isTooOld ? 'too old' : undefined;
 }
 
-/** Whether an emission is recent. For a process that began earlier, the time of its poll counts. */
+/** For a process that began before the emission, the time of its poll counts. */
 function isRecent({ emittedAt }: LastEmission, begunAt: number, now: number): boolean {
 	return emittedAt === STAYS_RECENT || (begunAt >= emittedAt ? begunAt : now) - emittedAt < RECENT_MS;
 }
@@ -269,10 +244,8 @@ function isRecent({ emittedAt }: LastEmission, begunAt: number, now: number): bo
 function lastEmissionOf(emissions: OwnEmission[], processName: Process['name'], tail: Tail): LastEmission | null {
 	const latest = emissions.at(-1);
 	if (processName === undefined || latest === undefined) return null;
-	const origin = furthestBack(
-		emissions.map((one) => one.origin),
-		latest.origin,
-	);
+	const origins = emissions.map((one) => one.origin);
+	const origin = furthestBack(origins, latest.origin);
 	const isAfterRestart = emissions.some((one) => one.isAfterRestart);
 	// The next process cannot learn which emissions n8n failed to store, so they stay recent.
 	const emittedAt = emissions.some((one) => one.emittedAt === STAYS_RECENT) ? STAYS_RECENT : latest.emittedAt;

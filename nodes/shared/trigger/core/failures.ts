@@ -15,7 +15,7 @@ export class NoPage extends Error {
 	}
 }
 
-/** Whether the next poll may read the page that could not be read. */
+/** Whether the next poll may read the page. */
 export function mayRecover(failure: unknown): failure is NoPage {
 	return failure instanceof NoPage && failure.why !== 'lasting';
 }

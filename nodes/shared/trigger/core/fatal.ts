@@ -3,18 +3,17 @@ import { Endless, mayRecover, Stalled } from './failures';
 import type { Sweep } from './state';
 import type { Stopped } from './walk';
 
-/** The poll in which a sweep stopped. */
+/** The poll in which a sweep stopped; `horizon` is the memory's. */
 export interface StoppedPoll {
 	hasEmitted: boolean;
-	/** The memory's horizon now. */
 	horizon: number;
 	/** Whether the poll is awaited (`isAwaited`), or has at least finished the start. */
 	isTolerant: boolean;
 }
 
 /**
- * 4. Returns the failure of a poll whose sweep stopped before its last page; `undefined` if the poll keeps its progress. Only these
- * rows fail such a poll, because the next one would read the same pages again:
+ * 4. Returns the failure of a poll whose sweep stopped before its last page; `undefined` if the poll keeps its progress. These rows
+ * fail it, because the next one would read the same pages again:
  *
  *            the sweep                                                        except
  * standstill A failure stopped it where it began, and it emitted nothing.     The failure may recover, and the poll is tolerant.

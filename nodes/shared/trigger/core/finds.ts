@@ -26,10 +26,7 @@ export class Finds {
 		private readonly maxRecords = Infinity,
 	) {}
 
-	/**
-	 * Takes the records of a page. Returns false if this poll can take no more. The next poll then reads the page again.
-	 * @param latest see RecordPage.
-	 */
+	/** Takes the records of a page; false if this poll can take no more. @param latest see RecordPage. */
 	readonly visit = (page: readonly Fingerprint[], latest: number): boolean => {
 		this.memory.noteTime(latest);
 		for (const [index, fingerprint] of page.entries()) {
@@ -47,10 +44,8 @@ export class Finds {
 		const { verdict, because } = decision;
 		const isLeft = this.emitted.length >= this.maxRecords && isEmitted(verdict);
 		if (!isLeft) this.carryOut(verdict, fingerprint);
-		this.log.decision(
-			fingerprint.record,
-			isLeft ? { verdict, because: `${because}; left to the next poll` } : decision,
-		);
+		const logged = isLeft ? { verdict, because: `${because}; left to the next poll` } : decision;
+		this.log.decision(fingerprint.record, logged);
 		return !isLeft;
 	}
 
@@ -73,11 +68,9 @@ export class Finds {
 	}
 
 	private emit(fingerprint: Fingerprint, event: RecordEvent): void {
-		const { record } = fingerprint;
 		must(this.rules.reader === 'sweep', 'only a sweep emits');
-		const { firstHorizon } = this.rules;
 		const changedFields = event === 'updated' ? this.memory.changedFields(fingerprint) : undefined;
-		this.memory.remember(fingerprint, event, firstHorizon);
-		this.emitted.push({ record, event, ...(changedFields && { changedFields }) });
+		this.memory.remember(fingerprint, event, this.rules.firstHorizon);
+		this.emitted.push({ record: fingerprint.record, event, ...(changedFields && { changedFields }) });
 	}
 }

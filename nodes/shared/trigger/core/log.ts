@@ -26,7 +26,6 @@ export function tellEnd({ watermark }: Between, emitted: number, log: Log): void
 	log.debug(`the sweep is complete: ${emitted} records emitted in this poll; the watermark is ${shown}`);
 }
 
-/** @param what is read by the walk: the sweep under way, or what the first poll reads. */
 export function tellStartOver({ setback }: Pick<Stopped, 'setback'>, what: string, log: Log): void {
 	if (setback === 'started over') log.warn(`The service no longer accepts the cursor of ${what}: it starts over`);
 }

@@ -1,11 +1,9 @@
 import type { Checkpoint } from './delivery';
 
 /**
- * Why n8n makes a poll. A poll without a checkpoint is the "first" if it is that of an activation. If n8n activates the workflow
- * because it starts, the first poll is "unattended": nobody sees its failure, so the start is saved even after one that lasts, and
- * later polls fail. Any other poll without a checkpoint begins "anew": the Base URL of a running trigger was changed, and the saved
- * checkpoint is that of the former one, or the poll of the start could save none. A poll with a checkpoint is for an activation, or
- * as scheduled. A poll that finishes the start is as tolerant as an awaited one from then on. The differences:
+ * Why n8n makes a poll. A poll without a checkpoint is the "first" if it is that of an activation, and "unattended" if that is n8n's
+ * own start: nobody sees its failure, so the start is saved even after one that lasts, and later polls fail. Any other begins "anew":
+ * the Base URL of a running trigger was changed, or the poll of the start could save nothing. The differences:
  *
  *                                   first, unattended   anew                activation     scheduled
  * time and attempts (pollTime.ts)   few                 as scheduled        few            as n8n and the user allow
@@ -19,14 +17,14 @@ import type { Checkpoint } from './delivery';
  */
 export type Occasion = 'first' | 'unattended' | 'anew' | 'activation' | 'scheduled';
 
-/** @param isAtStart whether n8n activates the workflow because it starts, or takes over from another main process. */
+/** @param isAtStart see Claim. */
 export function occasionOf(previous: Checkpoint | undefined, isActivation: boolean, isAtStart = false): Occasion {
 	if (previous !== undefined) return isActivation ? 'activation' : 'scheduled';
 	if (!isActivation) return 'anew';
 	return isAtStart ? 'unattended' : 'first';
 }
 
-/** Whether the poll has no checkpoint, and begins the trigger. */
+/** Whether the poll has no checkpoint. */
 export function begins(occasion: Occasion): boolean {
 	return occasion === 'first' || occasion === 'unattended' || occasion === 'anew';
 }

@@ -1,9 +1,6 @@
 import { must } from './failures';
 
-/**
- * How many sweeps read a period. A cursor may be an offset into a list. When a record before that offset changes or is deleted
- * during a sweep, the next page skips another record. A record is lost only if three sweeps skip it.
- */
+/** How many sweeps read a period. Each may skip a record: a cursor may be an offset, and a record before it change or go. */
 export const READINGS = 3;
 
 /** A complete sweep that counts towards the three of its period. */
@@ -12,14 +9,14 @@ export interface Reading {
 	/** The memory's horizon at the start of the sweep, in days since the epoch (`firstHorizon` and `sweepHorizon` in decide.ts). */
 	horizon: number;
 	/**
-	 * The date in a sweep that reads from one (Start From: A Date), less a second; null in any other. The list also has records that
-	 * occurred earlier and changed since. The sweep learns these as unconfirmed, and does not emit them.
+	 * The date in a sweep that reads from one (Start From: A Date), less a second; null in any other. The sweep learns records that
+	 * occurred earlier and changed since as unconfirmed, and does not emit them.
 	 */
 	startDate: number | null;
 }
 
 /**
- * A period is all that changed since one watermark. Each row is a pure function:
+ * A period is all that changed since one watermark:
  *
  * countReading  Fewer than three readings: the same period. The third one: the next period begins at the start of the first, and
  *               the other two count towards it. The last one of its period (`Sweep.isLast`), whichever it is: the next period
@@ -50,25 +47,23 @@ export function countReading({ watermark, readings }: Period, reading: Reading, 
 }
 
 export function endPeriod(period: Period): Period {
-	const {
-		watermark,
-		readings: [first],
-	} = period;
+	const { watermark, readings } = period;
+	const [first] = readings;
 	if (first === undefined) return period;
 	const stays = watermark !== null && first.startDate !== null;
-	return { watermark: stays ? watermark : earliestStart(period.readings), readings: [] };
+	return { watermark: stays ? watermark : earliestStart(readings), readings: [] };
 }
 
 /**
- * Returns the `since` of the next sweep: the overlap before the watermark, or before a reading that began earlier, but never
- * before the very first sweep. A slow response makes a start earlier, so the overlap may reach back further than that sweep.
+ * Returns the `since` of the next sweep. A slow response makes a start earlier, so the overlap may reach back further than the very
+ * first sweep.
  */
 export function nextSince({ watermark, readings }: Period, earliest: number, overlapMs: number): number {
 	if (watermark === null) return earliest;
 	return Math.max(Math.min(watermark, earliestStart(readings)) - overlapMs, earliest);
 }
 
-/** Returns the start date of the next sweep (see Reading): all sweeps of a first period that began at a date have it. */
+/** Returns the start date of the next sweep: all sweeps of a first period that began at a date have it. */
 export function nextStartDate({ watermark, readings: [first] }: Period): number | null {
 	return watermark === null && first !== undefined ? first.startDate : null;
 }

@@ -1,12 +1,11 @@
 import { takeCensus } from './census';
 import { backdate, begin, beginSweep, endReadings, endSweep, goBack, pauseSweep } from './cycle';
 import { rulesFor } from './decide';
-import type { Checkpoint, PollResult, Redelivery } from './delivery';
+import type { Checkpoint, PollResult, Redelivery, StartedResult } from './delivery';
 import { emissionsIn } from './delivery';
 import { must } from './failures';
 import type { StoppedPoll } from './fatal';
 import { fatalFailure } from './fatal';
-import type { EmittedRecord } from './finds';
 import { Finds } from './finds';
 import { stoppedWarning, tellEnd, tellReading, tellStartOver } from './log';
 import { sizeOf } from './memory/emitted';
@@ -16,7 +15,7 @@ import { begins, isAwaited } from './occasion';
 import type { PollSettings, Ports } from './ports';
 import { startsOf } from './position';
 import { finishStart } from './start';
-import type { Position, Started, Sweeping } from './state';
+import type { Started, Sweeping } from './state';
 import { fromFirstPage, positionOf } from './state';
 import { walk } from './walk';
 
@@ -33,11 +32,7 @@ import { walk } from './walk';
  * 8. Write the memory.
  */
 
-interface StepResult {
-	emitted: EmittedRecord[];
-	state: Started;
-	/** See PollResult. */
-	origin: Position;
+interface StepResult extends Pick<StartedResult, 'emitted' | 'state' | 'origin'> {
 	/** The failure that fails the poll (`fatalFailure`). */
 	fatal?: Error | undefined;
 }
@@ -49,10 +44,7 @@ interface Work extends Pick<StoppedPoll, 'isTolerant'> {
 	ports: Ports;
 }
 
-/**
- * Makes one poll: returns the records to emit, and the state to save with them. A poll that throws saves nothing.
- * @throws the failure of a poll that made no progress, see fatalFailure; WrongState if the state to save would be wrong.
- */
+/** Makes one poll. @throws the failure of a poll that made no progress, see fatalFailure; WrongState. */
 export async function pollOnce(
 	previous: Checkpoint | undefined,
 	settings: PollSettings,
@@ -93,7 +85,7 @@ export async function pollOnce(
 	const afterCensus = await continueCensus(afterSweep.state, { ...work, settings: left });
 	const { state } = afterCensus;
 	const emitted = [...afterSweep.emitted, ...afterCensus.emitted];
-	// 8. If the memory forgets records that a further reading would emit again, no further sweep reads the same period.
+	// 8. Write the memory.
 	const { text, tail, keys, details, endsReadings, warning } = memory.write(startsOf(state));
 	must(emitted.length === 0 || sizeOf(tail) > 0, 'what is emitted is remembered');
 	must(sizeOf(tail) <= memory.size, 'what was emitted last is remembered');
@@ -103,7 +95,7 @@ export async function pollOnce(
 	return { emitted, state: next, memory: text, details, keys, tail, origin: afterSweep.origin };
 }
 
-/** 4. Reads page by page, 5. decides on each record, 6. counts a reading at the last page. */
+/** Steps 4 to 6 of the list above. */
 async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	const { settings, memory, ports, isTolerant } = work;
 	const { log } = ports;
@@ -132,8 +124,8 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 }
 
 /**
- * 7. Continues the census between two sweeps in a scheduled poll. If the census learned a record, a sweep follows at once, so that a
- * later change of that record is a change of an old one. A failure of this sweep fails no poll.
+ * 7. Continues the census. If it learned a record, a sweep follows at once, so that a later change of that record is that of an old
+ * one. A failure of this sweep fails no poll.
  */
 async function continueCensus(state: Started, work: Work): Promise<Pick<StepResult, 'emitted' | 'state'>> {
 	const { settings, memory, ports } = work;

@@ -2,13 +2,12 @@ import type { Log } from './log';
 import type { RecordKind, RevenueRecord } from './memory/fingerprint';
 import type { Occasion } from './occasion';
 
-/** The settings of a poll: the user's choices in the node's parameters, and a capacity of the memory. */
+/** The user's choices in the node's parameters, and a capacity of the memory. */
 export interface PollSettings {
 	/** Where a trigger without a state starts: now, or at a time in milliseconds since the epoch. */
 	startFrom: 'now' | number;
 	/** How far a sweep reaches back behind the watermark, in milliseconds. */
 	overlapMs: number;
-	/** The most records that a poll emits. */
 	maxRecords: number;
 	/** Returns the name of the first filter that a record does not pass; `undefined` if it passes all. */
 	failedFilter(record: RevenueRecord): string | undefined;
@@ -23,9 +22,8 @@ export interface PollSettings {
 export interface RecordPage {
 	records: RevenueRecord[];
 	nextCursor: string | null;
-	/** The service's time, the earlier of both clocks, at or before the moment it read its data: milliseconds since the epoch. */
+	/** The service's time when it read its data, by the earlier of both clocks, and when the page came, by the later (`timesOf`). */
 	asOf: number;
-	/** The later of n8n's clock and the service's when the page came. It is not too early while one of them is right. */
 	latest: number;
 }
 
@@ -34,22 +32,17 @@ export interface Ports {
 	kind: RecordKind;
 	occasion: Occasion;
 	/**
-	 * The time of the activation by n8n's clock as it is now, for a trigger that is still starting, or starts once more because n8n
-	 * did not store its first records. It is `undefined` where nobody can measure it: then the saved time counts. Only `finishStart`
-	 * reads it.
+	 * The time of the activation by n8n's clock as it is now, for a trigger that is starting; `undefined` where nobody can measure it:
+	 * then the saved time counts.
 	 */
 	activatedAt?: number | undefined;
-	/**
-	 * Reads a page. `since` is `updated_since`. `cursor` is null for the first page. With `isImpatient` the request may fail rather
-	 * than wait.
-	 * @throws NoPage
-	 */
+	/** Reads a page; `since` is `updated_since`. With `isImpatient` the request may fail rather than wait. @throws NoPage */
 	fetchPage(since: number, cursor: string | null, isImpatient?: boolean): Promise<RecordPage>;
 	/** Returns `asOf` of a page of one record. @throws NoPage */
 	fetchTime(): Promise<number>;
 	/** Whether there is time for one more page. */
 	hasTime(): boolean;
-	/** Returns the time of n8n's clock, in milliseconds since the epoch. */
+	/** The time of n8n's clock, in milliseconds since the epoch. */
 	now(): number;
 	log: Log;
 }

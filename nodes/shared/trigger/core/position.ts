@@ -3,15 +3,12 @@ import { earliestStart, latestStart, READINGS } from './period';
 import type { Position } from './state';
 import { pagesRead } from './state';
 
-/**
- * Returns the position that is furthest back, the first of several equal ones. A later emission may have begun further back,
- * because the trigger may have gone back in between.
- */
+/** Returns the position furthest back, the first of equal ones. A trigger may go back between two emissions. */
 export function furthestBack(positions: readonly Position[], own: Position): Position {
 	return [...positions, own].reduce((furthest, one) => (isFurtherBack(one, furthest) ? one : furthest));
 }
 
-/** Whether a trigger at `one` has read less than a trigger at `other`. */
+/** Whether a trigger at `one` has read less than one at `other`. */
 export function isFurtherBack(one: Position, other: Position): boolean {
 	const [rank, others] = [rankOf(one), rankOf(other)];
 	const at = rank.findIndex((value, index) => value !== others[index]);
@@ -19,8 +16,8 @@ export function isFurtherBack(one: Position, other: Position): boolean {
 }
 
 /**
- * Returns an emission that n8n may not have stored, moved back to where a later poll began, if that is further back. That poll
- * reads past the emission's records, which the memory knows, and no later poll looks back that far again.
+ * Moves an emission back to where a later poll began, if that is further back. That poll reads past the emission's records, which
+ * the memory knows, and no later poll looks back that far again.
  */
 export function moveBack<E extends { origin: Position }>(emission: E, origin: Position): E {
 	return { ...emission, origin: furthestBack([emission.origin], origin) };
@@ -34,10 +31,7 @@ export function startsOf(position: Position): Starts {
 	};
 }
 
-/**
- * Returns how far a trigger has read: since when, how many times, and how many pages of the sweep under way. A sweep that
- * `isLast` ranks as the third reading.
- */
+/** Returns how far a trigger has read: since when, how many times, and how many pages of the sweep under way. */
 function rankOf(position: Position): number[] {
 	const { watermark, readings } = position;
 	const since = Math.min(watermark ?? -Infinity, earliestStart(readings));

@@ -1,6 +1,5 @@
-/** The times of one request. Those of n8n's clock are in milliseconds since the epoch. */
 interface Timing {
-	/** The response's Date header, where there is one. */
+	/** The response's Date header, if any: the API document names none. */
 	date: string | undefined;
 	/** When the request was sent and its response received, by n8n's clock. */
 	sentAt: number;
@@ -8,10 +7,9 @@ interface Timing {
 }
 
 /**
- * Returns two times in milliseconds since the epoch: `asOf`, when the service read the data of a response, or an earlier time, and
- * `latest`, when the response came, or a later time. The Date header may be later than `asOf` by as much as the request took. The
- * clock of one host, or of all, may be wrong, and so may n8n's clock. The earlier of the two clocks is not too late while one of
- * them is right, and the later one not too early. The API document names no header.
+ * Returns `asOf`, when the service read the data of a response, or an earlier time, and `latest`, when the response came, or a later
+ * time. The Date header may be later than `asOf` by as much as the request took. While one of the two clocks is right, the earlier
+ * one is not too late, and the later one not too early.
  */
 export function timesOf({ date, sentAt, receivedAt }: Timing): { asOf: number; latest: number } {
 	const stamped = Date.parse(date ?? '');

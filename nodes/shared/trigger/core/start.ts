@@ -11,10 +11,9 @@ import { newWalk } from './state';
 import { walk } from './walk';
 
 /**
- * 3. Finishes the start of a trigger that is starting, once the service tells its time. Corrects the time of the activation before:
- * the first sweep reaches back to it, and the clock may have been set since. With Start From: Now the first poll then
- * learns the overlap; a later one emits what changed since the overlap before the activation.
- * @throws the failure to read the time; in a poll that is awaited only one that lasts, and in one that is unattended none.
+ * 3. Finishes the start of a trigger, once the service tells its time. The first sweep reaches back to the activation. With Start
+ * From: Now the first poll learns the overlap; a later one emits what changed since the overlap before the activation.
+ * @throws the failure to read the time, see Occasion.
  */
 export async function finishStart(
 	saved: State,
@@ -34,7 +33,7 @@ export async function finishStart(
 		: startFromNow(state, activatedAt - overlapMs, null);
 }
 
-/** Fetches the service's time; `undefined` after a failure that may recover, if the poll is awaited, or any if it is unattended. */
+/** Returns the service's time; `undefined` after a failure that fails no poll. */
 async function fetchTime(ports: Ports): Promise<number | undefined> {
 	return await ports.fetchTime().catch((failure: unknown) => {
 		const isUnseen = ports.occasion === 'unattended' && failure instanceof NoPage;
@@ -45,10 +44,8 @@ async function fetchTime(ports: Ports): Promise<number | undefined> {
 }
 
 /**
- * Learns the records that changed after `since`, by walks that emit nothing. With Start From: Now, "now" is the end of this poll.
- *
- * Only this poll remembers unknown records as known at once. If it cannot finish, later polls emit the rest of the overlap: a few
- * old records may arrive then, but none created after this poll is lost.
+ * Learns the records that changed after `since`: with Start From: Now, "now" is the end of this poll. If it cannot finish, later
+ * polls emit the rest of the overlap, and a few old records may arrive.
  */
 export async function learnOverlap(state: Starting, since: number, memory: Memory, ports: Ports): Promise<Between> {
 	const { visit } = new Finds(memory, { reader: 'start' }, ports.log);

@@ -14,7 +14,7 @@ export interface Setbacks {
 	furthest: number;
 }
 
-/** A walk as it stands, so that a later poll can continue it. */
+/** A walk as it stands, for a later poll to continue. */
 export type Walk = UnbegunWalk | BegunWalk;
 
 interface Requests {
@@ -35,7 +35,6 @@ export interface BegunWalk extends Requests {
 	next: NextPage | null;
 }
 
-/** A page after the first: its cursor, and the trail of the pages before it. */
 export interface NextPage {
 	cursor: string;
 	trail: Trail;
@@ -50,37 +49,26 @@ export interface Sweep extends Pick<Reading, 'horizon'> {
 }
 
 /**
- * The mode of a sweep. The end of a usual sweep confirms that unconfirmed records which it did not return are old. The others
- * confirm nothing: a sweep from a date learns such records itself, and for a sweep to which the trigger went back (`goBack`), they
- * may be newer than its start. `failedBefore` says whether n8n may already have failed to store some of what the sweep redelivers:
- * then its emissions stay recent (delivery.ts).
+ * The end of a usual sweep confirms that unconfirmed records which it did not return are old. The others confirm nothing: a sweep
+ * from a date learns such records itself, and where the trigger went back (`goBack`), they may be newer than the sweep's start.
+ * With `failedBefore`, see Redelivery, the emissions of the sweep stay recent.
  */
 export type Mode =
 	| { kind: 'usual' }
 	| { kind: 'from a date'; startDate: number; failedBefore: boolean }
 	| { kind: 'redelivers'; failedBefore: boolean };
 
-/** The census; it has a start date, less a second, unless Start From is Now. Records that occurred since are not old. */
-export type Census = { startDate: number | null } & (UnbegunCensus | BegunCensus);
-
-interface UnbegunCensus {
-	walk: UnbegunWalk;
-	walks: 0;
-	pages: 0;
-	learned: 0;
-	readAt: null;
-}
-
-interface BegunCensus {
+export interface Census {
+	/** The start date, less a second; null if Start From is Now. Records that occurred since are not old. */
+	startDate: number | null;
 	/** The walk over the whole list: all records that changed since 1970. */
 	walk: Walk;
-	/** How many times the census has read the whole list. */
+	/** How many times the census has read the whole list, how many pages it has read, and how many records it has learned. */
 	walks: number;
-	/** How many pages the census has read, and how many records it has learned. */
 	pages: number;
 	learned: number;
-	/** When the census last began a part of the list, by n8n's clock. */
-	readAt: number;
+	/** When the census last began a part of the list, by n8n's clock; null before the first part. */
+	readAt: number | null;
 }
 
 /** How far a started trigger has read the list. Without a watermark, its next sweep begins at `earliest`. */
@@ -97,10 +85,7 @@ export interface Starting {
 
 /** The state of a trigger that knows where its first sweep begins, or began. */
 export type Started = Position & {
-	/**
-	 * No sweep begins earlier: no sweep has read older records, which would arrive as new. It never moves forward. An earlier
-	 * version did not save it: then it is derived, or 0.
-	 */
+	/** No sweep begins earlier: older records, which none has read, would arrive as new. It never moves forward. */
 	earliest: number;
 	/** The census under way; null after its end, and for a trigger that 0.1.0 started. */
 	census: Census | null;
@@ -123,7 +108,7 @@ export function fromFirstPage(state: Sweeping): Sweeping {
 	return { ...state, sweep: { ...sweep, walk: { ...sweep.walk, next: null } } };
 }
 
-/** Returns the problem with a state whose members have their types; `undefined` if a poll can continue from the state. */
+/** Returns the problem with a state whose members have their types; `undefined` if a poll can continue from it. */
 export function problemOf(state: State): string | undefined {
 	if (state.phase === 'starting') {
 		const { activatedAt, startDate } = state;
@@ -161,10 +146,7 @@ export function newSweep(walk: Walk, horizon: number, startDate: number | null):
 	return { walk, horizon, isLast: false, mode };
 }
 
-/**
- * Makes a census that has read nothing yet. It requests all changes since 1970, because the list's default period is a gap of the
- * API document (Endpoints, Gaps).
- */
+/** Makes an unread census: all changes since 1970, because the list's default period is not documented (Endpoints, Gaps). */
 export function newCensus(startDate: number | null): Census {
 	return { walk: newWalk(0), walks: 0, pages: 0, learned: 0, readAt: null, startDate };
 }

@@ -16,15 +16,11 @@ interface Limits {
 	isImpatient?: boolean;
 }
 
-/** One part of a walk. */
 type Walked = (Seen & { end: 'complete' } & WalkEnd) | Stopped;
 
 interface Seen {
 	pagesFetched: number;
-	/**
-	 * Whether the walk started over in this part, because the service rejected a cursor. It may then have gone back to where it was
-	 * before this part. Either way an emission of this part begins at the first page.
-	 */
+	/** "went back" is to where this part began. Either way an emission of this part begins at the first page. */
 	setback: 'started over' | 'went back' | undefined;
 }
 
@@ -39,12 +35,10 @@ export type Stopped = Seen & { rest: Walk } & (Paused | { end: 'failed'; failure
 
 /**
  * 4. Continues a walk until it is complete, or until the poll's time, a limit or a failure stops it. The order of the pages, and
- * of the records on them, does not matter.
+ * of the records on them, does not matter. The first page of a part is requested however little time there is.
  *
  * A page counts as read only if `visit` took all its records; otherwise the next poll reads the page again. Each rejected cursor
- * starts the walk over; the second one in a part also stops it, as any other failure to get a page does. A page whose next cursor
- * came back is not visited: the walk starts over and stops, and its failure is Endless. The first page of a part is always
- * requested, however little time there is.
+ * starts the walk over; the second one in a part also stops it. A page whose next cursor came back is not visited.
  *
  * A 500 may reject a cursor (the status is a gap: API document, Errors), and then does so for ever. So one to the cursor of an
  * earlier part starts the walk over if the first page can be read. If a new cursor then gets a 500, too, the walk stays where it was.
@@ -59,9 +53,8 @@ export async function walk(
 	let pagesFetched = 0;
 	let startedOver: 'after a rejection' | 'after a 500' | undefined;
 	const seen = (): Seen => ({ pagesFetched, setback: startedOver && 'started over' });
-	const stopped = () => ({ ...seen(), rest });
-	const paused = (because: Paused['because']): Stopped => ({ ...stopped(), end: 'paused', because });
-	const failed = (failure: NoPage | Endless): Stopped => ({ ...stopped(), end: 'failed', failure });
+	const paused = (because: Paused['because']): Stopped => ({ ...seen(), rest, end: 'paused', because });
+	const failed = (failure: NoPage | Endless, at = rest): Stopped => ({ ...seen(), rest: at, end: 'failed', failure });
 	for (let requests = 0; ; requests++) {
 		if (requests >= pages) return paused('no page is due');
 		const hasTime = requests === 0 || (ports.hasTime() && ports.now() < until);
@@ -70,9 +63,7 @@ export async function walk(
 		const page = await ports.fetchPage(rest.since, cursor, isImpatient).catch(noPage);
 		if (page instanceof NoPage) {
 			const is500 = page.why === 'failing';
-			if (is500 && startedOver === 'after a 500') {
-				return { ...failed(page), setback: 'went back', rest: undo(rest, from) };
-			}
+			if (is500 && startedOver === 'after a 500') return { ...failed(page, undo(rest, from)), setback: 'went back' };
 			const rejects = is500
 				? requests === 0 && (await hasFirstPage(rest, ports))
 				: rest.next !== null && page.why === 'rejected cursor';
@@ -85,22 +76,18 @@ export async function walk(
 		pagesFetched++;
 		const { nextCursor, records } = page;
 		const followed = trailAfter(trail, { cursor, nextCursor });
-		if (followed === undefined) {
-			return { ...failed(new Endless(ports.kind.plural)), rest: startOver(rest) };
-		}
+		if (followed === undefined) return failed(new Endless(ports.kind.plural), startOver(rest));
 		const begun = pageCame(rest, page.asOf);
 		rest = begun;
-		const takesAll = visit(
-			records.map((record) => fingerprintOf(record, ports.kind)),
-			page.latest,
-		);
+		const fingerprints = records.map((record) => fingerprintOf(record, ports.kind));
+		const takesAll = visit(fingerprints, page.latest);
 		if (!takesAll) return paused('the limit is reached');
 		if (nextCursor === null) return { ...seen(), end: 'complete', ...endWalk(begun, page.latest) };
 		rest = turnPage(begun, { cursor: nextCursor, trail: followed });
 	}
 }
 
-/** Whether the first page can be read, though the page that this walk is to read next cannot. */
+/** Whether the first page can be read, though the next page cannot. */
 async function hasFirstPage({ since, next }: Walk, ports: Ports): Promise<boolean> {
 	return next !== null && !((await ports.fetchPage(since, null, true).catch(noPage)) instanceof NoPage);
 }

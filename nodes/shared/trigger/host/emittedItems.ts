@@ -2,10 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { itemFields, nameInItem } from '../../items';
 import type { EmittedRecord } from '../core/finds';
 
-/**
- * Makes one item per record, as the service returned it. If the trigger emits changes, `event` is "new" or "updated", and
- * `changedFields` names the changed fields of an updated record, where the trigger knows them.
- */
+/** Makes one item per record, as the service returned it; with `namesEvent`, also `event` and, where known, `changedFields`. */
 export function itemsOf(emitted: EmittedRecord[], namesEvent: boolean): INodeExecutionData[] {
 	return emitted.map(({ record, event, changedFields }) => {
 		const json = itemFields(record as IDataObject);

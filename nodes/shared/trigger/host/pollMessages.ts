@@ -22,7 +22,7 @@ const BECAUSE: Record<WhyNot, string> = {
 	'too old': 'they were emitted five minutes or more before this process began, or before this poll',
 };
 
-/** Makes the log of a poll from n8n's logger, without secrets. A line for each record costs little unless the level is debug. */
+/** Makes the log of a poll from n8n's logger, without secrets. */
 export function pollLog(functions: IPollFunctions, { redact }: Connection): Log {
 	const { logger } = functions;
 	const name = nameInLog(functions);
@@ -44,7 +44,6 @@ export function pollLog(functions: IPollFunctions, { redact }: Connection): Log 
 	};
 }
 
-/** Logs which emissions a poll has redelivered, and why it has not redelivered one. */
 export function tellRedelivery({ own, ofAnother, whyNot }: Redelivery, { plural }: RecordKind, log: Log): void {
 	if (ofAnother !== undefined) {
 		log.warn(
@@ -61,7 +60,6 @@ export function tellRedelivery({ own, ofAnother, whyNot }: Redelivery, { plural 
 	}
 }
 
-/** Logs that another subject's state is saved, and what follows: `readCheckpoint` says when. */
 export function tellOtherSubject(previous: Checkpoint | undefined, log: Log): void {
 	const [changed, follows] = previous === undefined ? ['changed', 'starts over'] : ['changed back', 'continues'];
 	log.info(`the credential, Base URL or Event has ${changed}, so this trigger ${follows}`);
@@ -86,7 +84,7 @@ function withWarning(error: unknown, { whereItWas }: Source): unknown {
 	return error;
 }
 
-/** Makes the error for a saved state that cannot be used. @param problem the problem that readCheckpoint returned. */
+/** @param problem the problem that `readCheckpoint` returned. */
 export function stateError(functions: IPollFunctions, problem: string, source: Source): NodeOperationError {
 	return operationError(functions.getNode(), `The saved state of this trigger cannot be used: ${problem}`, {
 		description: adviceToStartOver(source),

@@ -3,19 +3,17 @@ import type { Clock } from '../../service/clock';
 import { systemClock } from '../../service/clock';
 import type { RetrySettings } from '../../service/context';
 
-// The time limit in milliseconds that n8n 2.x reports for a poll that it does not time. n8n 1.x has none.
+// What n8n 2.x reports for a poll that it does not time. n8n 1.x has no time limit.
 const UNMEASURED_BUDGET_MS = 300_000;
 
 // n8n needs the rest of the time to start the execution and save the state.
 const SHARE_OF_BUDGET = 0.8;
 
-// An activation may wait for this poll, and with it the user who clicked (`isAwaited` in core/occasion.ts).
+// A user may wait for the poll (`isAwaited` in core/occasion.ts).
 const AWAITED_POLL_MS = 20_000;
 
 // An activation must not hang on a busy service. Full jitter and n8n's own backoff do the rest.
-const AWAITED_ATTEMPTS = 3;
-const AWAITED_WAIT_MS = 5_000;
-const AWAITED_TIMEOUT_MS = 10_000;
+const AWAITED: RetrySettings = { maxAttempts: 3, maxWaitMs: 5_000, timeoutMs: 10_000 };
 
 // A poll with less time left requests no further page.
 const SHARE_FOR_ONE_PAGE = 0.1;
@@ -26,7 +24,6 @@ export class PollTime {
 	private readonly deadline: number;
 	readonly signal: AbortSignal;
 
-	/** @param isAwaited see core/occasion.ts. @param chosen the user's choices. */
 	constructor(
 		functions: IPollFunctions,
 		private readonly isAwaited: boolean,
@@ -39,7 +36,7 @@ export class PollTime {
 		this.signal = AbortSignal.timeout(this.totalMs);
 	}
 
-	/** Returns the retry settings for one page. No wait outlasts the poll; with `isImpatient` it is as short as in an activation. */
+	/** Returns the retry settings for one page. No wait outlasts the poll. With `isImpatient` it is as short as in an awaited poll. */
 	retry(isImpatient: boolean): RetrySettings {
 		const left = () => this.left();
 		const { maxAttempts, maxWaitMs, timeoutMs } = this.isAwaited || isImpatient ? impatient(this.chosen) : this.chosen;
@@ -59,18 +56,17 @@ export class PollTime {
 		return this.left() > this.totalMs * SHARE_FOR_ONE_PAGE;
 	}
 
-	/** Returns the time left in milliseconds, rounded up, because a timeout below 1 would mean none. */
+	/** Returns the milliseconds left, rounded up: a timeout below 1 would mean none. */
 	private left(): number {
 		return Math.max(0, Math.ceil(this.deadline - this.clock.monotonic()));
 	}
 }
 
-/** Whether n8n measures the time of this poll. */
 export function isTimed(functions: IPollFunctions): boolean {
 	return budgetMsOf(functions) !== UNMEASURED_BUDGET_MS;
 }
 
-/** Returns how long n8n lets a poll take, in milliseconds. */
+/** Returns n8n's time limit for a poll, in milliseconds. */
 export function budgetMsOf(functions: IPollFunctions): number {
 	// The types are those of 2.x; n8n 1.x has no such function.
 	const { getPollBudgetMs } = functions as Partial<IPollFunctions>;
@@ -80,8 +76,8 @@ export function budgetMsOf(functions: IPollFunctions): number {
 /** Returns the retry settings for what a person or an activation waits for, and for the census. */
 export function impatient({ maxAttempts, maxWaitMs, timeoutMs }: RetrySettings): RetrySettings {
 	return {
-		maxAttempts: Math.min(maxAttempts, AWAITED_ATTEMPTS),
-		maxWaitMs: Math.min(maxWaitMs, AWAITED_WAIT_MS),
-		timeoutMs: Math.min(timeoutMs, AWAITED_TIMEOUT_MS),
+		maxAttempts: Math.min(maxAttempts, AWAITED.maxAttempts),
+		maxWaitMs: Math.min(maxWaitMs, AWAITED.maxWaitMs),
+		timeoutMs: Math.min(timeoutMs, AWAITED.timeoutMs),
 	};
 }

@@ -26,14 +26,7 @@ export class RecordPages {
 		private readonly occasion: Occasion,
 	) {}
 
-	/**
-	 * Reads the page that `cursor` names, or the first page.
-	 * @param isImpatient see PollTime.
-	 * @throws NoPage, whose `cause` is the error for n8n. Its `why` is "rejected cursor" if the service may have rejected the
-	 * cursor, "failing" after a 500, "recovering" after any other failure that ends without help or when the poll's time is up,
-	 * otherwise "lasting". In a first poll, an unknown host and a response that is not the service's are lasting: the base URL may be
-	 * wrong.
-	 */
+	/** @param cursor null for the first page. @param isImpatient see PollTime. @throws NoPage */
 	readonly fetch = async (since: number, cursor: string | null, isImpatient = false): Promise<RecordPage> => {
 		const updated_since = new Date(since).toISOString();
 		return await this.request({ page_size: MAX_PAGE, updated_since, ...(cursor !== null && { cursor }) }, isImpatient);
@@ -66,6 +59,7 @@ export class RecordPages {
 		if (!(cause instanceof NodeApiError)) return 'lasting';
 		const { mayRejectCursor, recovers, httpCode } = cause.context;
 		if (mayRejectCursor) return 'rejected cursor';
+		// Not at first: an unknown host, or a response that is not the service's. The base URL may be wrong.
 		const mayRecover = recovers === 'yes' || (recovers === 'not at first' && !begins(this.occasion));
 		if (!mayRecover) return 'lasting';
 		return httpCode === '500' ? 'failing' : 'recovering';

@@ -17,7 +17,6 @@ export function maxOption({ kind, maxName }: Source): NumberOption {
 	};
 }
 
-/** Returns the option Overlap, in minutes. */
 export function overlapOption({ kind: { plural } }: Source): NumberOption {
 	return {
 		displayName: 'Overlap',

@@ -34,13 +34,13 @@ export function readFieldsToWatch(place: Place, value: unknown, source: Source):
 	return [...new Set(names)].sort();
 }
 
-/** Returns the documented name, whatever the case: a slip of the shift key must not watch a field that no record has. */
+/** A slip of the shift key must not watch a field that no record has. */
 function documented(name: string, { kind }: Source): string {
 	const field = name.toLowerCase().replaceAll(' ', '_');
 	return kind.fields.includes(field) ? field : name;
 }
 
-/** Returns the name of a documented field in the editor: "Lead ID". */
+/** Returns "Lead ID" for lead_id. */
 function shownName(field: string): string {
 	return titled(field.replaceAll('_', ' ')).replace(/\bId$/, 'ID');
 }

@@ -6,6 +6,7 @@ import { isExactNumber, normal, textOf, unknownChoice, wrongValue } from '../../
 import { connect } from '../../service/connection/connection';
 import { requestContext } from '../../service/context';
 import { MAX_PAGE, pages } from '../../service/pages';
+import type { PollSettings } from '../core/ports';
 import type { FieldFilter, Source } from '../source';
 
 const ANY_OF_THEM = 'Any of these values passes; upper and lower case are the same. Empty lets everything pass.';
@@ -39,7 +40,7 @@ function fieldOf({ displayName, name, values }: FieldFilter): INodeProperties {
 	};
 }
 
-/** Returns a method for each filter without documented values, by its name. It lists the values, the most frequent one first. */
+/** Returns a method for each filter without documented values, which lists those of existing records. */
 export function filterValues(source: Source) {
 	const listed = source.filters.filter(({ values }) => values === undefined);
 	return Object.fromEntries(
@@ -53,7 +54,7 @@ export function filterValues(source: Source) {
 	);
 }
 
-/** Reads records once for all filters, whose values the editor lists at the same time. @throws NodeApiError when it fails. */
+/** Reads records once for all filters, whose values the editor lists at the same time. @throws NodeApiError */
 async function readRecords(functions: ILoadOptionsFunctions, { list }: Source): Promise<IDataObject[]> {
 	const connection = await connect(functions);
 	const key = `${connection.rateLimitKey}\n${list.path}`;
@@ -91,15 +92,8 @@ function valuesIn(records: IDataObject[], name: string, { kind }: Source): INode
 		}));
 }
 
-/**
- * Reads the filters into a function that returns the name of the first filter that a record does not pass.
- * @throws NodeOperationError that names a filter that is neither text nor a list of texts, or has a value unknown to the service.
- */
-export function readFilters(
-	place: Place,
-	chosen: IDataObject,
-	{ filters }: Source,
-): (record: IDataObject) => string | undefined {
+/** @throws NodeOperationError that names a filter that is neither text nor a list of texts, or has an unknown value. */
+export function readFilters(place: Place, chosen: IDataObject, { filters }: Source): PollSettings['failedFilter'] {
 	const wanted = filters.flatMap((filter) => {
 		const { name, displayName } = filter;
 		const values = new Set(readFilter(place, filter, chosen[name]));
@@ -108,7 +102,7 @@ export function readFilters(
 	return (record) => wanted.find(({ name, values }) => !values.has(normal(record[name] ?? '')))?.displayName;
 }
 
-/** Reads one filter. A value that no record can have throws: the trigger would never start the workflow, and never say why. */
+/** A value that no record can have throws: the trigger would never start the workflow, and never say why. */
 function readFilter(place: Place, { displayName, name, values }: FieldFilter, chosen: unknown): string[] {
 	const texts = readTexts(place, displayName, chosen, `filters.${name}`).filter((text) => normal(text) !== '');
 	const known = Object.keys(values ?? {}).sort();

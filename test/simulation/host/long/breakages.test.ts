@@ -118,7 +118,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, schedul
 	],
 	[
 		'the silence of n8n 1.x counts as a success',
-		{ file: EXECUTIONS, line: '(trustsSilence || now - handedOverAt < SILENT_AFTER_MS)', instead: '(handedOverAt)' },
+		{ file: EXECUTIONS, line: '!trustsSilence && now - handedOverAt >= SILENT_AFTER_MS', instead: 'false' },
 		/lost/,
 	],
 	[

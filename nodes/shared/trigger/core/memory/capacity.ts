@@ -3,15 +3,11 @@ import { entryLength, MEMORY_CHARACTERS } from './text';
 
 const NEARLY_FULL = 0.8;
 
-/**
- * Returns the most records that a memory can hold: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to
- * watch.
- */
+/** Returns the most records in a memory: 93,333 by their id alone, 56,000 with their content, 40,000 with fields to watch. */
 export function capacityFor(keepsContent: boolean, watchId: string): number {
 	return Math.floor(MEMORY_CHARACTERS / entryLength(keepsContent, watchId));
 }
 
-/** Returns the warning after a poll that changed the size of the memory; `undefined` if none is due. */
 export function capacityWarning(
 	{ plural, occurredAt }: RecordKind,
 	{ from, to, capacity }: { from: number; to: number; capacity: number },

@@ -7,7 +7,7 @@ const OTHER = 'other';
 // 24 bits: a field that changed goes unnamed with a probability of 6e-8.
 const SLOT_LENGTH = 4;
 
-/** The most records whose details are kept: so many fit into the state beside a full memory with few days. */
+/** So many records' details fit into the state beside a full memory with few days. */
 export const MAX_DETAILS = 2_000;
 
 /** The most characters of the memory and the details together. With the rest of the state they stay below 1 MB. */
@@ -15,7 +15,7 @@ const DETAILED_CHARACTERS = 950_000;
 
 const ROWS = /^[\w-]*$/;
 
-/** Whether `text` can be details of this version. The core drops other details, because details only name fields. */
+/** Whether `text` can be details of this version. Others are dropped: they only name fields. */
 export function areDetails(text: unknown, fields: readonly string[]): text is string {
 	const rowLength = rowLengthFor(fields);
 	if (typeof text !== 'string' || text.length > MAX_DETAILS * rowLength) return false;
@@ -23,17 +23,17 @@ export function areDetails(text: unknown, fields: readonly string[]): text is st
 }
 
 /**
- * Digests of the fields of the latest records, as emitted or learned. They name the fields that have changed since, and decide
- * nothing. Each row begins with the content's fingerprint in the memory, so a record that the memory forgot, or that is
- * redelivered, finds no row. A digest of each documented field follows, then one of all other fields.
+ * Digests of the fields of the latest records, which name the fields that have changed since, and decide nothing. Each row begins
+ * with the content's fingerprint in the memory, so a record that the memory forgot, or that is redelivered, finds no row. A digest
+ * of each documented field follows, then one of all other fields.
  */
 export class Details {
 	private parsed: Map<string, string> | undefined;
 	private isEdited = false;
+	// Most values recur in many records of a poll.
 	private readonly slots = new Map<string, string>();
 	private readonly rowLength: number;
 
-	/** @param fields the documented fields, see RecordKind. */
 	constructor(
 		private readonly fields: readonly string[],
 		private readonly text = '',
@@ -41,7 +41,7 @@ export class Details {
 		this.rowLength = rowLengthFor(fields);
 	}
 
-	/** Returns the names of the fields that have changed since the record was emitted or learned; `undefined` if they are unknown. */
+	/** Returns the fields that have changed since the record was emitted or learned; `undefined` if they are unknown. */
 	changedSince(content: string, record: RevenueRecord): string[] | undefined {
 		const earlier = this.read().get(content);
 		if (earlier === undefined) return undefined;
@@ -66,7 +66,7 @@ export class Details {
 		if (slots !== undefined && earlier !== content) this.replace(earlier, content, slots);
 	}
 
-	/** Returns the saved form beside a memory of this many characters. The least recent rows are dropped if there is no room. */
+	/** Returns the saved form beside a memory of this many characters, without the least recent rows if there is no room. */
 	write(memoryCharacters: number): string {
 		// The memory may grow while no row changes.
 		if (!this.isEdited && memoryCharacters + this.text.length <= DETAILED_CHARACTERS) return this.text;
@@ -78,7 +78,7 @@ export class Details {
 	private replace(earlier: string | undefined, content: string, slots: string): void {
 		const rows = this.read();
 		if (earlier !== undefined) rows.delete(earlier);
-		// A Map keeps the order of insertion: only a new key goes to the end.
+		// So that it goes to the end.
 		rows.delete(content);
 		rows.set(content, slots);
 		this.isEdited = true;
@@ -92,24 +92,18 @@ export class Details {
 		return parts.map((part) => this.slotOf(JSON.stringify(part))).join('');
 	}
 
-	// Most values recur in many records of a poll.
 	private slotOf(text: string): string {
-		const known = this.slots.get(text);
-		if (known !== undefined) return known;
-		const slot = digestOf(text, SLOT_LENGTH);
+		const slot = this.slots.get(text) ?? digestOf(text, SLOT_LENGTH);
 		this.slots.set(text, slot);
 		return slot;
 	}
 
-	// Parses the text at the first use: an idle poll has none.
 	private read(): Map<string, string> {
 		if (this.parsed !== undefined) return this.parsed;
 		this.parsed = new Map();
 		for (let at = 0; at < this.text.length; at += this.rowLength) {
-			this.parsed.set(
-				this.text.slice(at, at + CONTENT_LENGTH),
-				this.text.slice(at + CONTENT_LENGTH, at + this.rowLength),
-			);
+			const row = this.text.slice(at, at + this.rowLength);
+			this.parsed.set(row.slice(0, CONTENT_LENGTH), row.slice(CONTENT_LENGTH));
 		}
 		return this.parsed;
 	}

@@ -7,15 +7,15 @@ const UNKNOWN_WATCHED = '-'.repeat(WATCHED_LENGTH);
 
 export type RecordEvent = 'new' | 'updated';
 
-/** The keys (`keyIn`) of the records that one poll emitted. Each change of a record changes its key. */
+/** The keys (`keyIn`) of the records that one poll emitted. */
 export interface EmittedKeys extends Record<RecordEvent, string[]> {
 	/** The `watchId` at that time, see ParsedMemory. */
 	watchId: string;
 }
 
 /**
- * The tail of a memory: how many records it has at its end that this poll emitted or n8n has yet to store, first the new ones,
- * then the updated ones. The saved form has numbers because 0.2.0 needs them, and users may go back to that version.
+ * How many records at the end of a memory this poll emitted or n8n has yet to store, first the new ones, then the updated ones.
+ * 0.2.0 needs these numbers.
  */
 export type Tail = Readonly<Record<RecordEvent, number>>;
 
@@ -27,16 +27,14 @@ export function keysOf(keys: EmittedKeys): string[] {
 	return [...keys.new, ...keys.updated];
 }
 
-/**
- * Returns the part of an entry by which an emission of its record is known: the fingerprints of its id and of the fields to watch,
- * or of its content where every change counts.
- */
+/** Returns the key of an emission of a record. What counts as a change, of any field or of those to watch, changes it. */
 export function keyIn(id: string, { content, watched }: Pick<Entry, 'content' | 'watched'>): string {
 	return id + (watched === '' ? content : watched);
 }
 
-/** Returns the memory for other fields to watch. The fingerprint of these fields is unknown until a record is returned again. */
+/** Returns the memory for these fields to watch. The fingerprint of other fields than before is unknown until a record returns. */
 export function watching(memory: ParsedMemory, watchId: string): ParsedMemory {
+	if (memory.watchId === watchId) return memory;
 	const unknown = watchId === '' ? '' : UNKNOWN_WATCHED;
 	const entries = new Map<string, Entry>();
 	for (const [id, entry] of memory.entries) entries.set(id, { ...entry, watched: unknown });
@@ -50,10 +48,9 @@ export function emittedLast({ entries, watchId }: ParsedMemory, tail: Tail): Emi
 
 /**
  * Returns the entries with which a memory redelivers the records of some emissions, oldest first. A record that was new in any of
- * them becomes unconfirmed, even if the memory has forgotten it: the next sweep that returns the record emits it as new. The
- * content of a record that had changed becomes unknown, because the receiver may know either the old or the new one. Both get the
- * day `today`, so that the memory does not forget them first. A record that was emitted again since has another key, and is left
- * out.
+ * them becomes unconfirmed, even if the memory has forgotten it. The content of a record that had changed becomes unknown: the
+ * receiver may know either the old or the new one. Both get the day `today`, so that they are not forgotten first. A record that was
+ * emitted again since has another key, and is left out.
  */
 export function redeliveredEntries(
 	{ entries, watchId }: ParsedMemory,

@@ -1,4 +1,3 @@
-/** The content of a memory. */
 export interface ParsedMemory {
 	/** The day since the epoch before which the memory has forgotten records; 0 while it has forgotten none. */
 	horizon: number;
@@ -8,7 +7,6 @@ export interface ParsedMemory {
 	entries: Map<string, Entry>;
 }
 
-/** The fingerprints and the status of a record. */
 export interface Entry {
 	/** The fingerprint of the record's content; '' where contents are not kept. */
 	content: string;
@@ -61,13 +59,12 @@ export interface CompleteSweep {
 	hasCensus: boolean;
 }
 
-/** Returns a record's status after a complete sweep; `undefined` if it is forgotten. One still unconfirmed was not returned. */
+/** Returns a status after a complete sweep; `undefined` if the record is forgotten. One still unconfirmed was not returned. */
 export function statusAfter(status: Status, { hadOnePage, hasCensus }: CompleteSweep): Status | undefined {
 	if (isUnconfirmed(status)) return hadOnePage ? 'known' : ONCE_MISSED[status];
 	return status === 'waiting' && !hasCensus ? undefined : status;
 }
 
-/** The methods of `Memory` that change entries. */
 export type MemoryMethod = 'learn' | 'remember' | 'noteContent' | 'confirm' | 'redeliver' | 'write';
 
 /** Whether a method may change a status to another; `undefined` stands for nothing. */

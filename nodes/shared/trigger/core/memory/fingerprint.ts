@@ -7,8 +7,8 @@ export interface RecordKind {
 	/** The documented fields of a record except its id. The saved details depend on their order. */
 	fields: readonly string[];
 	/**
-	 * The field that says when a record occurred. It decides which records the memory forgets first, and which are older than a
-	 * start date. Without it the memory forgets those learned first, and every record returned for the start date counts as new.
+	 * The field that says when a record occurred. Without it the memory forgets those learned first, and every record returned for a
+	 * start date counts as new.
 	 */
 	occurredAt?: string;
 }
@@ -19,7 +19,6 @@ export const ID_LENGTH = 9;
 /** 36 bits: a change of a record goes unnoticed with a probability of 1.5e-11. */
 export const CONTENT_LENGTH = 6;
 
-/** 36 bits, as many as for the content. */
 export const WATCHED_LENGTH = 6;
 
 const DAY_MS = 86_400_000;
@@ -27,7 +26,7 @@ const DAY_MS = 86_400_000;
 /** The last day since the epoch that a date can express. */
 export const LAST_DAY = 100_000_000;
 
-/** Whether a number is a moment that a date can express, in milliseconds since the epoch. */
+/** Whether a number is a time that a date can express. */
 export function isTime(value: number): boolean {
 	return Math.abs(value) <= startOf(LAST_DAY);
 }
@@ -35,7 +34,7 @@ export function isTime(value: number): boolean {
 /** A transaction or a manual record as the service returns it (API document, Resources). */
 export type RevenueRecord = Readonly<Record<string, unknown>>;
 
-/** A record and what the memory keeps of it: base64url texts of the lengths above, and when the record occurred. */
+/** A record and its fingerprints: base64url texts of the lengths above. */
 export interface Fingerprint {
 	record: RevenueRecord;
 	id: string;
@@ -66,24 +65,23 @@ export function watchedOf(record: RevenueRecord, fields: readonly string[]): str
 	return digestOf(canonical(Object.fromEntries(fields.map((name) => [name, record[name]]))), WATCHED_LENGTH);
 }
 
-/** Returns the day since the epoch (UTC) of a moment in milliseconds since the epoch. */
+/** Returns the day since the epoch (UTC). */
 export function dayOf(moment: number): number {
 	return Math.floor(moment / DAY_MS);
 }
 
-/** Returns the start of a day since the epoch, in milliseconds since the epoch. */
+/** Returns the start of a day, in milliseconds since the epoch. */
 export function startOf(day: number): number {
 	return day * DAY_MS;
 }
 
-// A date at or before the epoch stands for an unknown one. A time without an offset may be in any zone, not just in that of n8n.
-// 01-02-2026 may be the first of February.
+// A date at or before the epoch stands for an unknown one. A time without an offset may be in any zone, and 01-02-2026 the first of
+// February.
 function momentOf(value: unknown): number | undefined {
 	const moment = typeof value === 'string' && /^\d{4}-.*(z|[+-]\d\d:?\d\d)$/i.test(value) ? Date.parse(value) : NaN;
 	return moment > 0 ? moment : undefined;
 }
 
-/** Returns JSON that does not depend on the order of the fields. */
 function canonical(value: unknown): string {
 	return JSON.stringify(inOrder(value));
 }

@@ -7,40 +7,27 @@ import type { CompleteSweep, Entry, MemoryMethod, ParsedMemory, Status } from '.
 import { isUnconfirmed, MAY_CHANGE, statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
-import {
-	byDay,
-	entriesByDay,
-	horizonIn,
-	mayHaveUnconfirmedOrWaiting,
-	readMemory,
-	sizeIn,
-	watchIdIn,
-	writeMemory,
-} from './text';
+import { byDay, entriesByDay, horizonIn, mayConfirm, readMemory, sizeIn, watchIdIn, writeMemory } from './text';
 
-/** The members of a memory that change nothing. */
 export type MemoryView = Pick<Memory, 'compare' | 'isRedelivered' | 'horizon'>;
 
-/** The statuses that a poll assigns. */
 type FirstStatus = Extract<Status, 'known' | 'unconfirmed' | 'waiting'>;
 
 /**
- * How a record compares with its entry. An unconfirmed or waiting record may be new. A redelivered record is unconfirmed if it had
- * been new, otherwise changed. Where contents are not kept, every other record is unchanged.
+ * How a record compares with its entry. A redelivered record is unconfirmed if it had been new, otherwise changed. Where contents
+ * are not kept, every other record is unchanged.
  */
 export type Comparison = 'unconfirmed' | 'waiting' | 'unchanged' | 'changed in no watched field' | 'changed';
 
 export interface MemoryOptions {
-	/** Whether contents are kept, because changed records are emitted. */
+	/** These three: see PollSettings. */
 	keepsContent: boolean;
+	capacity?: number;
+	fieldsToWatch: readonly string[];
 	/** A day since the epoch, see `dayOf`. */
 	today: number;
-	/** The most records; as many as one megabyte holds (`capacityFor`), except in tests. */
-	capacity?: number;
-	/** The fields whose changes count, in alphabetical order; if empty, every change counts. */
-	fieldsToWatch: readonly string[];
 	kind: RecordKind;
-	/** The details in their saved form, see Details; `undefined` at the start. */
+	/** The saved form of the details; `undefined` at the start. */
 	details?: string | undefined;
 	/** The emissions that n8n may not have stored yet. Their records stay in the tail. */
 	inFlight?: ReadonlyArray<{ keys: EmittedKeys }>;
@@ -55,28 +42,26 @@ export interface Starts {
 }
 
 interface SavedMemory {
-	/** The saved form of the entries. */
 	text: string;
 	tail: Tail;
 	/** The keys of the records that this poll emitted; `undefined` if it emitted none. */
 	keys: EmittedKeys | undefined;
-	/** The saved form of the details; empty where contents are not kept. */
+	/** Empty where contents are not kept. */
 	details: string;
 	/** The warning about the room that is left, if one is due. */
 	warning: string | undefined;
-	/** Whether the memory forgot records that a further reading would emit again, so that none may follow. */
+	/** Whether the memory forgot records that a further reading would emit again. */
 	endsReadings: boolean;
 }
 
 /**
- * The records that were emitted or learned. An entry takes 9 characters for the id, 6 for the content where contents are kept, and
- * 6 for the fields to watch if there are any. A new record is taken for one of 93,333 remembered records, and so lost, with a
- * probability of 5e-12.
+ * The records that were emitted or learned. A new record is taken for one of 93,333 remembered ones, and so lost, with a probability
+ * of 5e-12.
  *
- * A full memory forgets the earliest days first (`Entry.day`). Its horizon is the day after the latest day forgotten. Returned
- * and waiting records do not move it. An unknown record that occurred before the horizon is not new. Records of today and
- * yesterday are forgotten without moving the horizon, which would otherwise pass records that are yet to come. The records emitted
- * last are forgotten last: the next poll may read their page again, and a restart may redeliver them.
+ * A full memory forgets the earliest days first (`Entry.day`). Its horizon is the day after the latest day forgotten, and an unknown
+ * record that occurred before is not new. Returned and waiting records do not move it, nor do those of today and yesterday: it would
+ * pass records that are yet to come. The records emitted last are forgotten last: the next poll may read their page again, and a
+ * restart may redeliver them.
  */
 export class Memory {
 	private parsed: ParsedMemory | undefined;
@@ -89,20 +74,15 @@ export class Memory {
 	private keptLongest: ReadonlySet<string> = new Set();
 	private readonly watchId: string;
 	readonly capacity: number;
-	readonly keepsContent: boolean;
 	private today: number;
-	private readonly fieldsToWatch: readonly string[];
-	private readonly kind: RecordKind;
 	private readonly details: Details | undefined;
 
 	constructor(
 		private readonly text: string,
-		{ keepsContent, today, capacity, fieldsToWatch, kind, details, inFlight = [] }: MemoryOptions,
+		readonly options: MemoryOptions,
 	) {
-		this.keepsContent = keepsContent;
+		const { keepsContent, today, capacity, fieldsToWatch, kind, details, inFlight = [] } = options;
 		this.today = today;
-		this.fieldsToWatch = fieldsToWatch;
-		this.kind = kind;
 		this.details = keepsContent ? new Details(kind.fields, details) : undefined;
 		this.watchId = keepsContent ? watchIdOf(fieldsToWatch) : '';
 		this.emittedKeys = { new: [], updated: [], watchId: this.watchId };
@@ -113,24 +93,21 @@ export class Memory {
 		}
 	}
 
-	/**
-	 * 2. Redelivers emissions, oldest first, before anything is read. Their records are known by their keys, or by their number in the
-	 * tail.
-	 */
+	/** 2. Redelivers emissions, oldest first, whose records are known by their keys, or by their number in the tail. */
 	redeliver(emissions: ReadonlyArray<{ keys: EmittedKeys } | { tail: Tail }>): void {
 		if (emissions.length === 0) return;
 		must(this.parsed === undefined, 'a memory redelivers before it is read');
-		const memory = readMemory(this.text, this.keepsContent);
+		const memory = readMemory(this.text, this.options.keepsContent);
 		const keys = emissions.map((one) => ('keys' in one ? one.keys : emittedLast(memory, one.tail)));
 		const redelivered = redeliveredEntries(memory, keys, this.today);
 		this.redeliveredIds = new Set(redelivered.keys());
 		this.parsed = memory;
 		for (const [id, entry] of redelivered) this.change('redeliver', id, entry);
-		this.parsed = this.watched(memory);
+		this.parsed = watching(memory, this.watchId);
 	}
 
 	get size(): number {
-		return this.parsed?.entries.size ?? sizeIn(this.text, this.keepsContent);
+		return this.parsed?.entries.size ?? sizeIn(this.text, this.options.keepsContent);
 	}
 
 	/** See ParsedMemory. */
@@ -143,15 +120,15 @@ export class Memory {
 		this.today = Math.max(this.today, dayOf(latest));
 	}
 
-	/** Compares a record with its entry; `undefined` if it has none. */
+	/** `undefined` for a record without an entry. */
 	compare(fingerprint: Fingerprint): Comparison | undefined {
 		const entry = this.read().entries.get(fingerprint.id);
 		if (entry === undefined) return undefined;
 		const { status, content, watched } = entry;
 		if (isUnconfirmed(status)) return 'unconfirmed';
 		if (status === 'waiting') return status;
-		if (!this.keepsContent || content === fingerprint.content) return 'unchanged';
-		const isSameInWatched = watched === watchedOf(fingerprint.record, this.fieldsToWatch);
+		if (!this.options.keepsContent || content === fingerprint.content) return 'unchanged';
+		const isSameInWatched = watched === watchedOf(fingerprint.record, this.options.fieldsToWatch);
 		return isSameInWatched ? 'changed in no watched field' : 'changed';
 	}
 
@@ -160,15 +137,14 @@ export class Memory {
 		return this.redeliveredIds.has(id) || this.read().entries.get(id)?.content === UNKNOWN_CONTENT;
 	}
 
-	/** Returns the names of the fields that have changed since the record was emitted or learned; `undefined` if they are unknown. */
+	/** See Details. */
 	changedFields({ id, record }: Fingerprint): string[] | undefined {
 		return this.details?.changedSince(this.read().entries.get(id)?.content ?? '', record);
 	}
 
 	/**
-	 * Remembers an emitted record.
-	 * @param horizon the horizon that `decide` used; it may be older than the memory's. A record that occurred before it gets today
-	 * as its day: with its own day it would be forgotten at once, and emitted by every poll that reads the overlap.
+	 * Remembers an emitted record. One that occurred before `horizon`, which `decide` used, gets today as its day: with its own it would
+	 * be forgotten at once, and emitted by every poll that reads the overlap.
 	 */
 	remember(fingerprint: Fingerprint, event: RecordEvent, horizon: number): void {
 		const { id } = fingerprint;
@@ -198,41 +174,37 @@ export class Memory {
 		this.put('learn', fingerprint, status);
 	}
 
-	/** Notes that a sweep is complete. It did not return the records that are still unconfirmed. */
 	confirm(sweep: CompleteSweep): void {
 		// An idle poll does not parse the memory.
-		if (!this.isEdited && !mayHaveUnconfirmedOrWaiting(this.text)) return;
+		if (!this.isEdited && !mayConfirm(this.text)) return;
 		for (const [id, entry] of this.read().entries) {
 			const status = statusAfter(entry.status, sweep);
 			if (status !== entry.status) this.change('confirm', id, status && { ...entry, status });
 		}
 	}
 
-	/** Marks the records of a page to be forgotten last: the next poll reads the page again, and would emit forgotten ones again. */
+	/** Marks a page to be forgotten last: the next poll reads it again, and would emit forgotten records again. */
 	keepLongest(page: readonly Fingerprint[]): void {
 		this.keptLongest = new Set(page.map(({ id }) => id));
 	}
 
-	/**
-	 * 8. Forgets the records beyond the capacity, and returns the saved form. The records that this poll emitted, or n8n may not
-	 * have stored yet, are at its end.
-	 */
+	/** 8. Forgets the records beyond the capacity, and returns the saved form. */
 	write(starts: Starts): SavedMemory {
 		const written = this.writeEntries(starts);
 		const hasEmitted = keysOf(this.emittedKeys).length > 0;
 		// With fields to watch, a memory holds fewer records: it may be nearly full since they were chosen.
 		const heldAsMany = (watchIdIn(this.text) === '') === (this.watchId === '');
-		const from = heldAsMany ? sizeIn(this.text, this.keepsContent) : 0;
+		const from = heldAsMany ? sizeIn(this.text, this.options.keepsContent) : 0;
 		const sizes = { from, to: this.size, capacity: this.capacity };
 		return {
 			...written,
 			keys: hasEmitted ? this.emittedKeys : undefined,
 			details: this.details?.write(written.text.length) ?? '',
-			warning: written.text === this.text ? undefined : capacityWarning(this.kind, sizes),
+			warning: written.text === this.text ? undefined : capacityWarning(this.options.kind, sizes),
 		};
 	}
 
-	/** Writes the entries by day, the emitted ones at the end, new before updated. A full memory forgets the first entries. */
+	/** Writes the entries by day, those of the tail at the end, new before updated. */
 	private writeEntries(starts: Starts): Omit<SavedMemory, 'keys' | 'details' | 'warning'> {
 		// An unchanged memory is not worth the cost of a new text of up to a megabyte.
 		if (!this.isEdited && this.inTail.size === 0) {
@@ -241,12 +213,9 @@ export class Memory {
 		const parsed = this.read();
 		const entries = (parsed.entries = entriesByDay(parsed.entries));
 		const endsReadings = this.forget(Math.max(0, entries.size - this.capacity), starts);
-		const idsInTail = (event: RecordEvent) =>
-			byDay(
-				entries,
-				[...this.inTail.keys()].filter((id) => this.inTail.get(id) === event && entries.has(id)),
-			);
-		const [ofNew, ofUpdated] = [idsInTail('new'), idsInTail('updated')];
+		const inTail = [...this.inTail].filter(([id]) => entries.has(id));
+		const idsOf = (wanted: RecordEvent) => inTail.flatMap(([id, event]) => (event === wanted ? [id] : []));
+		const [ofNew, ofUpdated] = [byDay(entries, idsOf('new')), byDay(entries, idsOf('updated'))];
 		for (const id of [...ofNew, ...ofUpdated]) moveToEnd(entries, id);
 		const tail = { new: ofNew.length, updated: ofUpdated.length };
 		return { text: writeMemory(parsed), tail, endsReadings };
@@ -304,22 +273,15 @@ export class Memory {
 		this.isEdited = true;
 	}
 
-	private printsOf(fingerprint: Fingerprint): Pick<Entry, 'content' | 'watched'> {
-		if (!this.keepsContent) return { content: '', watched: '' };
-		return {
-			content: fingerprint.content,
-			watched: this.watchId === '' ? '' : watchedOf(fingerprint.record, this.fieldsToWatch),
-		};
+	private printsOf({ content, record }: Fingerprint): Pick<Entry, 'content' | 'watched'> {
+		if (!this.options.keepsContent) return { content: '', watched: '' };
+		return { content, watched: this.watchId === '' ? '' : watchedOf(record, this.options.fieldsToWatch) };
 	}
 
-	// Parses the text at the first record: an idle poll has none.
+	// An idle poll parses nothing.
 	private read(): ParsedMemory {
-		if (this.parsed !== undefined) return this.parsed;
-		return (this.parsed = this.watched(readMemory(this.text, this.keepsContent)));
-	}
-
-	private watched(memory: ParsedMemory): ParsedMemory {
-		return memory.watchId === this.watchId ? memory : watching(memory, this.watchId);
+		this.parsed ??= watching(readMemory(this.text, this.options.keepsContent), this.watchId);
+		return this.parsed;
 	}
 }
 

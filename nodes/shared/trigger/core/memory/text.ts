@@ -24,8 +24,8 @@ const CHARACTERS: Record<Status, string> = {
 
 const BY_CHARACTER = new Map(Object.entries(CHARACTERS).map(([status, character]) => [character, status as Status]));
 
-/** Whether a memory may have unconfirmed or waiting entries. This only searches the text, because counting would parse it. */
-export function mayHaveUnconfirmedOrWaiting(text: string): boolean {
+/** Whether a complete sweep may change an unconfirmed or waiting entry. This only searches the text: parsing costs more. */
+export function mayConfirm(text: string): boolean {
 	return /[~+*!]/.test(text);
 }
 
@@ -33,7 +33,6 @@ export function entryLength(keepsContent: boolean, watchId: string): number {
 	return ID_LENGTH + (keepsContent ? CONTENT_LENGTH : 0) + (watchId === '' ? 0 : WATCHED_LENGTH);
 }
 
-/** Returns how many records a memory has. */
 export function sizeIn(text: string, keepsContent: boolean): number {
 	const { entries, watchId } = sectionsOf(text);
 	return entries.length / entryLength(keepsContent, watchId);
@@ -60,9 +59,9 @@ export function isMemory(text: string, keepsContent: boolean): boolean {
 }
 
 /**
- * Parses the text of a memory: the entries, the horizon, the labels as runs of equal ones, and the `watchId`, if any. A single
- * text costs n8n least, because n8n wraps every object of the state in a proxy and compares states member by member. Versions
- * that kept no days wrote the entries alone. These entries get day 0, and are forgotten first.
+ * Parses the text of a memory: the entries, the horizon, the labels as runs of equal ones, and the `watchId`, if any. n8n wraps every
+ * object of the state in a proxy and compares states member by member, so a single text costs it least. Versions that kept no days
+ * wrote the entries alone, which get day 0.
  */
 export function readMemory(text: string, keepsContent: boolean): ParsedMemory {
 	const { entries: written, horizon, runs, watchId } = sectionsOf(text);
@@ -81,7 +80,7 @@ export function readMemory(text: string, keepsContent: boolean): ParsedMemory {
 	return { horizon: parseInt(horizon, 36), watchId, entries };
 }
 
-/** Writes the text of a memory. Added up, it would take seven times the space until something reads it. */
+/** A text added up from its parts would take seven times the space until something reads it. */
 export function writeMemory({ horizon, watchId, entries }: ParsedMemory): string {
 	const texts: string[] = [];
 	const runs: Array<{ first: Entry; count: number }> = [];
@@ -114,34 +113,31 @@ function areAlike(one: Label, other: Label): boolean {
 /** Returns the entries by day. Entries in order stay as they are: to sort a full memory takes twice as long as the whole poll. */
 export function entriesByDay(entries: Map<string, Entry>): Map<string, Entry> {
 	const labels = new Set<string>();
-	let runs = 0;
 	let isOrdered = true;
 	let previous: Entry | undefined;
 	for (const entry of entries.values()) {
 		if (previous !== undefined && areAlike(previous, entry)) continue;
-		if (previous !== undefined && entry.day < previous.day) isOrdered = false;
+		const label = labelOf(entry);
+		if (labels.has(label) || entry.day < (previous?.day ?? 0)) isOrdered = false;
+		labels.add(label);
 		previous = entry;
-		runs++;
-		labels.add(labelOf(entry));
 	}
-	if (isOrdered && runs === labels.size) return entries;
+	if (isOrdered) return entries;
 	return new Map(byDay(entries, [...entries.keys()]).map((id) => [id, entries.get(id) as Entry]));
 }
 
 /** Returns the ids by day. The ids of one label stand together, because the saved form has their label once. */
 export function byDay(entries: ReadonlyMap<string, Entry>, ids: string[]): string[] {
-	const byLabel = new Map<string, { day: number; alike: string[] }>();
+	const byLabel = new Map<string, string[]>();
 	for (const id of ids) {
-		const entry = entries.get(id) as Entry;
-		const label = labelOf(entry);
-		const run = byLabel.get(label);
-		if (run === undefined) byLabel.set(label, { day: entry.day, alike: [id] });
-		else run.alike.push(id);
+		const label = labelOf(entries.get(id) as Entry);
+		const alike = byLabel.get(label);
+		if (alike === undefined) byLabel.set(label, [id]);
+		else alike.push(id);
 	}
-	return [...byLabel.values()].sort((a, b) => a.day - b.day).flatMap(({ alike }) => alike);
+	return [...byLabel].sort(([a], [b]) => readLabel(a).day - readLabel(b).day).flatMap(([, alike]) => alike);
 }
 
-/** Returns the sections of a memory. One of a version that kept no days has only entries. */
 function sectionsOf(text: string): { entries: string; horizon: string; runs: string | undefined; watchId: string } {
 	const [entries = '', horizon = '0', runs, ...watchId] = text.split('.');
 	return { entries, horizon, runs, watchId: watchId.join('.') };

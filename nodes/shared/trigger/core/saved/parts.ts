@@ -22,7 +22,6 @@ const savedWalk = both(
 
 const savedReading = objectOf({ startedAt: aTime, horizon: aDay, occurredSince: aTime });
 
-// A start date. 0 stands for none.
 const ofNoDate = objectOf({ occurredSince: is(0), confirmsNothing: aFlag });
 const fromDate = objectOf({ occurredSince: aTime, confirmsNothing: is(true) });
 const savedSweep = both(

@@ -11,11 +11,9 @@ import { positionIn, savedPositionOf, savedStateOf, stateIn } from './savedState
 import { upgradedState } from './upgrade';
 
 /**
- * Reads a saved form. Without a problem, the checkpoint is `undefined` for a node that never polled, and for one whose
- * credential, base URL or event has changed since. If the change is undone before the service has responded, the former state
- * continues, with a revision behind the start. Another version may have saved a form that this version would not: only a form
- * that is damaged, or from which no poll could continue, is a problem.
- * @param fields see RecordKind.
+ * Reads a saved form. Without a problem, the checkpoint is `undefined` for a node that never polled, and for one whose credential,
+ * base URL or event has changed since. If the change is undone before the service has responded, the former state continues. A form
+ * that this version would not save is only a problem if it is damaged, or no poll could continue from it.
  */
 export function readCheckpoint(
 	saved: Saved,
@@ -36,7 +34,7 @@ export function readCheckpoint(
 	const damage = damageIn(upgraded);
 	if (damage !== undefined) return { problem: damage };
 	if (typeof memory !== 'string' || !isMemory(memory, keepsContent)) return { problem: 'its memory is damaged' };
-	// n8n's object is live, so this is a copy, but not of the texts, which may be a megabyte.
+	// A copy of n8n's live object, but not of the texts, which may be a megabyte.
 	const { emissions: revision, last, ...parts } = JSON.parse(JSON.stringify(upgraded)) as Parts;
 	const state = stateIn(parts);
 	if (state === undefined || (state.phase === 'starting' && last !== null)) {
@@ -56,15 +54,12 @@ function problemOfLast(last: SavedLast | null, size: number): string | undefined
 	return isPossible ? undefined : 'its last emission is damaged';
 }
 
-/** Returns the revision in a saved form of any subject; 0 if it has none. */
+/** Returns the revision in a saved form; 0 if it has none. */
 export function revisionOf({ emissions }: Saved): number {
 	return typeof emissions === 'number' && Number.isSafeInteger(emissions) ? emissions : 0;
 }
 
-/**
- * Returns a copy of the saved form that was there before a start; `undefined` if there was none, or once the start is finished.
- * 0.2.0 may have finished it, and leaves that form in place.
- */
+/** Returns the saved form from before a start that is not finished. 0.2.0 may have finished it, and leaves that form in place. */
 function formerIn(saved: Saved): Saved | undefined {
 	const upgraded = upgradedState(saved);
 	const isStarting = damageIn(upgraded) === undefined && stateIn(upgraded as Parts)?.phase === 'starting';
@@ -94,22 +89,17 @@ export function savedFormOf(checkpoint: Checkpoint): Saved {
 }
 
 function lastEmissionIn({ process, repeats, added, changed, before, at }: SavedLast): LastEmission {
-	return {
-		process,
-		isAfterRestart: repeats,
-		tail: { new: added, updated: changed },
-		origin: positionIn(before),
-		emittedAt: at ?? STAYS_RECENT,
-	};
+	const tail = { new: added, updated: changed };
+	return { process, isAfterRestart: repeats, tail, origin: positionIn(before), emittedAt: at ?? STAYS_RECENT };
 }
 
-/** Returns the saved form of a last emission. 0.2.0 needs the whole position where the emission began. */
+// 0.2.0 needs the whole position where the emission began.
 function savedLastOf({ process, isAfterRestart: repeats, emittedAt: at, tail, origin }: LastEmission) {
 	const before = { activatedAt: null, ...savedPositionOf(origin) };
 	return { process, repeats, ...(at !== STAYS_RECENT && { at }), added: tail.new, changed: tail.updated, before };
 }
 
-/** Writes a checkpoint into a saved form. Assigns only the members that differ, because n8n saves assigned members. */
+/** Writes a checkpoint into a saved form, but only the members that differ: n8n saves assigned ones. */
 export function writeCheckpoint(saved: Record<string, unknown>, checkpoint: Checkpoint): void {
 	const form = savedFormOf(checkpoint);
 	if (!('former' in form)) delete saved.former;

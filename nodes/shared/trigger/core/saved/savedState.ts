@@ -18,7 +18,7 @@ export function savedPositionOf(position: Position): SavedPosition {
 	return { watermark, readings: readings.map(savedReadingOf), sweep };
 }
 
-/** Returns the state in the phase that follows from its saved parts; `undefined` if they fit no phase. */
+/** Returns the state in the phase that its saved parts fit; `undefined` if they fit none. */
 export function stateIn({ activatedAt, earliest, census, ...position }: SavedState): State | undefined {
 	if (activatedAt === null) {
 		if (earliest === null) return undefined;
@@ -70,18 +70,13 @@ function savedReadingOf({ startedAt, horizon, startDate }: Reading): SavedReadin
 	return { startedAt, horizon, occurredSince: savedDateOf(startDate) };
 }
 
-function sweepIn({
-	occurredSince,
-	confirmsNothing,
-	horizon,
-	isLast,
-	redeliversFailed: failedBefore = false,
-	...walk
-}: SavedSweep): Sweep {
-	return { walk: walkIn(walk), horizon, isLast, mode: modeIn(dateIn(occurredSince), confirmsNothing, failedBefore) };
+function sweepIn(saved: SavedSweep): Sweep {
+	const { horizon, isLast } = saved;
+	return { walk: walkIn(saved), horizon, isLast, mode: modeIn(saved) };
 }
 
-function modeIn(startDate: number | null, confirmsNothing: boolean, failedBefore: boolean): Mode {
+function modeIn({ occurredSince, confirmsNothing, redeliversFailed: failedBefore = false }: SavedSweep): Mode {
+	const startDate = dateIn(occurredSince);
 	if (startDate !== null) return { kind: 'from a date', startDate, failedBefore };
 	return confirmsNothing || failedBefore ? { kind: 'redelivers', failedBefore } : { kind: 'usual' };
 }

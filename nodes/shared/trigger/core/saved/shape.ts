@@ -36,7 +36,7 @@ export function either<A, B>(one: Shape<A>, other: Shape<B>): Shape<A | B> {
 	return plain((value) => one(value) || other(value));
 }
 
-/** Makes the shape of an object with these fields, and perhaps with some of `optional`. The object may have other fields. */
+/** Makes the shape of an object with these fields, perhaps some of `optional`, and any others. */
 export function objectOf<Fields extends Shapes, Optional extends Shapes = Record<never, never>>(
 	fields: Fields,
 	optional?: Optional,

@@ -35,9 +35,8 @@ export function upgradedState(saved: Saved): Unchecked {
 }
 
 /**
- * Returns `earliest`. 0.1.0 did not save it, nor did 0.2.0 once a clock had been ahead. It is where the first sweep began, if that
- * sweep is under way, or was when the last emission began. If nothing was read before that emission, its poll began with the
- * activation. Otherwise it is 0.
+ * 0.1.0 did not save `earliest`, nor did 0.2.0 once a clock had been ahead. It is where the first sweep began, if that sweep is under
+ * way, or was when the last emission began. If nothing was read before that emission, its poll began with the activation.
  */
 function earliestOf(saved: Saved, before: Saved = saved): unknown {
 	const firstSinceOf = ({ watermark, sweep }: Saved) =>
@@ -49,7 +48,7 @@ function earliestOf(saved: Saved, before: Saved = saved): unknown {
 	return starts.every(aTime) ? Math.min(...starts) - OVERLAP_MS : null;
 }
 
-/** Returns the earlier of `earliest` and where the sweep under way began: the Overlap may have been longer. */
+/** The sweep under way may have begun before `earliest`: the Overlap may have been longer. */
 function noLaterThan(sweep: unknown, earliest: unknown): unknown {
 	const isLater = isObject(sweep) && aTime(sweep.since) && aTime(earliest) && sweep.since < earliest;
 	return isLater ? sweep.since : earliest;
@@ -76,7 +75,7 @@ function upgradedReadings(readings: unknown, horizon: number): unknown {
 	});
 }
 
-/** Returns the complete passes of a sweep as one reading: these versions had passes instead of readings. */
+/** Returns the complete passes of a sweep, which these versions had instead of readings, as one reading. */
 function passesOf(sweep: unknown): unknown[] {
 	if (!isObject(sweep) || !(Number(passOf(sweep)?.number) > 1)) return [];
 	const { startedAt, horizon = 0, occurredSince = 0 } = sweep;

@@ -11,20 +11,16 @@ import type { Trigger } from './trigger';
 
 const SAVED_EVERY_MS = 3_600_000;
 
-// The longest time in which n8n stores an execution. If it takes longer, it has failed, and a poll reads the records again.
+// If n8n takes longer to store an execution, it has failed, and a poll reads the records again.
 const STORED_WITHIN_MS = 30_000;
 
-/**
- * Returns the store for n8n's durable cursors. n8n stores the state and the items of a poll in one transaction. It keeps the
- * node's static data (`ofNode`) by the node's id, and passes a snapshot of it to each poll.
- */
+/** n8n keeps the node's static data (`ofNode`) by the node's id, and passes a snapshot of it to each poll. */
 export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNode: IDataObject): Store {
 	const { stateKey } = trigger;
 	const global = functions.getWorkflowStaticData('global');
 	const ofWorkflow = global[stateKey] as IDataObject | undefined;
 	// The first poll under durable cursors continues from the workflow's static data, and saves the state here, where n8n may have put
-	// the data of an earlier node with this node's name. If n8n could not store the start, the next poll continues from the start that
-	// this process has: what n8n has is from before it.
+	// the data of an earlier node with this node's name. If n8n could not store the start, what it has is from before.
 	const raw = later(isSavedForm(ofNode) ? ofNode : (ofWorkflow ?? {}), trigger.unsavedStart);
 	const isHere = raw === ofNode;
 	const noteCommitted = ({ subject, revision }: Checkpoint) => {
@@ -48,7 +44,7 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 			// n8n has stored the state in the node's own static data, so the older copies can go.
 			if (isHere) trigger.unsavedStart = undefined;
 			if (isHere && ofWorkflow !== undefined) Reflect.deleteProperty(global, stateKey);
-			// n8n stores the whole state, up to a megabyte, so this does not save it if that can wait.
+			// n8n stores the whole state, up to a megabyte.
 			const canSaveLater = isHere && previous !== undefined && !hasRecords && differOnlyBySweeps(previous, next);
 			if (!canSaveLater) writeCheckpoint(ofNode, next);
 			if (items.length > 0) {
@@ -72,9 +68,8 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 }
 
 /**
- * Whether two checkpoints differ only by complete sweeps of the last hour, so that `next` need not be saved. The next poll then
- * requests the same period again, so ask only after a poll that read no record. The hour is the limit because a service may
- * reject a time too long ago.
+ * Whether two checkpoints differ only by complete sweeps of the last hour. Unless `next` is saved, the next poll requests the same
+ * period again, and a service may reject a time too long ago.
  */
 function differOnlyBySweeps(previous: Checkpoint, next: Checkpoint): boolean {
 	const [before, now] = [lastSweepOf(previous), lastSweepOf(next)];
@@ -85,7 +80,6 @@ function differOnlyBySweeps(previous: Checkpoint, next: Checkpoint): boolean {
 	return rest(next) === rest(previous);
 }
 
-/** Returns the start of the last complete sweep, or an earlier time; null before the first one. */
 function lastSweepOf({ state }: Checkpoint): number | null {
 	return state.phase === 'starting' ? null : latestStart(state);
 }

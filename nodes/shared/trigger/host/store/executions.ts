@@ -11,64 +11,25 @@ import { moveBack } from '../../core/position';
 import type { Position } from '../../core/state';
 
 /**
- * An execution that this process has passed to n8n, and that n8n is not known to have stored. `standingOf` says what a poll makes
- * of it. Nothing is asserted here, because the state has been written by then.
+ * An execution that this process has passed to n8n, and that n8n is not known to have stored. Nothing is asserted here, because
+ * the state has been written by then.
  *
  * nothing     → handed over  A poll passes it to n8n.                                                       handOver
- * handed over → failed       n8n rejects it at once, or reports later that it could not store it.           afterReport
- * any         → forgotten    n8n reports that it stored or cancelled it.                                    afterReport
- *             → forgotten    A poll has redelivered it: it is failed or silent.                             afterPoll
- *             → the same     A poll began further back: the emission moves there, too (`moveBack`).         afterPoll
+ * handed over → failed       n8n rejects it at once, or reports later that it could not store it.           change
+ * any         → forgotten    n8n reports that it stored or cancelled it.                                    change
+ *             → forgotten    A poll has redelivered it: it is failed or silent.                             settle
+ *             → the same     A poll began further back: the emission moves there, too (`moveBack`).         settle
  *             → forgotten    The trigger begins anew.                                                       forgetAll
  *
- * A report on a forgotten execution changes no row, but may end `fails` (see Storing).
+ * A report on a forgotten execution changes no row, but may end `failedAt`.
  */
 interface Handover {
 	readonly state: 'handed over' | 'failed';
 	readonly emission: OwnEmission;
-	/** The keys of the records that no silence has redelivered yet. A silence redelivers only these. */
+	/** The keys of the records that no silence has redelivered yet. A silence redelivers only these: without any, it counts as stored. */
 	readonly freshKeys: EmittedKeys;
 	/** When the execution was passed to n8n, on the monotonic clock. */
 	readonly handedOverAt: number;
-}
-
-/**
- * What a poll makes of an execution: it redelivers a failed one, and the fresh records of a silent one. "Silent" is one of which
- * n8n has reported nothing for an hour, if n8n may not report that it could not store it; "spent" if no fresh records are left.
- */
-type Standing = 'failed' | 'silent' | 'spent' | 'unacknowledged';
-
-function standingOf({ state, freshKeys, handedOverAt }: Handover, now: number, trustsSilence: boolean): Standing {
-	if (state === 'failed') return state;
-	if (trustsSilence || now - handedOverAt < SILENT_AFTER_MS) return 'unacknowledged';
-	return keysOf(freshKeys).length > 0 ? 'silent' : 'spent';
-}
-
-/** Returns an execution after n8n's report whether it stored it; nothing if it is forgotten. */
-function afterReport(one: Handover, isStored: boolean): Handover[] {
-	return isStored ? [] : [{ ...one, state: 'failed' }];
-}
-
-/** Returns an execution after a poll from `origin`; nothing if the poll has redelivered it. */
-function afterPoll(one: Handover, redelivered: ReadonlySet<number>, origin: Position): Handover[] {
-	return redelivered.has(one.emission.revision) ? [] : [{ ...one, emission: moveBack(one.emission, origin) }];
-}
-
-/**
- * Whether n8n stores the executions of a trigger. `lastAt` is when the latest one that it could not store was passed to it, on the
- * monotonic clock.
- *
- * works → fails   n8n reported later that it could not store an execution that is not forgotten. A rejection at once fails the
- *                 poll.
- * fails → fails   Another such report. The later `lastAt` counts.
- *       → works   n8n stored an execution that was passed to it after `lastAt`. An earlier one may end after it, and proves nothing.
- */
-type Storing = { kind: 'works' } | { kind: 'fails'; lastAt: number };
-
-function storingAfter(now: Storing, isStored: boolean, handedOverAt: number): Storing {
-	const lastAt = now.kind === 'fails' ? now.lastAt : -Infinity;
-	if (!isStored) return { kind: 'fails', lastAt: Math.max(lastAt, handedOverAt) };
-	return handedOverAt > lastAt ? { kind: 'works' } : now;
 }
 
 export const NO_REPORTS: Reports = { isFailing: false, notStored: [], unacknowledged: [] };
@@ -79,30 +40,33 @@ const SILENT_AFTER_MS = 3_600_000;
 /** The executions that this process starts for one trigger under n8n's default static data, until n8n has stored them. */
 export class Executions {
 	private handovers: readonly Handover[] = [];
-	private storing: Storing = { kind: 'works' };
+	/**
+	 * When the latest execution that n8n reported not to have stored was passed to it, on the monotonic clock; `undefined` while n8n
+	 * stores executions. A later one that it stored ends this; an earlier one may end after it, and proves nothing. A rejection at once
+	 * fails the poll, and does not count.
+	 */
+	private failedAt: number | undefined;
 	/** The keys of the records that were redelivered after a silence (`settle`), until n8n stores them (`note`). */
 	private readonly redeliveredKeys = new Set<string>();
 
 	constructor(private readonly clock: Pick<Clock, 'monotonic'> = systemClock) {}
 
 	/**
-	 * Returns the emissions of this process that n8n did not store, or has not reported, oldest first. If n8n does not report
-	 * failures to store, an execution that has not ended within an hour counts as one: its fresh records are redelivered, unless the
-	 * user chose Never Repeat.
+	 * Returns the emissions of this process that n8n did not store, or has not reported. If n8n does not report failures to store, an
+	 * execution that has not ended within an hour counts as one, unless the user chose Never Repeat.
 	 */
 	reports(functions: IPollFunctions, afterRestart: AfterRestart): Reports {
 		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';
 		const now = this.clock.monotonic();
 		const notStored: NotStored[] = [];
 		const unacknowledged: OwnEmission[] = [];
-		for (const one of this.handovers) {
-			const { emission, freshKeys } = one;
-			const standing = standingOf(one, now, trustsSilence);
-			if (standing === 'failed') notStored.push({ ...emission, why: 'reported' });
-			if (standing === 'silent') notStored.push({ ...emission, keys: freshKeys, why: standing });
-			if (standing === 'unacknowledged') unacknowledged.push(emission);
+		for (const { state, emission, freshKeys, handedOverAt } of this.handovers) {
+			const isSilent = !trustsSilence && now - handedOverAt >= SILENT_AFTER_MS;
+			if (state === 'failed') notStored.push({ ...emission, why: 'reported' });
+			else if (!isSilent) unacknowledged.push(emission);
+			else if (keysOf(freshKeys).length > 0) notStored.push({ ...emission, keys: freshKeys, why: 'silent' });
 		}
-		return { isFailing: this.storing.kind === 'fails', notStored, unacknowledged };
+		return { isFailing: this.failedAt !== undefined, notStored, unacknowledged };
 	}
 
 	/** Whether a poll may have to redeliver an execution. */
@@ -110,16 +74,16 @@ export class Executions {
 		return this.handovers.some(({ state, freshKeys }) => state === 'failed' || keysOf(freshKeys).length > 0);
 	}
 
-	/** Forgets the executions that a poll has redelivered. The others begin no later than that poll (see `moveBack`). */
+	/** Notes what a poll from `origin` has redelivered. */
 	settle({ own }: Pick<Redelivery, 'own'>, origin: Position): void {
 		for (const { why, keys } of own) {
 			if (why === 'silent') for (const key of keysOf(keys)) this.redeliveredKeys.add(key);
 		}
 		const redelivered = new Set(own.map(({ revision }) => revision));
-		this.handovers = this.handovers.flatMap((one) => afterPoll(one, redelivered, origin));
+		const rest = this.handovers.filter(({ emission }) => !redelivered.has(emission.revision));
+		this.handovers = rest.map((one) => ({ ...one, emission: moveBack(one.emission, origin) }));
 	}
 
-	/** Forgets all executions, so that none is redelivered any more. */
 	forgetAll(): void {
 		this.handovers = [];
 	}
@@ -128,18 +92,20 @@ export class Executions {
 		const isKnown = this.handovers.some(({ emission }) => emission.revision === revision);
 		this.change(revision, isStored);
 		if (isKnown && isStored) for (const key of keysOf(keys)) this.redeliveredKeys.delete(key);
-		if (isKnown || isStored) this.storing = storingAfter(this.storing, isStored, handedOverAt);
+		const failedAt = this.failedAt ?? -Infinity;
+		if (isKnown && !isStored) this.failedAt = Math.max(failedAt, handedOverAt);
+		if (isStored && handedOverAt > failedAt) this.failedAt = undefined;
 	}
 
 	private change(revision: number, isStored: boolean): void {
-		this.handovers = this.handovers.flatMap((one) =>
-			one.emission.revision === revision ? afterReport(one, isStored) : [one],
-		);
+		this.handovers = this.handovers.flatMap((one) => {
+			if (one.emission.revision !== revision) return [one];
+			return isStored ? [] : [{ ...one, state: 'failed' }];
+		});
 	}
 
 	/**
-	 * Passes n8n the items of an execution. Resolves to whether n8n stored the execution, once it has ended, was cancelled or could
-	 * not be stored. Never resolves if n8n reports nothing.
+	 * Passes n8n the items. Resolves to whether n8n stored the execution, once it has ended, was cancelled or could not be stored.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
 	handOver(
@@ -156,12 +122,12 @@ export class Executions {
 			resolve = to;
 		});
 		const onReport = (isStored: boolean, reason?: unknown) => {
-			const before = this.storing.kind;
+			const wasFailing = this.failedAt !== undefined;
 			this.note(isStored, emission, handedOverAt);
 			resolve(isStored);
-			const after = this.storing.kind;
-			if (before === 'fails' && after === 'works') log.info('n8n stores executions again');
-			if (before === 'works' && after === 'fails') {
+			const isFailing = this.failedAt !== undefined;
+			if (wasFailing && !isFailing) log.info('n8n stores executions again');
+			if (!wasFailing && isFailing) {
 				log.warn(
 					`n8n could not store an execution. Each next poll emits its ${items.length} ${kind.plural} again until n8n stores them. Reason: ${messageOf(reason)}`,
 				);
@@ -169,12 +135,11 @@ export class Executions {
 		};
 		const onStored = () => onReport(true);
 		const onFailed = (reason: unknown) => onReport(wasStored(reason), reason);
-		let isAccepted = false;
 		try {
 			functions.__emit([items], undefined, { promise: reported as never, resolve: onStored, reject: onFailed });
-			isAccepted = true;
-		} finally {
-			if (!isAccepted) this.change(emission.revision, false);
+		} catch (error) {
+			this.change(emission.revision, false);
+			throw error;
 		}
 		return reported;
 	}

@@ -11,15 +11,13 @@ const KEYS = /^leadRevenue\w+Trigger:/;
 // A longer pause between two polls counts as one of this length.
 const MAX_PAUSE_MS = 86_400_000;
 
-// When a poll last found the state of a trigger that this process does not poll, on the monotonic clock.
+// When a poll last found a trigger that this process does not poll, on the monotonic clock.
 const seenIdleAt = new Map<string, number>();
 
 /**
- * Maintains the entries of the workflow's other triggers, which a poll cannot see. A trigger that this process polls gets its
- * latest state, even if it was added to the workflow after n8n had read `global`. Any other entry is deleted after more than 90
- * days between polls that find it. `idleMs` counts this time on the monotonic clock, because n8n's clock may be wrong for a
- * moment. A pause of more than a day counts as one day, because a disabled trigger may have been enabled during it. A poll that
- * writes its own state does so afterwards.
+ * Maintains the entries of the workflow's triggers. One that this process polls gets its latest state, even if it was added to the
+ * workflow after n8n had read `global`. Any other entry is deleted after more than 90 days (`idleMs`) between polls that find it, on
+ * the monotonic clock: n8n's clock may be wrong for a moment. A disabled trigger may have been enabled during a long pause.
  */
 export function tendOthers(functions: IPollFunctions, global: IDataObject): void {
 	const now = systemClock.monotonic();
@@ -48,7 +46,7 @@ export function tendOthers(functions: IPollFunctions, global: IDataObject): void
 	}
 }
 
-/** Returns the later of two states of one trigger: the one that n8n has, and the one that this process wrote. */
+/** Returns the later of two states of one trigger: what n8n has, or what this process wrote. */
 export function later(saved: IDataObject, written: Saved | undefined): IDataObject {
 	return written !== undefined && revisionOf(saved) < revisionOf(written) ? (written as IDataObject) : saved;
 }

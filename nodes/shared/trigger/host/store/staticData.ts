@@ -9,14 +9,10 @@ import { later, tendOthers } from './others';
 import type { Store } from './store';
 import { thisProcess } from './trigger';
 
-// The longest time in which an activation waits for the end of an execution. n8n saves the state after the activation.
+// How long an activation waits for the end of an execution.
 const WAIT_FOR_END_MS = 10_000;
 
-/**
- * Returns the store for n8n's default static data. n8n saves the state when a poll starts an execution, and after an activation.
- * It stores the execution afterwards. It keeps the node's static data (`ofNode`) by the node's name, so this store uses the
- * workflow's static data, under the node's id.
- */
+/** n8n keeps the node's static data (`ofNode`) by the node's name, so this store uses the workflow's, under the node's id. */
 export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDataObject): Store {
 	const global = functions.getWorkflowStaticData('global');
 	const { trigger, isActivation } = claim;
@@ -46,7 +42,7 @@ export function staticData(functions: IPollFunctions, claim: Claim, ofNode: IDat
 		reports: (previous, afterRestart) => executionsAfter(previous)?.reports(functions, afterRestart) ?? NO_REPORTS,
 		finish: async ({ previous, checkpoint: next, emission, redelivery, origin, items, ports }) => {
 			const executions = executionsAfter(previous) ?? trigger.beginAnew(next.subject);
-			// The state is written first: n8n saves it when `__emit` starts the execution. If `__emit` throws, the next poll redelivers.
+			// n8n saves the state when `__emit` starts the execution. If `__emit` throws, the next poll redelivers.
 			write(next);
 			if (origin !== undefined) executions.settle(redelivery, origin);
 			if (emission === undefined) return null;

@@ -12,9 +12,8 @@ import { durableCursors } from './durableCursors';
 import { staticData } from './staticData';
 import { thisProcess } from './trigger';
 
-/** The store of a trigger, open for one poll. */
 interface OpenStore {
-	/** The saved checkpoint; `undefined` if there is none, or only that of another credential, base URL or event. */
+	/** The saved checkpoint; `undefined` if there is none of this subject. */
 	previous: Checkpoint | undefined;
 	/** See Ports. */
 	activatedAt: number | undefined;
@@ -26,14 +25,11 @@ interface OpenStore {
 	 * saves nothing.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
-	finish(poll: {
-		polled: PollResult;
-		items: INodeExecutionData[];
-		hasRecords: boolean;
-	}): Promise<INodeExecutionData[][] | null | undefined>;
+	finish(
+		poll: Pick<FinishedPoll, 'items' | 'hasRecords'> & { polled: PollResult },
+	): Promise<INodeExecutionData[][] | null | undefined>;
 }
 
-/** The node's parameters that a store needs. */
 export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
 	/** See Checkpoint. */
 	subject: string;
@@ -41,9 +37,8 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
 }
 
 /**
- * Opens the store of a trigger for one poll; `undefined` if the poll must do nothing. The store decides what the poll redelivers
- * (see the table in delivery.ts). `finish` saves the state that the poll leaves, and passes n8n the items. To follow a poll,
- * this is enough to know. The two stores differ in how n8n keeps states and executions (host/README.md):
+ * Opens the store of a trigger for one poll; `undefined` if the poll must do nothing. To follow a poll, this is enough to know. The
+ * two stores differ in how n8n keeps states and executions (host/README.md):
  *
  *                                default static data (staticData.ts)     durable cursors (durableCursors.ts)
  * the items                      `__emit` passes them. n8n saves the     The poll returns them. n8n stores them with
@@ -89,7 +84,6 @@ export function openStore(
 	const activatedAt = trigger.activatedAt(previous ?? start);
 	const isSaved = Object.keys(store.raw).length > 0;
 	const isUnstarted = previous?.state.phase === 'starting' && previous.former === undefined;
-	// A start over loses the saved state.
 	const mayLose = isSaved && !isUnstarted;
 	return {
 		previous,
@@ -107,7 +101,7 @@ export function openStore(
 			const begun = previous ?? { ...start, former: formerFor(store.raw) };
 			const end = checkpointAfter(begun, polled, redelivery, process.name, systemClock.now());
 			if (previous === undefined && activatedAt === undefined) trigger.start = { ...start, at: openedAt };
-			// Under durable cursors n8n may not store the redelivery. Once it has, the checkpoint has no last emission.
+			// Under durable cursors n8n may not store the redelivery; once it has, the checkpoint has no last emission.
 			const { ofAnother } = redelivery;
 			if (ofAnother !== undefined && process.name !== undefined) trigger.redeliveredFrom.add(ofAnother.process);
 			tellRedelivery(redelivery, source.kind, log);
@@ -120,22 +114,21 @@ export function openStore(
 
 /** One of n8n's two ways to keep a checkpoint. */
 export interface Store {
-	/** The saved form of the checkpoint; empty if there is none. */
+	/** The saved form; empty if there is none. */
 	raw: Readonly<IDataObject>;
 	/** See Process. */
 	processName: string | undefined;
 	/** Whether n8n has not yet stored what the last poll left. */
 	isOvertaken(subject: string): boolean;
-	/** Ends a poll that saves nothing, because another one took over: what n8n saves after it has the latest states. */
+	/** Ends a poll that saves nothing, because another one took over: n8n may save its copy after it. */
 	catchUp(): void;
-	/** Returns what became of earlier emissions. @param previous the checkpoint that this poll begins with. */
 	reports(previous: Checkpoint | undefined, afterRestart: AfterRestart): Reports;
 	/** See OpenStore. */
 	finish(poll: FinishedPoll): Promise<INodeExecutionData[][] | null>;
 }
 
 export interface FinishedPoll extends PollEnd {
-	/** The checkpoint that the poll began with; `undefined` for a first poll. */
+	/** See OpenStore. */
 	previous: Checkpoint | undefined;
 	redelivery: Redelivery;
 	items: INodeExecutionData[];
@@ -143,10 +136,7 @@ export interface FinishedPoll extends PollEnd {
 	ports: Pick<Ports, 'kind' | 'log'>;
 }
 
-/**
- * Returns the store for n8n's way of saving. Under durable cursors the state is a plain snapshot, otherwise an object that n8n
- * watches for changes and marks with `__dataChanged` (read in 2.41.1).
- */
+// Under durable cursors the state is a plain snapshot, otherwise an object that n8n marks with `__dataChanged` (read in 2.41.1).
 function storeOf(functions: IPollFunctions, claim: Claim): Store {
 	const ofNode = functions.getWorkflowStaticData('node');
 	const isDurable = functions.__commitCursor !== undefined && !('__dataChanged' in ofNode);

@@ -7,7 +7,7 @@ import {
 	entryLength,
 	horizonIn,
 	isMemory,
-	mayHaveUnconfirmedOrWaiting,
+	mayConfirm,
 	readMemory,
 	sizeIn,
 	writeMemory,
@@ -76,7 +76,7 @@ describe('a memory as text', () => {
 	test.each(STATUSES)(
 		'with an entry that is %s may have an unsettled one, unless it is known or returned',
 		(status) => {
-			expect(mayHaveUnconfirmedOrWaiting(writeMemory(memoryOf(entry('a', { status }))))).toBe(
+			expect(mayConfirm(writeMemory(memoryOf(entry('a', { status }))))).toBe(
 				status !== 'known' && status !== 'returned',
 			);
 		},
