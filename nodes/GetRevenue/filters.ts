@@ -15,7 +15,7 @@ interface QueryParameter {
 	read(place: Place, displayName: string, value: unknown, zone: string): string | number;
 }
 
-const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
+const FILTERS = [
 	{
 		displayName: 'Date From',
 		name: 'dateFrom',
@@ -75,7 +75,9 @@ const FILTERS: ReadonlyArray<INodeProperties & { query: QueryParameter }> = [
 			"Only return records updated since this time. A time without an offset is read in the workflow's time zone.",
 		query: { property: 'updated_since', read: readDateTime },
 	},
-];
+] as const satisfies ReadonlyArray<INodeProperties & { query: QueryParameter }>;
+
+export type FilterName = (typeof FILTERS)[number]['name'];
 
 /** If the collection depended on the operation, n8n would empty it, with the dates, when the user switches the operation. */
 export const revenueFiltersField: INodeProperties = {

@@ -1,5 +1,6 @@
 import type { RecordList } from '../../shared/list/recordList';
 import type { Call } from '../../shared/service/call';
+import type { FilterName } from '../filters';
 
 /**
  * The most items for one input item. n8n's declarative engine passes them as arguments of a function: about 120,000 overflow the
@@ -16,7 +17,7 @@ export interface RevenueOperation {
 	action: string;
 	description: string;
 	/** The names of its filters (`filters.ts`), besides those that no operation names: all operations have these. */
-	filters: ReadonlyArray<'memberId' | 'paymentType' | 'status' | 'updatedSince'>;
+	filters: readonly FilterName[];
 	call: Call;
 	/** An error page may be an object, too, so the response must have an object in the field `objectWith`. */
 	returns: { list: RecordList } | { objectWith: string };

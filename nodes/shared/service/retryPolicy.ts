@@ -32,8 +32,11 @@ export function nextStep(situation: Attempted, outcome: Outcome): Step {
 	const { call, page, attempts, retry, clock } = situation;
 	if (outcome.kind === 'response' && outcome.status === 429) return after429(situation, outcome);
 	const last = lastStep(call, outcome);
-	const mayRetry = page?.comesOnce !== true && isRetryable(call, outcome) && attempts < retry.maxAttempts;
-	if (last.kind === 'accept' || !mayRetry) return last;
+	if (last.kind === 'accept') return last;
+	// A failed attempt may have taken this page. A retry would get the next one.
+	if (page?.comesOnce === true) return last;
+	if (!isRetryable(call, outcome)) return last;
+	if (attempts >= retry.maxAttempts) return last;
 	return { kind: 'retry', waitMs: backoff(attempts, clock.random()) };
 }
 
@@ -47,7 +50,7 @@ function after429({ attempts, retry, clock }: Attempted, outcome: Response): Ste
 	return { kind: 'retry', waitMs: resetsInMs, resetsInMs };
 }
 
-/** Returns the step after an outcome if there is no other attempt. */
+/** Returns the step after an outcome if there is no further attempt: the response, or the end of the request. */
 function lastStep(call: Call, outcome: Outcome): Step {
 	if (outcome.kind !== 'response' || !isReadable(call, outcome)) return { kind: 'stop', outcome };
 	const lacking = lackingIn(call, outcome);

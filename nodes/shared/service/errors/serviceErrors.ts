@@ -116,11 +116,7 @@ function cancelledError(situation: Situation): NodeOperationError {
 function build(situation: Situation, said: ErrorText, response?: Pick<Response, 'status' | 'requestId'>): NodeApiError {
 	const { call, node, itemIndex, attempts } = situation;
 	const { key, context } = aboutChange(call.change);
-	const retry = howToRetry(situation);
-	// Left out if `next` has these very words, and for a model whose change was not made: it calls again by itself.
-	const isTold = said.next.includes(retry) || (runsAsTool(node) && context.mayHaveBeenMade !== true);
-	const then = isWrite(call) && !isTold ? `Then ${retry}.` : '';
-	const whole = { ...said, next: joined(said.next, then) };
+	const whole = { ...said, next: joined(said.next, thenRetry(situation, said.next)) };
 	const httpCode = response && String(response.status);
 	const mayRejectCursor = call.query?.cursor !== undefined && REJECTED_CURSOR.test(httpCode ?? '');
 	const requestId = quoted(situation.connection, response?.requestId ?? '');
@@ -137,6 +133,17 @@ function build(situation: Situation, said: ErrorText, response?: Pick<Response, 
 	error.context.httpCode = httpCode;
 	Object.assign(error.context, context);
 	return error;
+}
+
+/** Returns the sentence that says how to retry a write; '' if it is not needed. */
+function thenRetry(situation: Situation, next: string): string {
+	const { call, node } = situation;
+	if (!isWrite(call)) return '';
+	const retry = howToRetry(situation);
+	if (next.includes(retry)) return '';
+	// A model whose change was not made calls again by itself.
+	if (runsAsTool(node) && aboutChange(call.change).context.mayHaveBeenMade !== true) return '';
+	return `Then ${retry}.`;
 }
 
 /** Makes the message and the description of an error. They include the state of the change, and how far a list was read. */

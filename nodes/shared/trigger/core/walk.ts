@@ -37,11 +37,8 @@ export type Stopped = Seen & { rest: Walk } & (Paused | { end: 'failed'; failure
  * 4. Continues a walk until it is complete, or until the poll's time, a limit or a failure stops it. The order of the pages, and
  * of the records on them, does not matter. The first page of a part is requested however little time there is.
  *
- * A page counts as read only if `visit` took all its records; otherwise the next poll reads the page again. Each rejected cursor
- * starts the walk over; the second one in a part also stops it. A page whose next cursor came back is not visited.
- *
- * A 500 may reject a cursor (the status is a gap: API document, Errors), and then does so for ever. So one to the cursor of an
- * earlier part starts the walk over if the first page can be read. If a new cursor then gets a 500, too, the walk stays where it was.
+ * A page counts as read only if `visit` took all its records; otherwise the next poll reads the page again. A page whose next cursor
+ * came back is not visited: the walk starts over and stops. After a page that does not come, `afterNoPage` decides.
  */
 export async function walk(
 	from: Walk,
@@ -51,7 +48,7 @@ export async function walk(
 ): Promise<Walked> {
 	let rest = from;
 	let pagesFetched = 0;
-	let startedOver: 'after a rejection' | 'after a 500' | undefined;
+	let startedOver: StartedOver | undefined;
 	const seen = (): Seen => ({ pagesFetched, setback: startedOver && 'started over' });
 	const paused = (because: Paused['because']): Stopped => ({ ...seen(), rest, end: 'paused', because });
 	const failed = (failure: NoPage | Endless, at = rest): Stopped => ({ ...seen(), rest: at, end: 'failed', failure });
@@ -62,15 +59,13 @@ export async function walk(
 		const { cursor, trail } = rest.next ?? { cursor: null, trail: FRESH_TRAIL };
 		const page = await ports.fetchPage(rest.since, cursor, isImpatient).catch(noPage);
 		if (page instanceof NoPage) {
-			const is500 = page.why === 'failing';
-			if (is500 && startedOver === 'after a 500') return { ...failed(page, undo(rest, from)), setback: 'went back' };
-			const rejects = is500
-				? requests === 0 && (await hasFirstPage(rest, ports))
-				: rest.next !== null && page.why === 'rejected cursor';
-			if (!rejects) return failed(page);
+			const { why } = page;
+			const next = afterNoPage(why, { startedOver, isFirstRequest: requests === 0, isLaterPage: rest.next !== null });
+			if (next === 'go back') return { ...failed(page, undo(rest, from)), setback: 'went back' };
+			if (next === 'stop' || (next === 'try the first page' && !(await hasFirstPage(rest, ports)))) return failed(page);
 			rest = startOver(rest);
 			if (startedOver !== undefined) return failed(page);
-			startedOver = is500 ? 'after a 500' : 'after a rejection';
+			startedOver = why === 'failing' ? 'after a 500' : 'after a rejection';
 			continue;
 		}
 		pagesFetched++;
@@ -87,9 +82,29 @@ export async function walk(
 	}
 }
 
-/** Whether the first page can be read, though the next page cannot. */
-async function hasFirstPage({ since, next }: Walk, ports: Ports): Promise<boolean> {
-	return next !== null && !((await ports.fetchPage(since, null, true).catch(noPage)) instanceof NoPage);
+type StartedOver = 'after a rejection' | 'after a 500';
+
+/**
+ * Decides what a walk does after a page that did not come: the first row that fits. A 500 may reject a cursor (the status is a gap:
+ * API document, Errors), and then does so for ever.
+ *
+ * a 500, in a part that started over after a 500    go back             to where the walk was before this part, and stop
+ * a 500 to the cursor of an earlier part            try the first page  If it can be read, start over; otherwise stop.
+ * a rejected cursor of a later page                 start over          The second start in a part also stops the walk.
+ * any other failure                                 stop
+ */
+function afterNoPage(
+	why: NoPage['why'],
+	at: { startedOver: StartedOver | undefined; isFirstRequest: boolean; isLaterPage: boolean },
+): 'go back' | 'try the first page' | 'start over' | 'stop' {
+	if (why === 'failing' && at.startedOver === 'after a 500') return 'go back';
+	if (why === 'failing' && at.isFirstRequest && at.isLaterPage) return 'try the first page';
+	if (why === 'rejected cursor' && at.isLaterPage) return 'start over';
+	return 'stop';
+}
+
+async function hasFirstPage({ since }: Walk, ports: Ports): Promise<boolean> {
+	return !((await ports.fetchPage(since, null, true).catch(noPage)) instanceof NoPage);
 }
 
 /** @throws any failure that is not the service's. */

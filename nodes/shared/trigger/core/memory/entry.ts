@@ -65,6 +65,28 @@ export function statusAfter(status: Status, { hadOnePage, hasCensus }: CompleteS
 	return status === 'waiting' && !hasCensus ? undefined : status;
 }
 
+/**
+ * Returns what follows if a full memory forgets an entry: the first row that fits. Otherwise a sweep that returns the record would
+ * emit it again as new.
+ *
+ * of today or yesterday, or waiting       the readings end    The horizon would pass records that are yet to come.
+ * with the day on which it occurred       the horizon moves   It moves behind that day.
+ * returned since this period's readings   the readings end    The horizon does not cover the record.
+ *   began
+ * returned before                         nothing             No further reading of this period returns it, unless it changes.
+ *
+ * @param began the day of the earliest start of the readings, or of the sweep under way.
+ */
+export function afterForgetting(
+	{ day, status }: Pick<Entry, 'day' | 'status'>,
+	today: number,
+	began: number,
+): 'the readings end' | 'the horizon moves' | 'nothing' {
+	if (day >= today - 1 || status === 'waiting') return 'the readings end';
+	if (status !== 'returned') return 'the horizon moves';
+	return day >= began ? 'the readings end' : 'nothing';
+}
+
 export type MemoryMethod = 'learn' | 'remember' | 'noteContent' | 'confirm' | 'redeliver' | 'write';
 
 /** Whether a method may change a status to another; `undefined` stands for nothing. */

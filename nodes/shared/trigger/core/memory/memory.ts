@@ -4,7 +4,7 @@ import { Details } from './details';
 import type { EmittedKeys, RecordEvent, Tail } from './emitted';
 import { emittedLast, keyIn, keysOf, redeliveredEntries, UNKNOWN_CONTENT, watching } from './emitted';
 import type { CompleteSweep, Entry, MemoryMethod, ParsedMemory, Status } from './entry';
-import { isUnconfirmed, MAY_CHANGE, statusAfter } from './entry';
+import { afterForgetting, isUnconfirmed, MAY_CHANGE, statusAfter } from './entry';
 import type { Fingerprint, RecordKind } from './fingerprint';
 import { dayOf, ID_LENGTH, watchedOf, watchIdOf } from './fingerprint';
 import { byDay, entriesByDay, horizonIn, mayConfirm, readMemory, sizeIn, watchIdIn, writeMemory } from './text';
@@ -230,11 +230,11 @@ export class Memory {
 		const goesLast = (id: string) => this.inTail.has(id) || this.keptLongest.has(id);
 		let endsReadings = false;
 		for (const id of [...ids.filter((id) => !goesLast(id)), ...ids.filter(goesLast)].slice(0, excess)) {
-			const { day, status } = parsed.entries.get(id) as Entry;
+			const entry = parsed.entries.get(id) as Entry;
+			const follows = afterForgetting(entry, today, dayOf(starts.earliest));
 			this.change('write', id, undefined);
-			if (day >= today - 1 || status === 'waiting') endsReadings = true;
-			else if (status !== 'returned') parsed.horizon = Math.max(parsed.horizon, day + 1);
-			else if (day >= dayOf(starts.earliest)) endsReadings = true;
+			if (follows === 'the readings end') endsReadings = true;
+			if (follows === 'the horizon moves') parsed.horizon = Math.max(parsed.horizon, entry.day + 1);
 		}
 		return endsReadings;
 	}

@@ -1,7 +1,7 @@
 import type { Trail } from '../../../service/trail';
 import type { Setbacks } from '../state';
 import type { Shape, TypeOf } from './shape';
-import { aCount, aDay, aFlag, aText, aTime, both, either, is, listOf, nothing, nullable, objectOf } from './shape';
+import { aCount, aDay, aFlag, arrayOf, aText, aTime, both, exactly, nothing, nullable, objectOf, oneOf } from './shape';
 
 // The saved forms of the parts of a checkpoint, which 0.2.0 can read. In a sweep or a reading 0 stands for no start date.
 export type SavedWalk = TypeOf<typeof savedWalk>;
@@ -17,16 +17,16 @@ const unbegunWalk = objectOf({ cursor: nothing, startedAt: nothing });
 const begunWalk = objectOf({ cursor: nullable(aText), startedAt: aTime });
 const savedWalk = both(
 	objectOf({ since: aTime, trail: savedTrail, setbacks: savedSetbacks }),
-	either(unbegunWalk, begunWalk),
+	oneOf(unbegunWalk, begunWalk),
 );
 
 const savedReading = objectOf({ startedAt: aTime, horizon: aDay, occurredSince: aTime });
 
-const ofNoDate = objectOf({ occurredSince: is(0), confirmsNothing: aFlag });
-const fromDate = objectOf({ occurredSince: aTime, confirmsNothing: is(true) });
+const ofNoDate = objectOf({ occurredSince: exactly(0), confirmsNothing: aFlag });
+const fromDate = objectOf({ occurredSince: aTime, confirmsNothing: exactly(true) });
 const savedSweep = both(
 	both(savedWalk, objectOf({ horizon: aDay, isLast: aFlag }, { redeliversFailed: aFlag })),
-	either(ofNoDate, fromDate),
+	oneOf(ofNoDate, fromDate),
 );
 
 const savedCensus = objectOf(
@@ -34,7 +34,7 @@ const savedCensus = objectOf(
 	{ before: aTime },
 );
 
-const positionParts = { watermark: nullable(aTime), readings: listOf(savedReading), sweep: nullable(savedSweep) };
+const positionParts = { watermark: nullable(aTime), readings: arrayOf(savedReading), sweep: nullable(savedSweep) };
 const savedPosition = objectOf(positionParts);
 const savedLast = objectOf(
 	{ process: aText, repeats: aFlag, added: aCount, changed: aCount, before: savedPosition },

@@ -13,10 +13,10 @@ export const aTime = plain<number>((value) => typeof value === 'number' && isTim
 export const aCount = plain<number>((value) => Number.isSafeInteger(value) && (value as number) >= 0);
 export const aDay = plain<number>((value) => aCount(value) && value <= LAST_DAY);
 export const aText = plain<string>((value) => typeof value === 'string');
-export const nothing = is(null);
+export const nothing = exactly(null);
 export const aFlag = plain<boolean>((value) => typeof value === 'boolean');
 
-export function is<const T>(only: T): Shape<T> {
+export function exactly<const T>(only: T): Shape<T> {
 	return plain((value) => value === only);
 }
 
@@ -24,7 +24,7 @@ export function nullable<T>(shape: Shape<T>): Shape<T | null> {
 	return plain((value) => value === null || shape(value));
 }
 
-export function listOf<T>(shape: Shape<T>): Shape<T[]> {
+export function arrayOf<T>(shape: Shape<T>): Shape<T[]> {
 	return plain((value) => Array.isArray(value) && value.every(shape));
 }
 
@@ -32,7 +32,7 @@ export function both<A, B>(one: Shape<A>, other: Shape<B>): Shape<A & B> {
 	return plain((value) => one(value) && other(value));
 }
 
-export function either<A, B>(one: Shape<A>, other: Shape<B>): Shape<A | B> {
+export function oneOf<A, B>(one: Shape<A>, other: Shape<B>): Shape<A | B> {
 	return plain((value) => one(value) || other(value));
 }
 

@@ -10,6 +10,7 @@ import type { Claim } from '../claims';
 import { errorOf, stateError, tellOtherSubject, tellRedelivery } from '../pollMessages';
 import { durableCursors } from './durableCursors';
 import { staticData } from './staticData';
+import type { Trigger } from './trigger';
 import { thisProcess } from './trigger';
 
 interface OpenStore {
@@ -78,9 +79,8 @@ export function openStore(
 	const process = { name: store.processName, begunAt: thisProcess.begunAt, redeliveredFrom: trigger.redeliveredFrom };
 	const reports = store.reports(previous, afterRestart);
 	const redelivery = redeliveryOf(previous, reports, afterRestart, process, systemClock.now());
-	// A start is later than all of another subject, even than what n8n has yet to store.
-	const ofOther = trigger.committed?.subject === subject ? undefined : trigger.committed;
-	const start = { subject, revision: Math.max(revisionOf(store.raw), ofOther?.revision ?? 0) + 1 };
+	const start = startOf(subject, store.raw, trigger.committed);
+	// Only the process that made the start knows. If n8n did not store its first records, the poll makes the same start again.
 	const activatedAt = trigger.activatedAt(previous ?? start);
 	const isSaved = Object.keys(store.raw).length > 0;
 	const isUnstarted = previous?.state.phase === 'starting' && previous.former === undefined;
@@ -110,6 +110,15 @@ export function openStore(
 			return await store.finish({ ...end, previous, redelivery, items, hasRecords, ports });
 		},
 	};
+}
+
+/**
+ * Returns what identifies a start. Its revision is higher than all of another subject, even than that of a state that n8n has yet to
+ * store (`committed`).
+ */
+function startOf(subject: string, raw: Store['raw'], committed: Trigger['committed']) {
+	const ofOther = committed?.subject === subject ? 0 : (committed?.revision ?? 0);
+	return { subject, revision: Math.max(revisionOf(raw), ofOther) + 1 };
 }
 
 /** One of n8n's two ways to keep a checkpoint. */

@@ -1,5 +1,10 @@
 import type { MemoryMethod, Status } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
-import { isUnconfirmed, MAY_CHANGE, statusAfter } from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
+import {
+	afterForgetting,
+	isUnconfirmed,
+	MAY_CHANGE,
+	statusAfter,
+} from '../../../../../../nodes/shared/trigger/core/memory/entry.ts';
 
 const STATUSES: Status[] = ['known', 'returned', 'unconfirmed', 'missed once', 'missed twice', 'waiting'];
 
@@ -11,6 +16,16 @@ test('what a complete sweep did not return is known after three that may have sk
 	// What waits for the filters is forgotten.
 	expect(after(false, false)[5]).toBeUndefined();
 	expect(STATUSES.filter(isUnconfirmed)).toEqual(['unconfirmed', 'missed once', 'missed twice']);
+});
+
+test('what is forgotten moves the horizon, or ends the readings that would emit it again', () => {
+	const [today, began] = [20, 15];
+	const after = (status: Status, days: number[]) => days.map((day) => afterForgetting({ day, status }, today, began));
+	const known = ['the horizon moves', 'the horizon moves', 'the readings end', 'the readings end'];
+	expect(after('known', [14, 18, 19, 20])).toEqual(known);
+	expect(after('unconfirmed', [14, 18, 19, 20])).toEqual(known);
+	expect(after('returned', [14, 15, 19])).toEqual(['nothing', 'the readings end', 'the readings end']);
+	expect(after('waiting', [14, 20])).toEqual(['the readings end', 'the readings end']);
 });
 
 test('each method changes statuses only as the table says', () => {

@@ -2,17 +2,17 @@ import {
 	aCount,
 	aDay,
 	aFlag,
+	arrayOf,
 	aText,
 	aTime,
 	both,
-	either,
-	listOf,
 	nullable,
 	objectOf,
+	oneOf,
 } from '../../../../../../nodes/shared/trigger/core/saved/shape.ts';
 
 const part = objectOf({ name: aText, isLast: aFlag }, { at: aTime });
-const whole = objectOf({ parts: listOf(part), first: nullable(part) });
+const whole = objectOf({ parts: arrayOf(part), first: nullable(part) });
 const PART = { name: 'a', isLast: true };
 
 test.each([
@@ -52,5 +52,5 @@ test('both shapes, or either of them', () => {
 	const timed = objectOf({ at: aTime });
 	const values = [{ name: 'a', at: 1 }, { name: 'a' }, { at: 1 }, {}];
 	expect(values.map((value) => both(named, timed)(value))).toEqual([true, false, false, false]);
-	expect(values.map((value) => either(named, timed)(value))).toEqual([true, true, true, false]);
+	expect(values.map((value) => oneOf(named, timed)(value))).toEqual([true, true, true, false]);
 });
