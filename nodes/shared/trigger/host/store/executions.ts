@@ -91,10 +91,13 @@ export class Executions {
 	private note(isStored: boolean, { revision, keys }: OwnEmission, handedOverAt: number): void {
 		const isKnown = this.handovers.some(({ emission }) => emission.revision === revision);
 		this.change(revision, isStored);
-		if (isKnown && isStored) for (const key of keysOf(keys)) this.redeliveredKeys.delete(key);
 		const failedAt = this.failedAt ?? -Infinity;
-		if (isKnown && !isStored) this.failedAt = Math.max(failedAt, handedOverAt);
-		if (isStored && handedOverAt > failedAt) this.failedAt = undefined;
+		if (!isStored) {
+			if (isKnown) this.failedAt = Math.max(failedAt, handedOverAt);
+			return;
+		}
+		if (isKnown) for (const key of keysOf(keys)) this.redeliveredKeys.delete(key);
+		if (handedOverAt > failedAt) this.failedAt = undefined;
 	}
 
 	private change(revision: number, isStored: boolean): void {
