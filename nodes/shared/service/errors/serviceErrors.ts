@@ -1,6 +1,6 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { apiError, joined, operationError, sentence } from '../../errorText';
-import { isObjectOrArray } from '../../isObject';
+import { isObject, isObjectOrArray } from '../../isObject';
 import type { NoResponse, Response } from '../call';
 import { isWrite } from '../call';
 import type { Situation } from '../context';
@@ -18,10 +18,14 @@ const REJECTED_CURSOR = /^4(?!0[138]|29)/;
 // The service would respond like this if the lane let the request through.
 const LANE_IS_CLOSED = { status: 429, requestId: '' };
 
-/** Returns the error's `fields` as JSON, because they are free-form (API document, Errors, Gaps). */
-function fieldsText(situation: Situation, fields: unknown): string {
-	if (!isObjectOrArray(fields) || Object.keys(fields).length === 0) return '';
-	return `Fields: ${quoted(situation.connection, JSON.stringify(fields))}.`;
+/**
+ * Returns the error's `fields` as JSON, because they are free-form, or a whole body that is not as documented: the bodies of a 409
+ * and a 5xx are a gap (API document, Errors, Gaps), and a gateway has its own.
+ */
+function detailsText({ connection }: Situation, { body, fields }: Response): string {
+	const [name, details] = isObject(body) && isObject(body.error) ? ['Fields', fields] : ['Response', body];
+	if (!isObjectOrArray(details) || Object.keys(details).length === 0) return '';
+	return `${name}: ${quoted(connection, JSON.stringify(details))}.`;
 }
 
 /** Returns the error to throw when a request ends without a usable response. If n8n sent nothing, the error is n8n's own. */
@@ -54,8 +58,8 @@ function noResponseError(situation: Situation, { code, detail, happened, next }:
 
 function responseError(situation: Situation, response: Response): NodeApiError {
 	const { happened, next } = textFor(situation, response);
-	const fields = fieldsText(situation, response.fields);
-	const text = { happened: happened + serviceMessage(situation, response), next: joined(fields, next) };
+	const details = detailsText(situation, response);
+	const text = { happened: happened + serviceMessage(situation, response), next: joined(details, next) };
 	return build(situation, text, response);
 }
 

@@ -83,6 +83,21 @@ describe('an error for a response', () => {
 		expect(outcomeError(situation(), responseOf(400, { body: null })).description).not.toContain('Request ID');
 	});
 
+	test.each([
+		{ message: 'no Route matched' },
+		{ error: 'There is an automation of this name' },
+		{ title: 'Conflict', status: 409, detail: 'There is an automation of this name' },
+		[{ field: 'name', message: 'exists' }],
+	])('a body that is not as documented is quoted as it came: %j', (body) => {
+		const { description } = outcomeError(situation(), responseOf(409, { body }));
+		expect(description).toMatch(/^Response: /);
+		expect(description).toContain(`Response: ${JSON.stringify(body)}. Read the service's message`);
+	});
+
+	test.each([undefined, {}, [], 'text', { error: {} }, errorBody()])('a body that says nothing is not: %j', (body) => {
+		expect(outcomeError(situation(), responseOf(409, { body })).description).toMatch(/^Read the service's message/);
+	});
+
 	test('quotes 500 characters', () => {
 		const quoting = (length: number) =>
 			outcomeError(situation(), responded(400, { message: 'm'.repeat(length) })).message;
