@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { inRepository, ROOT } from '../lib/repository.ts';
 import { reportFailure } from '../lib/steps.ts';
 import { runJest } from '../testRun/jest.ts';
 
@@ -23,7 +25,9 @@ const FILES: Record<string, string[]> = {
 	],
 	writes: ['test/simulation/writes/writes.test.ts'],
 	hostile: ['test/hostile/fuzz.test.ts'],
-	unit: ['test/unit/shared/service/send/exactJson.test.ts', 'test/unit/shared/change/keys.test.ts'],
+	unit: globSync('test/unit/**/*.test.ts', { cwd: ROOT }).filter((file) =>
+		readFileSync(inRepository(file), 'utf8').includes("from 'fast-check'"),
+	),
 };
 
 /** How much a round draws: about two minutes each on a core, with the start of the tests, and four for the writes. */
