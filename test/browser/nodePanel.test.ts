@@ -10,6 +10,7 @@ const WORDS = {
 	'Tag Lead': ['tag', 'lead', 'label', 'lead revenue'],
 	'Create Keyword Automation': ['keyword', 'automation', 'comment', 'auto reply', 'lead revenue'],
 	Transaction: ['new transaction', 'transactions', 'payment', 'revenue', 'sale', 'lead revenue'],
+	'Manual Record': ['new manual record', 'manual records', 'installment', 'deposit', 'overdue', 'lead revenue'],
 };
 
 const ACTIONS = {

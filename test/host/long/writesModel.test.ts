@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { freePort } from '../../../scripts/lib/ports.ts';
 import { executionsOf, startByWebhook } from '../../../scripts/n8n/executions.ts';
@@ -21,9 +22,9 @@ import { control, organization } from '../../support/service.ts';
 import { describeUnless } from '../../support/unless.ts';
 
 /**
- * What test/simulation/writes takes for granted of n8n, where no other test shows it. Others are: the Retry of a failed
- * execution and Retry On Fail (idempotency.test.ts), a crash that shifts run indexes, and what survives it (writes.test.ts),
- * tools and calls without an execution (toolWays.test.ts, aiToolsParallel.test.ts).
+ * What test/simulation/writes takes for granted of n8n, where no other test shows it. Others are: Retry On Fail, the Retry of a
+ * failed execution, a crash that shifts run indexes, and what survives it (writes.test.ts), a node added again under its name
+ * (idempotency.test.ts), tools and calls without an execution (toolWays.test.ts, aiToolsParallel.test.ts).
  */
 
 interface Setup {
@@ -130,6 +131,23 @@ describe('on a running n8n', () => {
 		};
 		expect((await run(fedChain('parent', 'manual', [{}], [call]))).status).toBe('error');
 		expect(await control.automations(setup.org.id)).toHaveLength(2);
+	});
+
+	test('an execution that is stopped sends nothing more, even with Continue, and is canceled', async () => {
+		const { session } = setup.host;
+		await setup.org.meets({ action: 'stall', ms: 2_000, then: 'respond', times: -1 });
+		const node = creating(setup, { onError: 'continueRegularOutput' });
+		const workflow = fedChain('stopped', { webhook: 'stopped' }, ALIKE, [node]);
+		const id = await startByWebhook(session, workflow, 'stopped');
+		// The first change is made, and the second request is under way.
+		while ((await setup.org.journal()).length < 2) await session.workflow(id);
+		const [latest] = await executionsOf(session, id);
+		await session.request('POST', `/rest/executions/${latest!.id}/stop`, {});
+		expect((await session.finishedExecution(latest!.id)).status).toBe('canceled');
+		// A request that goes on would be complete by now.
+		await wait(4_000);
+		expect(await setup.org.journal()).toHaveLength(2);
+		expect(await control.automations(setup.org.id)).toHaveLength(1);
 	});
 
 	test('a node with pinned data does not run', async () => {
