@@ -29,9 +29,9 @@ async function pagination(
 }
 
 /**
- * n8n collects the query from the filters' `routing`, and `pagination` sends it. It belongs to the parameter, not to its options:
- * for a value that is no option, n8n would send a request of its own to the base URL, and follow a redirect with the key
- * (measured on 2.41.1 and 1.123.81).
+ * n8n collects the query from the filters' `routing`, and `pagination` sends it. `pagination` belongs to the parameter, not to
+ * its options: for a value that is no option, n8n would send a request of its own to the base URL, and follow a redirect with the
+ * key (measured on 2.41.1 and 1.123.81).
  */
 export const revenueOperationField: INodeProperties = {
 	...operationField(

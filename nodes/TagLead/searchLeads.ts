@@ -72,7 +72,7 @@ function labelIn(object: IDataObject): string | undefined {
 	return firstText(object, WHOLE_NAMES) ?? (firstAndLast || firstText(object, OTHER_LABELS));
 }
 
-/** Returns a lead's ID and the best label in its fields that n8n would not run; `undefined` without a field like an ID. */
+/** Returns a lead's ID and its best label, which is left out if n8n would run it; `undefined` without a field like an ID. */
 export function describeLead(lead: IDataObject): { id: string; label: string } | undefined {
 	const id = firstText(lead, ID_FIELDS);
 	if (id === undefined) return undefined;

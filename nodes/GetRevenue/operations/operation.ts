@@ -17,7 +17,7 @@ export interface RevenueOperation {
 	action: string;
 	description: string;
 	/** The names of its filters (`filters.ts`), besides those that no operation names: all operations have these. */
-	filters: readonly FilterName[];
+	filters: ReadonlyArray<Exclude<FilterName, 'dateFrom' | 'dateTo'>>;
 	call: Call;
 	/** An error page may be an object, too, so the response must have an object in the field `objectWith`. */
 	returns: { list: RecordList } | { objectWith: string };

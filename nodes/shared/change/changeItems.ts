@@ -83,9 +83,9 @@ export async function changeItems<Content extends IDataObject>(
 }
 
 /**
- * Runs `work` for all input items, up to `concurrency` at a time, and returns the output in item order. After a failure no
- * further item starts, `stop` ends the waits of those under way, and the error is thrown after they have ended. `stop` also
- * aborts when the execution is cancelled.
+ * Starts `work` for the input items in order, up to `concurrency` at a time, and returns the output in item order. After a
+ * failure no further item starts, `stop` ends the waits of those under way, and the error is thrown after they have ended. `stop`
+ * also aborts when the execution is cancelled.
  */
 async function inParallel(
 	functions: IExecuteFunctions,
@@ -111,7 +111,7 @@ async function inParallel(
 	return outputs.flat();
 }
 
-/** Adds how to retry, as the service's errors have it. n8n passes only the message to the model of an AI Agent 3. */
+/** Adds how to retry, which a service's error already says. n8n passes only the message to the model of an AI Agent 3. */
 function withRetry(functions: IExecuteFunctions, error: unknown): unknown {
 	if (!(error instanceof NodeOperationError) || cancellationOf(functions)?.aborted === true) return error;
 	const node = functions.getNode();

@@ -68,7 +68,10 @@ export class EarlierWrites {
 	 * n8n keeps a run's items in every attempt, so an item without an earlier write has sent nothing. It must not take an awaited
 	 * item's write, unless that item is only presumed.
 	 */
-	take(intended: Omit<SentWrite, 'key' | 'fate'> & { inputDigest: string }, userKey?: string): SentWrite | undefined {
+	take(
+		intended: Omit<SentWrite, 'key' | 'fate'> & { inputDigest: string },
+		userKey: string | undefined,
+	): SentWrite | undefined {
 		const { item, identity, inputDigest } = intended;
 		const hasOwn = this.awaited.delete(item);
 		const mayTake = (sent: SentWrite) => hasOwn || sent.identity === '' || !this.awaited.has(sent.item);

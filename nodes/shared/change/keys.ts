@@ -45,7 +45,8 @@ export class Keys<Content extends IDataObject> {
 	 * Returns the change and content of an input item's write. An earlier attempt's takes precedence, with its first content if it
 	 * may have made the change.
 	 * @param keyText the option Idempotency Key; empty for none. Other items, nodes and executions may have the same text.
-	 * @param target identifies the organization if the credential has expressions. Each has its own writes, but not in a retry.
+	 * @param target identifies the organization if the credential has expressions. Each has its own writes, except that a retried
+	 * item keeps its own.
 	 */
 	writeFor(itemIndex: number, content: Content, keyText: string, target?: string) {
 		const userKey = this.keyFromText(keyText);

@@ -96,8 +96,8 @@ function firstRun(functions: IExecuteFunctions, runIndex: number): number {
 
 /**
  * Returns the run of a tool call by an agent. `alike` numbers identical calls. A retried execution repeats the agent's failed run
- * from its start, so the numbers start over, but not the earlier runs. A tool gets only the input of an agent's run: the input,
- * and the number of earlier runs with the same input, identify the run.
+ * from its start, but no earlier run, so its numbers start over. A tool gets only the input of an agent's run: the input, and the
+ * number of earlier runs with the same input, identify the run.
  */
 function runOfAgent(functions: IExecuteFunctions, context: NodeContext) {
 	const executionId = functions.getExecutionId() || '';

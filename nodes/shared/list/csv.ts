@@ -8,8 +8,9 @@ const MAX_COLUMNS = 500;
 
 // A spreadsheet may run a text that begins with one of these characters, also in full width, behind white space, quotes or NUL,
 // which LibreOffice leaves out. It may split cells at semicolons, tabs or line breaks even inside quotes, so a formula may begin
-// behind each (both measured with LibreOffice 7.4; OWASP, CSV Injection). A formula behind apostrophes gets another one: a reader
-// who removes one restores every text. A group in place of the class would overflow V8's stack on a long text.
+// behind each (both measured with LibreOffice 7.4). OWASP's list (CSV Injection) has a leading tab or line break. A formula behind
+// apostrophes gets another one: a reader who removes one restores every text. A group in place of the class would overflow V8's
+// stack on a long text.
 const FORMULAS =
 	/(^|[;\t\r\n])(?=[ \0\v\f\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'"]*[=+\-@＝＋－＠])|^(?='*[\t\r\n])/g;
 // Matches numbers and phone numbers. They name no cell, function or address that a spreadsheet could reach.

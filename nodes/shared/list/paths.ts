@@ -4,7 +4,7 @@ import { isObject, isObjectOrArray } from '../isObject';
 // A person looks through fewer levels.
 const MAX_LEVELS = 5;
 
-// The fields inside a field repeat its name: a megabyte with thousands of fields inside would become gigabytes.
+// The fields inside a field repeat its name: a name of a megabyte with thousands inside would become gigabytes.
 const MAX_PATH_LENGTH = 200;
 
 /** A person looks through fewer names. The paths of millions of fields would take far more memory than their page. */

@@ -16,7 +16,7 @@ const OFFSET = /^.{10}[T ][\d:., ]*([+-]\d\d):?(\d\d)?/i;
 // Luxon would ignore the offset of a text that also names a zone: 09:00Z[Europe/Berlin] would be nine o'clock in Berlin.
 const ZONE_BEHIND_OFFSET = /^(.{10}T[\d:.,]*(?:Z|[+-][\d:]+))\[.*\]$/i;
 
-// Of several meanings, Node takes one: BST is Bangladesh's time, and CET also that of summer. It takes those of three letters.
+// Node takes only abbreviations of three letters, each in one meaning: BST is Bangladesh's time, and CET also that of summer.
 const ABBREVIATED_ZONE = /(?:\d ?|\[)(?!UTC|GMT)[a-z]{3}\]?$/i;
 
 /** Whether the offset of a text, if there is one, is from -12:00 to +14:00 (IANA's database). Luxon accepts any digits. */

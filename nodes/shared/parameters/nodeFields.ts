@@ -3,8 +3,8 @@ import type { ItemParameters } from './itemParameters';
 import { isNothing, readChoice } from './read';
 
 /**
- * Returns the field with a tool's description for the model, in place of n8n's own. n8n hides its own for a node with operations,
- * and drops it in a workflow from before the node had them (measured on 2.41.1 and 1.123.81).
+ * Returns the field with a tool's description for the model. n8n adds its own unless a field has this name: it hides its own for a
+ * node with operations, and drops it in a workflow from before the node had them (measured on 2.41.1 and 1.123.81).
  */
 export function toolDescriptionField(preset: string): INodeProperties {
 	return {

@@ -12,7 +12,7 @@ export interface Clock {
 	random(): number;
 }
 
-// n8n's sleep cannot end early, so a cancelled wait leaves at most one slice behind. Node's timers fire at once beyond 24 days.
+// n8n's sleep cannot end early: in slices, a cancelled wait leaves at most one behind. Node's timers fire at once beyond 24 days.
 const SLICE_MS = 1_000;
 
 /** Waits for one slice. It removes its listener, because the signal of one execution may see thousands of waits. */

@@ -28,8 +28,8 @@ interface Listed {
  * when more records follow, a search ended at its limit, or records arrived again. An empty list has one item, too: n8n would
  * pass an empty text to an AI Agent 3.
  * @param pagesUpTo lists `most` records: one more than a tool call returns, because the service may name a cursor after its last
- * record (a gap: API document, Resources, Page envelope). A search for one more match might take the whole list.
- * @throws NodeOperationError that says how to get less, for a Limit that is too high before anything is read.
+ * record (a gap: API document, Resources, Page envelope). A search ends at its limit: one more match may take the whole list.
+ * @throws NodeOperationError that says how to get less; for a Limit that is too high, before anything is read.
  */
 export async function* boundedPages(
 	place: Place,

@@ -104,11 +104,11 @@ function rejectValuesOfAnotherCall(functions: ExecutionFunctions): void {
 /**
  * An expression, even in the credential, could read a value that the tool does not ask for in place of the author's, such as the
  * Base URL. For an AI Agent 3, n8n merges all values of the model into `$json`, over the agent's input item; null and a name that
- * `$fromAI` does not accept are not checked. For n8n's Agents, they are the `$json` of a tool that asks for nothing. n8n drops
- * other callers' values (measured on 2.41.1), except in queue mode. On 1.123.81 and 2.0.3 (not on 2.8.4), nothing is checked:
- * `$fromAI` also reads the agent's item.
+ * `$fromAI` does not accept are not checked. For n8n's Agents, the values are the `$json` of a tool that asks for nothing. n8n
+ * drops other callers' values (measured on 2.41.1), except in queue mode. On 1.123.81 and 2.0.3 (not on 2.8.4), nothing is
+ * checked: `$fromAI` also reads the agent's item.
  *
- * In n8n's Retry, it does on every version (measured on 2.41.1), so the node's context has the call that was rejected.
+ * In n8n's Retry, `$fromAI` does so on every version (measured on 2.41.1), so the node's context has the call that was rejected.
  */
 function rejectValuesNotAskedFor(functions: ExecutionFunctions): void {
 	const node = functions.getNode();

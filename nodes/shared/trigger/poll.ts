@@ -22,7 +22,7 @@ const TOLD_EVERY_MS = 3_600_000;
 
 /**
  * Starts an execution with the new and changed records, and returns null; under durable cursors it returns the items. In the editor
- * it returns a test event. A poll that throws before it saves changes nothing.
+ * it returns a test event. A poll that throws before it saves changes nothing; one of n8n's own start logs its failure instead.
  * @throws NodeApiError with its cause where that is known, otherwise with the service's HTTP code: n8n bases its backoff on
  * these. NodeOperationError for a parameter or a saved state that cannot be used.
  */

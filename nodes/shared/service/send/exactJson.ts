@@ -28,7 +28,7 @@ function hasLongNumber(value: unknown, levels: number): boolean {
 	return found;
 }
 
-/** No pattern repeats: on millions of characters it could overflow V8's stack, which shrinks as a process compiles patterns. */
+/** No pattern repeats: on millions of characters it could overflow V8's stack, sooner once many patterns are compiled. */
 function withQuotedIntegers(json: string): string {
 	const starts = /["\d-]/g;
 	const ends = /[^-+.eE\d]/g;

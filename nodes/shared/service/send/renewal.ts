@@ -15,9 +15,9 @@ const lastTurns = new Map<string, Promise<unknown>>();
 
 /**
  * Returns the final outcome for a credential whose token n8n can renew. n8n renews the token only when a 401 throws, so the
- * request is sent again with such options. One renewal runs at a time, and later requests find the new token in the credential:
- * n8n before 2.30 would renew once for each, and a service whose refresh tokens work once takes the second renewal for a theft
- * and revokes the whole grant (measured on 1.123.81). The outcome is
+ * request is sent again with options that make it throw. One renewal runs at a time, and later requests find the new token in
+ * the credential: n8n before 2.30 would renew once for each, and a service whose refresh tokens work once takes the second
+ * renewal for a theft and revokes the whole grant (measured on 1.123.81). The outcome is
  *
  * after a success, or without a request  the same
  * after any other response or failure    the same, unless the credential cannot be read in time (`relearnSecrets`)

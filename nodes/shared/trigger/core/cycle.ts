@@ -10,7 +10,8 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  * The transitions between the phases of a trigger (`State` in state.ts): a pure function for each row, whose types are the phases
  * before and after. `must` checks what types cannot express.
  *
- * begin         nothing  → starting  The first poll begins.
+ * begin         nothing  → starting  A poll finds no checkpoint of its credential, base URL and event: it is the first, one of
+ *                                    them has changed, in any phase, or n8n has lost the state.
  * adjustStart   starting → starting  The process that started the trigger measures the time of the activation again, by the clock
  *                                    as it is now. With a start date it never becomes later.
  * startFromNow  starting → between   The service's time is known. A first poll has learned the overlap, as far as it got.
@@ -43,9 +44,8 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  * undo          any page → a later page  It had started over after a 500, and a page then got a 500, too: the walk is where it
  *                                        was before this part.
  *
- * A poll that throws before it saves leaves the trigger where it was. The host may continue from an earlier state (host/store/).
- * After a change of credential, base URL or event the trigger begins anew from any phase. If the change is undone while the
- * trigger is `starting`, the former state continues.
+ * A poll that throws before it saves leaves the trigger where it was. The host may continue from an earlier state (host/store/), or
+ * from the former one if such a change is undone while the trigger is `starting` (saved/savedForm.ts).
  */
 
 // A rejected cursor is normal. After this many starts in vain it fails the sweep, or ends the census.
@@ -55,7 +55,7 @@ const MAX_IN_VAIN = 5;
 const DATE_MARGIN_MS = 1_000;
 
 /** The totals of a census after another part of the list. */
-type CensusCounts = Pick<Census, 'pages' | 'learned' | 'readAt'>;
+type CensusCounts = Pick<Census, 'pages' | 'learned'> & { readAt: number };
 
 /** The members of a state that each row may change, add or remove. A start makes a new state, which `checked` checks. */
 const MEMBERS_OF = {

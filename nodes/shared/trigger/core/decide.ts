@@ -22,7 +22,11 @@ import { startDateOf } from './state';
  * occurred before the horizon of this sweep         known: an earlier reading emitted it, or it did not pass the filters then
  * is any other                                      new
  *
- * A start and the census emit nothing.
+ * What becomes of one that a start or the census returns:
+ *
+ * occurred since the start date (census)            ignored
+ * is in the memory, or occurred before its horizon  ignored
+ * is any other                                      old at the start, unconfirmed in the census
  */
 
 /** The reader of a record, and what the decision depends on. */

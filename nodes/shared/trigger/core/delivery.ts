@@ -44,7 +44,7 @@ export const RECENT_MS = 300_000;
 /** Stands for the time of an emission that is recent, however late. */
 export const STAYS_RECENT = 'stays recent';
 
-/** Why the last emission of another process is not redelivered. Where processes poll in turn, "redelivered before" recurs. */
+/** Why the last emission of another process is not redelivered. Where processes poll in turn, "redelivered before" recurs: no loss. */
 export type WhyNot = 'never repeated' | 'redelivered before' | 'too old';
 
 /** What a poll saves of a trigger. */
@@ -99,7 +99,7 @@ export interface NotStored extends OwnEmission {
 export interface Reports {
 	/** Whether n8n reported that it could not store an emission, and has stored none that came later. */
 	isFailing: boolean;
-	/** These, and those of which n8n has reported nothing, are in order, oldest first. */
+	/** Oldest first, as is `unacknowledged`: those of which n8n has reported nothing. */
 	notStored: readonly NotStored[];
 	unacknowledged: readonly OwnEmission[];
 }
@@ -151,6 +151,7 @@ export function redeliveryOf(
 	const ofAnother = whyNot === undefined ? another : undefined;
 	const again = ofAnother?.isAfterRestart ? ofAnother.tail : undefined;
 	const state = previous?.state;
+	// Over a restart, the last emission keeps it, or the mode of the sweep that `goBack` continued.
 	const hadFailed =
 		ofAnother?.emittedAt === STAYS_RECENT || (state?.phase === 'sweeping' && hasFailedBefore(state.sweep));
 	return {

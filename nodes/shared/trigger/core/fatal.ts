@@ -11,15 +11,20 @@ export interface StoppedPoll {
 	isTolerant: boolean;
 }
 
+export interface Fatal {
+	because: 'standstill' | 'undone' | 'stalled';
+	failure: Error;
+}
+
 /**
- * 4. Returns the failure of a poll whose sweep stopped before its last page; `undefined` if the poll keeps its progress. These rows
- * fail it, because the next one would read the same pages again:
+ * 4. Returns the failure of a poll whose sweep stopped before its last page, and the row that says why; `undefined` if the poll keeps
+ * its progress. These rows fail it, because the next one would read the same pages again:
  *
  *            the sweep                                                        except
  * standstill A failure stopped it where it began, and it emitted nothing.     The failure may recover, and the poll is tolerant.
  * undone     After a 500 it went back, and may have emitted the same before.  The same.
- * stalled    It started over too often in vain.                               The poll is tolerant, or emitted records that the
- *                                                                             sweep cannot have emitted before.
+ * stalled    In this part it started over, or a cursor came back, and it      The poll is tolerant, or emitted records that the
+ *            has started over too often in vain (`isStalled`).                sweep cannot have emitted before.
  *
  * @param before the sweep as this part of the poll found it.
  */
@@ -27,15 +32,16 @@ export function fatalFailure(
 	before: Sweep,
 	{ rest, failure, setback }: Stopped,
 	{ hasEmitted, horizon, isTolerant }: StoppedPoll,
-): Error | undefined {
+): Fatal | undefined {
 	// The memory has forgotten records since the sweep began, so the sweep may have emitted the same before.
 	const mayRepeat = before.isLast || horizon > before.horizon;
-	const from = before.walk.next?.cursor;
-	const standsStill = !hasEmitted && rest.next?.cursor === from;
-	const isUndone = hasEmitted && mayRepeat && setback === 'went back';
-	if (failure !== undefined && (standsStill || isUndone) && !(isTolerant && mayRecover(failure))) return failure;
+	if (failure !== undefined && !(isTolerant && mayRecover(failure))) {
+		const standsStill = rest.next?.cursor === before.walk.next?.cursor;
+		if (!hasEmitted && standsStill) return { because: 'standstill', failure };
+		if (hasEmitted && mayRepeat && setback === 'went back') return { because: 'undone', failure };
+	}
 	const isEndless = failure instanceof Endless;
 	const stalls = (setback === 'started over' || isEndless) && isStalled(rest);
 	if (!stalls || isTolerant || (hasEmitted && !mayRepeat)) return undefined;
-	return isEndless ? failure : new Stalled(rest.setbacks);
+	return { because: 'stalled', failure: isEndless ? failure : new Stalled(rest.setbacks) };
 }

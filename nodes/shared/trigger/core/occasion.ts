@@ -7,9 +7,12 @@ import type { Checkpoint } from './delivery';
  *
  *                                   first, unattended   anew                activation     scheduled
  * time and attempts (pollTime.ts)   few                 as scheduled        few            as n8n and the user allow
- * a failure that may recover        is logged           fails the start, so is logged      fails a poll without progress
- *                                                       the checkpoint                     (start.ts, fatal.ts)
- *                                                       stays
+ * a failure that may recover        is logged           fails the start, so is logged      fails a poll without progress,
+ *                                                       the checkpoint                     unless it finishes the start
+ *                                                       stays                              (start.ts, fatal.ts)
+ * a failure that lasts, of the      fails; unattended,  fails               fails          fails (start.ts)
+ *   request for the time            is logged
+ * a failure that lasts, of a page   fails a poll without progress, on each occasion (fatal.ts)
  * an unknown host, or no JSON       lasts               lasts               may recover    may recover (recordPages.ts)
  * the overlap, with Start From: Now is learned as old   is learned as old   is emitted     is emitted, once the start is
  *                                                                                          finished (start.ts)

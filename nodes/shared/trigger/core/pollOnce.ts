@@ -4,7 +4,7 @@ import { rulesFor } from './decide';
 import type { Checkpoint, PollResult, Redelivery, StartedResult } from './delivery';
 import { emissionsIn } from './delivery';
 import { must } from './failures';
-import type { StoppedPoll } from './fatal';
+import type { Fatal, StoppedPoll } from './fatal';
 import { fatalFailure } from './fatal';
 import { Finds } from './finds';
 import { stoppedWarning, tellEnd, tellReading, tellStartOver } from './log';
@@ -33,8 +33,8 @@ import { walk } from './walk';
  */
 
 interface StepResult extends Pick<StartedResult, 'emitted' | 'state' | 'origin'> {
-	/** The failure that fails the poll (`fatalFailure`). */
-	fatal?: Error | undefined;
+	/** What fails the poll. */
+	fatal?: Fatal | undefined;
 }
 
 interface Work extends Pick<StoppedPoll, 'isTolerant'> {
@@ -79,7 +79,7 @@ export async function pollOnce(
 		begun.phase === 'sweeping'
 			? await readPages(begun, work)
 			: { emitted: [], state: begun, origin: positionOf(begun) };
-	if (afterSweep.fatal !== undefined) throw afterSweep.fatal;
+	if (afterSweep.fatal !== undefined) throw afterSweep.fatal.failure;
 	// 7.
 	const left = { ...settings, maxRecords: maxRecords - afterSweep.emitted.length };
 	const afterCensus = await continueCensus(afterSweep.state, { ...work, settings: left });
@@ -119,7 +119,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	if (fatal === undefined) {
 		if (walked.end === 'failed') log.warn(stoppedWarning(walked.failure));
 		else log.debug(`the poll ends before the last page, because ${walked.because}; the next one continues`);
-	}
+	} else log.debug(`the sweep fails this poll: ${fatal.because}`);
 	return { emitted, state: pauseSweep(state, walked), origin, fatal };
 }
 
@@ -136,6 +136,6 @@ async function continueCensus(state: Started, work: Work): Promise<Pick<StepResu
 	const { fatal, ...afterSweep } = await readPages(beginSweep(counted.state, memory.horizon, settings), work);
 	if (fatal === undefined) return afterSweep;
 	must(afterSweep.emitted.length === 0, 'a sweep that has just begun fails before it emits');
-	ports.log.warn(stoppedWarning(fatal));
+	ports.log.warn(stoppedWarning(fatal.failure));
 	return asBefore;
 }

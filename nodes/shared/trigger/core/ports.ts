@@ -22,8 +22,9 @@ export interface PollSettings {
 export interface RecordPage {
 	records: RevenueRecord[];
 	nextCursor: string | null;
-	/** The service's time when it read its data, by the earlier of both clocks, and when the page came, by the later (`timesOf`). */
+	/** The service's time when it read its data (`timesOf`). */
 	asOf: number;
+	/** When the page came, by the later of both clocks. */
 	latest: number;
 }
 

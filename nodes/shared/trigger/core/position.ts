@@ -36,6 +36,7 @@ function rankOf(position: Position): number[] {
 	const { watermark, readings } = position;
 	const since = Math.min(watermark ?? -Infinity, earliestStart(readings));
 	if (position.phase === 'between') return [since, readings.length, 0];
+	// The last sweep of a period is further than any other.
 	const { isLast, walk } = position.sweep;
 	return [since, isLast ? READINGS : readings.length, 1 + pagesRead(walk)];
 }

@@ -33,7 +33,7 @@ export async function finishStart(
 		: startFromNow(state, activatedAt - overlapMs, null);
 }
 
-/** Returns the service's time; `undefined` after a failure that fails no poll. */
+/** Returns the service's time; `undefined` after a failure that is only logged (see Occasion). */
 async function fetchTime(ports: Ports): Promise<number | undefined> {
 	return await ports.fetchTime().catch((failure: unknown) => {
 		const isUnseen = ports.occasion === 'unattended' && failure instanceof NoPage;
@@ -45,7 +45,7 @@ async function fetchTime(ports: Ports): Promise<number | undefined> {
 
 /**
  * Learns the records that changed after `since`: with Start From: Now, "now" is the end of this poll. If it cannot finish, later
- * polls emit the rest of the overlap, and a few old records may arrive.
+ * polls emit the rest of the overlap: a few old records may arrive, and none created later is lost.
  */
 export async function learnOverlap(state: Starting, since: number, memory: Memory, ports: Ports): Promise<Between> {
 	const { visit } = new Finds(memory, { reader: 'start' }, ports.log);

@@ -102,7 +102,7 @@ export function positionOf(state: Started): Position {
 	return phase === 'between' ? { phase, watermark, readings } : { phase, watermark, readings, sweep: state.sweep };
 }
 
-/** Returns a sweep as it was before it read a page, except its start. */
+/** Returns the state with its sweep at the first page again; the start and the setbacks of the sweep stay. */
 export function fromFirstPage(state: Sweeping): Sweeping {
 	const { sweep } = state;
 	return { ...state, sweep: { ...sweep, walk: { ...sweep.walk, next: null } } };

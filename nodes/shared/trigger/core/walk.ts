@@ -64,7 +64,7 @@ export async function walk(
 			if (next === 'go back') return { ...failed(page, undo(rest, from)), setback: 'went back' };
 			if (next === 'stop' || (next === 'try the first page' && !(await hasFirstPage(rest, ports)))) return failed(page);
 			rest = startOver(rest);
-			if (startedOver !== undefined) return failed(page);
+			if (next === 'start over and stop') return failed(page);
 			startedOver = why === 'failing' ? 'after a 500' : 'after a rejection';
 			continue;
 		}
@@ -88,19 +88,20 @@ type StartedOver = 'after a rejection' | 'after a 500';
  * Decides what a walk does after a page that did not come: the first row that fits. A 500 may reject a cursor (the status is a gap:
  * API document, Errors), and then does so for ever.
  *
- * a 500, in a part that started over after a 500    go back             to where the walk was before this part, and stop
- * a 500 to the cursor of an earlier part            try the first page  If it can be read, start over; otherwise stop.
- * a rejected cursor of a later page                 start over          The second start in a part also stops the walk.
+ * a 500, in a part that started over after a 500    go back              to where the walk was before this part, and stop
+ * a 500 to the cursor of an earlier part            try the first page   If it can be read, start over; otherwise stop.
+ * a rejected cursor, in a part that started over    start over and stop
+ * a rejected cursor of a later page                 start over
  * any other failure                                 stop
  */
 function afterNoPage(
 	why: NoPage['why'],
 	at: { startedOver: StartedOver | undefined; isFirstRequest: boolean; isLaterPage: boolean },
-): 'go back' | 'try the first page' | 'start over' | 'stop' {
+): 'go back' | 'try the first page' | 'start over and stop' | 'start over' | 'stop' {
 	if (why === 'failing' && at.startedOver === 'after a 500') return 'go back';
 	if (why === 'failing' && at.isFirstRequest && at.isLaterPage) return 'try the first page';
-	if (why === 'rejected cursor' && at.isLaterPage) return 'start over';
-	return 'stop';
+	if (why !== 'rejected cursor' || !at.isLaterPage) return 'stop';
+	return at.startedOver === undefined ? 'start over' : 'start over and stop';
 }
 
 async function hasFirstPage({ since }: Walk, ports: Ports): Promise<boolean> {

@@ -35,8 +35,10 @@ export interface Entry {
  * nothing, any → unconfirmed       A poll redelivers the record, which was emitted as new. If it had changed,    redeliver
  *                                  its status stays.
  * any → nothing                    A full memory forgets the record.                                             write
- * nothing → returned               As known, for a record without a date or from before the horizon. Its day is  learn
- * any → returned                   the day on which the service returned it.                                     remember
+ * nothing → returned               As known, for a record without a date. Its day is that on which the service    learn
+ *                                  returned it.
+ * nothing, any → returned          A poll emitted a record without a date, or from before the horizon of the     remember
+ *                                  first reading. Its day is that day, too.
  *
  * `noteContent` changes no status. A missed record is still unconfirmed.
  */
@@ -66,16 +68,15 @@ export function statusAfter(status: Status, { hadOnePage, hasCensus }: CompleteS
 }
 
 /**
- * Returns what follows if a full memory forgets an entry: the first row that fits. Otherwise a sweep that returns the record would
- * emit it again as new.
+ * Returns what follows if a full memory forgets an entry, so that no sweep emits the record again: the first row that fits.
  *
- * of today or yesterday, or waiting       the readings end    The horizon would pass records that are yet to come.
- * with the day on which it occurred       the horizon moves   It moves behind that day.
- * returned since this period's readings   the readings end    The horizon does not cover the record.
- *   began
- * returned before                         nothing             No further reading of this period returns it, unless it changes.
+ * of today or yesterday            the readings end    The horizon would pass records that are yet to come.
+ * waiting                          the readings end    Its day is that on which it began to wait.
+ * known or unconfirmed             the horizon moves   It moves behind the entry's day.
+ * returned since `began`           the readings end    The horizon does not cover the record.
+ * returned before                  nothing             No further reading of this period returns it, unless it changes.
  *
- * @param began the day of the earliest start of the readings, or of the sweep under way.
+ * @param began the day of the earliest start of the period's readings and of the sweep under way.
  */
 export function afterForgetting(
 	{ day, status }: Pick<Entry, 'day' | 'status'>,

@@ -28,6 +28,7 @@ export function readCheckpoint(
 	if (saved.identity !== subject) {
 		const former = formerIn(saved);
 		if (former?.identity !== subject) return { checkpoint: undefined };
+		// Behind the start, which would otherwise count as the later state.
 		return readCheckpoint({ ...former, emissions: revisionOf(saved) + 1 }, subject, keepsContent, fields);
 	}
 	const upgraded = upgradedState(saved);

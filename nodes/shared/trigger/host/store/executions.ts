@@ -41,9 +41,11 @@ const SILENT_AFTER_MS = 3_600_000;
 export class Executions {
 	private handovers: readonly Handover[] = [];
 	/**
-	 * When the latest execution that n8n reported not to have stored was passed to it, on the monotonic clock; `undefined` while n8n
-	 * stores executions. A later one that it stored ends this; an earlier one may end after it, and proves nothing. A rejection at once
-	 * fails the poll, and does not count.
+	 * When the latest execution that n8n could not store was passed to it, on the monotonic clock (`note`).
+	 *
+	 * undefined → a time  n8n reported that it could not store one that is not forgotten. A rejection at once fails the poll.
+	 * a time → the later  Another such report.
+	 *        → undefined  n8n stored an execution passed to it later. An earlier one may end after it, and proves nothing.
 	 */
 	private failedAt: number | undefined;
 	/** The keys of the records that were redelivered after a silence (`settle`), until n8n stores them (`note`). */
@@ -52,8 +54,8 @@ export class Executions {
 	constructor(private readonly clock: Pick<Clock, 'monotonic'> = systemClock) {}
 
 	/**
-	 * Returns the emissions of this process that n8n did not store, or has not reported. If n8n does not report failures to store, an
-	 * execution that has not ended within an hour counts as one, unless the user chose Never Repeat.
+	 * Returns the emissions of this process that n8n did not store, or has not reported. If n8n does not report failures to store, one
+	 * that has not ended within an hour counts as not stored, unless the user chose Never Repeat.
 	 */
 	reports(functions: IPollFunctions, afterRestart: AfterRestart): Reports {
 		const trustsSilence = reportsFailures(functions) || afterRestart === 'never';

@@ -129,7 +129,7 @@ export interface Store {
 	processName: string | undefined;
 	/** Whether n8n has not yet stored what the last poll left. */
 	isOvertaken(subject: string): boolean;
-	/** Ends a poll that saves nothing, because another one took over: n8n may save its copy after it. */
+	/** Puts the latest states into n8n's copy, which n8n may save after a poll that saved nothing, or after an activation. */
 	catchUp(): void;
 	reports(previous: Checkpoint | undefined, afterRestart: AfterRestart): Reports;
 	/** See OpenStore. */

@@ -26,8 +26,8 @@ export class Trigger {
 	/** The poll under way, and until when it may hold the trigger. */
 	held: { until: number } | undefined;
 	/**
-	 * The last start that this process made. Under durable cursors n8n may not store the first records, nor the state with them: then
-	 * the same start is made again, at the same time.
+	 * The last start that this process made, until it makes another; another process may have begun anew since. Under durable cursors
+	 * n8n may not store the first records, nor the state with them: then the same start is made again, at the same time.
 	 */
 	start: (Pick<Checkpoint, 'subject' | 'revision'> & { at: number }) | undefined;
 	/** See Process. */
@@ -38,7 +38,7 @@ export class Trigger {
 	 * trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
 	 */
 	written: Saved | undefined;
-	/** The last state under durable cursors that started the trigger or came with records. It counts for 30 seconds. */
+	/** The last state under durable cursors that started the trigger or came with records. It counts for 30 seconds, for its subject. */
 	committed: (Pick<Checkpoint, 'subject' | 'revision'> & { at: number }) | undefined;
 	/**
 	 * The first state, if n8n could not store it under durable cursors, until n8n has a later one: without it, what came since would
@@ -71,8 +71,8 @@ export class Trigger {
 const triggers = new Map<string, Trigger>();
 
 /**
- * Returns the trigger that polls with these functions. Forgets triggers whose node has not polled here for 90 days, because each may
- * hold a state of a megabyte.
+ * Returns the trigger that polls with these functions. Forgets triggers whose node has not polled here for 90 days, unless n8n may
+ * not have stored their emissions: each may hold a state of a megabyte.
  */
 export function pollingTrigger(functions: IPollFunctions, { stateKeyPrefix }: Pick<Source, 'stateKeyPrefix'>): Trigger {
 	const stateKey = stateKeyPrefix + functions.getNode().id;

@@ -1,5 +1,5 @@
 import { Endless, NoPage, Stalled } from '../../../../../nodes/shared/trigger/core/failures.ts';
-import type { StoppedPoll } from '../../../../../nodes/shared/trigger/core/fatal.ts';
+import type { Fatal, StoppedPoll } from '../../../../../nodes/shared/trigger/core/fatal.ts';
 import { fatalFailure } from '../../../../../nodes/shared/trigger/core/fatal.ts';
 import type { Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newSweep, newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
@@ -42,30 +42,72 @@ const STARTED = at('b', IN_VAIN);
 const REPEATING = { hasEmitted: true, horizon: 1 };
 const TOLERANT = { isTolerant: true };
 
-test.each<[string, Walk, Stopped, Partial<StoppedPoll>, unknown]>([
-	['fails at a standstill', at('a'), failed(outage, at('a')), {}, outage],
-	['fails before the first page', newWalk(0), failed(outage, newWalk(0)), {}, outage],
-	['fails where the cursor stays rejected', newWalk(0), failed(rejection, at(null), true), {}, rejection],
+test.each<[string, Walk, Stopped, Partial<StoppedPoll>, Fatal | undefined]>([
+	['fails at a standstill', at('a'), failed(outage, at('a')), {}, { because: 'standstill', failure: outage }],
+	[
+		'fails before the first page',
+		newWalk(0),
+		failed(outage, newWalk(0)),
+		{},
+		{ because: 'standstill', failure: outage },
+	],
+	[
+		'fails where the cursor stays rejected',
+		newWalk(0),
+		failed(rejection, at(null), true),
+		{},
+		{ because: 'standstill', failure: rejection },
+	],
 	['goes on after a page', at('a'), failed(denial, at('b')), {}, undefined],
 	['goes on after it emitted', at('a'), failed(denial, at('a')), { hasEmitted: true }, undefined],
-	['fails where it went back, and may emit the same again', at('a'), wentBack, REPEATING, outage],
+	[
+		'fails where it went back, and may emit the same again',
+		at('a'),
+		wentBack,
+		REPEATING,
+		{ because: 'undone', failure: outage },
+	],
 	['goes on where it went back after it emitted', at('a'), wentBack, { hasEmitted: true }, undefined],
 	['goes on after pages of a scroll', at('a'), failed(outage, at('a')), REPEATING, undefined],
 	['goes on if it is tolerant', at('a'), failed(outage, at('a')), TOLERANT, undefined],
-	['fails for a lasting failure though it is tolerant', at('a'), failed(denial, at('a')), TOLERANT, denial],
+	[
+		'fails for a lasting failure though it is tolerant',
+		at('a'),
+		failed(denial, at('a')),
+		TOLERANT,
+		{ because: 'standstill', failure: denial },
+	],
 	['goes on without time', at('a'), outOfTime(at('a'), false), {}, undefined],
-	['fails as stalled', at('a'), outOfTime(STARTED, true), {}, new Stalled(IN_VAIN)],
-	['fails as stalled when a failure followed', at('a'), failed(outage, STARTED, true), {}, new Stalled(IN_VAIN)],
-	['fails as stalled where it began', at(null), outOfTime(at(null, IN_VAIN), true), {}, new Stalled(IN_VAIN)],
-	['fails as endless', at('a'), failed(endless, STARTED), {}, endless],
+	['fails as stalled', at('a'), outOfTime(STARTED, true), {}, { because: 'stalled', failure: new Stalled(IN_VAIN) }],
+	[
+		'fails as stalled when a failure followed',
+		at('a'),
+		failed(outage, STARTED, true),
+		{},
+		{ because: 'stalled', failure: new Stalled(IN_VAIN) },
+	],
+	[
+		'fails as stalled where it began',
+		at(null),
+		outOfTime(at(null, IN_VAIN), true),
+		{},
+		{ because: 'stalled', failure: new Stalled(IN_VAIN) },
+	],
+	['fails as endless', at('a'), failed(endless, STARTED), {}, { because: 'stalled', failure: endless }],
 	['is not stalled before it starts over once more', at('a'), outOfTime(STARTED, false), {}, undefined],
 	['is not stalled in fewer starts', at('a'), outOfTime(at('b', { inVain: 4, furthest: 2 }), true), {}, undefined],
 	['is not stalled if it is tolerant', at('a'), outOfTime(STARTED, true), TOLERANT, undefined],
 	['is not stalled while it emits', at('a'), outOfTime(STARTED, true), { hasEmitted: true }, undefined],
-	['is stalled where it may emit the same again', at('a'), outOfTime(STARTED, true), REPEATING, new Stalled(IN_VAIN)],
-])('a poll whose sweep stops %s', (_what, before, stopped, poll, failure) => {
+	[
+		'is stalled where it may emit the same again',
+		at('a'),
+		outOfTime(STARTED, true),
+		REPEATING,
+		{ because: 'stalled', failure: new Stalled(IN_VAIN) },
+	],
+])('a poll whose sweep stops %s', (_what, before, stopped, poll, fatal) => {
 	const usual = { hasEmitted: false, horizon: 0, isTolerant: false };
-	expect(fatalFailure(newSweep(before, 0, null), stopped, { ...usual, ...poll })).toEqual(failure);
+	expect(fatalFailure(newSweep(before, 0, null), stopped, { ...usual, ...poll })).toEqual(fatal);
 });
 
 test('a sweep larger than the memory does not emit the same again and again while the service responds with 500 behind its first pages', async () => {
