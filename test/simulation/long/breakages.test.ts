@@ -61,7 +61,7 @@ const BREAKAGES: Array<[name: string, breakage: Breakage, found: RegExp, kind?: 
 	],
 	[
 		'the progress of a poll without anything to emit is discarded',
-		{ file: 'fatal.ts', line: 'rest.next?.cursor === from', instead: 'true' },
+		{ file: 'fatal.ts', line: 'rest.next?.cursor === before.walk.next?.cursor', instead: 'true' },
 		/a poll fails that could come on/,
 	],
 	[

@@ -14,10 +14,10 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  *                                    them has changed, in any phase, or n8n has lost the state.
  * adjustStart   starting → starting  The process that started the trigger measures the time of the activation again, by the clock
  *                                    as it is now. With a start date it never becomes later.
- * startFromNow  starting → between   The service's time is known. A first poll has learned the overlap, as far as it got.
+ * startFromNow  starting → between   The service's time is known. A poll that begins has learned the overlap, as far as it got.
  * startFromDate starting → sweeping  The service's time is known. The sweep has begun with the activation, by that time.
- * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except a first poll with Start From: Now. The
- *                                    same poll begins another one if the census has learned a record, and the poll may go on.
+ * beginSweep    between  → sweeping  A poll without a sweep under way begins one, except one that begins with Start From: Now.
+ *                                    The same poll begins another one if the census has learned a record, and the poll may go on.
  * pauseSweep    sweeping → sweeping  Time, Max … per Poll or a failure ended the poll.
  * endSweep      sweeping → between   The last page makes the sweep a reading, which may begin the next period (period.ts).
  * backdate      between  → between   At the end of a sweep both clocks are before `earliest`: they were ahead at the activation.

@@ -192,7 +192,7 @@ export interface PollEnd {
 
 /**
  * Returns the checkpoint to save after a poll.
- * @param previous the checkpoint that the poll began with; for a first poll the same members of the start.
+ * @param previous the checkpoint that the poll began with; without one, the same members of the start.
  * @param now n8n's clock. @throws WrongState if no poll could read the checkpoint.
  */
 export function checkpointAfter(

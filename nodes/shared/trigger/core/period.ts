@@ -55,8 +55,8 @@ export function endPeriod(period: Period): Period {
 }
 
 /**
- * Returns the `since` of the next sweep: the overlap before the watermark, but never before `earliest`. A slow response makes a
- * start earlier, so the overlap may reach back further than that.
+ * Returns the `since` of the next sweep: the overlap before the watermark, or before a reading that began earlier, but never before
+ * `earliest`. A slow response may make a start so early that the overlap would reach behind it.
  */
 export function nextSince({ watermark, readings }: Period, earliest: number, overlapMs: number): number {
 	if (watermark === null) return earliest;

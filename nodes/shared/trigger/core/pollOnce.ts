@@ -66,7 +66,7 @@ export async function pollOnce(
 		inFlight: redelivery.inFlight,
 	});
 	memory.redeliver(redelivered);
-	// 3. A first poll with Start From: Now begins no sweep.
+	// 3. With Start From: Now a poll that begins makes no sweep.
 	const ready = await finishStart(restored, settings, memory, ports);
 	if (ready.phase === 'starting') return { emitted: [], state: ready };
 	const begun =

@@ -26,7 +26,7 @@ export function moveBack<E extends { origin: Position }>(emission: E, origin: Po
 export function startsOf(position: Position): Starts {
 	const underWay = position.phase === 'sweeping' ? position.sweep.walk.startedAt : null;
 	return {
-		earliest: Math.min(earliestStart(position.readings), underWay ?? Infinity),
+		earliest: Math.min(position.watermark ?? Infinity, earliestStart(position.readings), underWay ?? Infinity),
 		latest: underWay ?? latestStart(position) ?? Infinity,
 	};
 }

@@ -1,9 +1,8 @@
 import { adjustStart, startFromDate, startFromNow } from './cycle';
-import { mayRecover, NoPage } from './failures';
 import { Finds } from './finds';
 import { stoppedWarning, tellStartOver } from './log';
 import type { Memory } from './memory/memory';
-import { begins, isAwaited } from './occasion';
+import { begins, isOnlyLogged } from './occasion';
 import { READINGS } from './period';
 import type { PollSettings, Ports } from './ports';
 import type { Between, Starting, State } from './state';
@@ -12,7 +11,7 @@ import { walk } from './walk';
 
 /**
  * 3. Finishes the start of a trigger, once the service tells its time. The first sweep reaches back to the activation. With Start
- * From: Now the first poll learns the overlap; a later one emits what changed since the overlap before the activation.
+ * From: Now a poll that begins learns the overlap; a later one emits what changed since the overlap before the activation.
  * @throws the failure to read the time, see Occasion.
  */
 export async function finishStart(
@@ -33,11 +32,10 @@ export async function finishStart(
 		: startFromNow(state, activatedAt - overlapMs, null);
 }
 
-/** Returns the service's time; `undefined` after a failure that is only logged (see Occasion). */
+/** Returns the service's time; `undefined` after a failure that is only logged. */
 async function fetchTime(ports: Ports): Promise<number | undefined> {
 	return await ports.fetchTime().catch((failure: unknown) => {
-		const isUnseen = ports.occasion === 'unattended' && failure instanceof NoPage;
-		if (!isUnseen && !(isAwaited(ports.occasion) && mayRecover(failure))) throw failure;
+		if (!isOnlyLogged(ports.occasion, failure)) throw failure;
 		ports.log.warn(stoppedWarning(failure));
 		return undefined;
 	});

@@ -6,9 +6,9 @@ import type { Trigger } from './store/trigger';
 
 export interface Claim {
 	readonly trigger: Trigger;
-	/** Whether n8n makes this poll to activate the workflow or publish it again. If it throws, n8n does not. */
+	/** Whether n8n makes this poll to activate the workflow or publish it again. If it throws, n8n does not activate it. */
 	readonly isActivation: boolean;
-	/** Whether n8n activates the workflow because it starts, or takes over from another main process. No execution fails then. */
+	/** Whether n8n activates the workflow because it starts, or takes over from another main process. n8n then records no failed execution. */
 	readonly isAtStart: boolean;
 	/** Whether the claim still holds: no other poll has taken over. */
 	isHeld(): boolean;

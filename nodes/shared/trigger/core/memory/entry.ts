@@ -68,15 +68,17 @@ export function statusAfter(status: Status, { hadOnePage, hasCensus }: CompleteS
 }
 
 /**
- * Returns what follows if a full memory forgets an entry, so that no sweep emits the record again: the first row that fits.
+ * Returns what follows if a full memory forgets an entry: the first row that fits.
  *
- * of today or yesterday            the readings end    The horizon would pass records that are yet to come.
- * waiting                          the readings end    Its day is that on which it began to wait.
- * known or unconfirmed             the horizon moves   It moves behind the entry's day.
- * returned since `began`           the readings end    The horizon does not cover the record.
- * returned before                  nothing             No further reading of this period returns it, unless it changes.
+ * of today or yesterday   the readings end    The horizon would pass records that are yet to come.
+ * waiting                 the readings end    Its day is that on which it began to wait.
+ * known or unconfirmed    the horizon moves   It moves behind the entry's day. A record without a date, or with a later one, may
+ *                                             arrive again if a sweep returns it.
+ * returned since `began`  the readings end    The horizon does not cover the record.
+ * returned before         nothing             Unless it changes, only a sweep whose overlap reaches back that far returns it, and
+ *                                             emits it again.
  *
- * @param began the day of the earliest start of the period's readings and of the sweep under way.
+ * @param began the day of the watermark, or of the earliest start of the readings or of the sweep under way if that is earlier.
  */
 export function afterForgetting(
 	{ day, status }: Pick<Entry, 'day' | 'status'>,

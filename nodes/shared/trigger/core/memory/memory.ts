@@ -35,7 +35,7 @@ export interface MemoryOptions {
 
 /** When the sweeps of a period began, in milliseconds since the epoch; Infinity if none has. */
 export interface Starts {
-	/** The earliest start of the readings and of the sweep under way. */
+	/** The earliest of the watermark and of the starts of the readings and of the sweep under way. */
 	earliest: number;
 	/** The start of the latest sweep, or an earlier time. */
 	latest: number;

@@ -68,8 +68,8 @@ export function durableCursors(functions: IPollFunctions, trigger: Trigger, ofNo
 }
 
 /**
- * Whether two checkpoints differ only by complete sweeps of the last hour. Unless `next` is saved, the next poll requests the same
- * period again, and a service may reject a time too long ago.
+ * Whether two checkpoints differ only by complete sweeps of the last hour; to be asked only after a poll that read no record. Unless
+ * `next` is saved, the next poll requests the same period again, and a service may reject a time too long ago.
  */
 function differOnlyBySweeps(previous: Checkpoint, next: Checkpoint): boolean {
 	const [before, now] = [lastSweepOf(previous), lastSweepOf(next)];

@@ -26,7 +26,7 @@ import type { Position } from '../../core/state';
 interface Handover {
 	readonly state: 'handed over' | 'failed';
 	readonly emission: OwnEmission;
-	/** The keys of the records that no silence has redelivered yet. A silence redelivers only these: without any, it counts as stored. */
+	/** The keys of the records that no silence has redelivered yet. A silence redelivers only these: without any, a silent execution counts as stored. */
 	readonly freshKeys: EmittedKeys;
 	/** When the execution was passed to n8n, on the monotonic clock. */
 	readonly handedOverAt: number;
@@ -110,7 +110,8 @@ export class Executions {
 	}
 
 	/**
-	 * Passes n8n the items. Resolves to whether n8n stored the execution, once it has ended, was cancelled or could not be stored.
+	 * Passes n8n the items. Resolves to whether n8n stored the execution, once it has ended, was cancelled or could not be stored. Never
+	 * resolves if n8n reports nothing.
 	 * @throws n8n's error when it rejects the items at once.
 	 */
 	handOver(

@@ -51,10 +51,12 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
  * n8n returns an older state     The poll continues from the state       The poll must do nothing. After 30 seconds n8n has
  *                                that was written last, if its revision  failed to store the later state: continue without it.
  *                                is higher.
- * an activation                  It waits up to ten seconds for n8n to   It saves a start by itself. If that fails, the log
- *                                store the execution, unless another     warns, and the next poll continues from it.
+ * an activation                  It waits up to ten seconds for n8n to   n8n drops its state if it emits nothing.
+ *                                store the execution, unless another
  *                                is in flight.
- * a poll that emits nothing      The next emission or activation saves   n8n saves its state; hourly if it has read nothing
+ * a poll that begins             (as below)                              It saves the start by itself. If that fails, the log
+ *                                                                        warns, and the next poll continues from it.
+ * any other that emits nothing   The next emission or activation saves   n8n saves its state; hourly if it has read nothing
  *                                its state.                              and only a sweep was completed.
  * the workflow's other triggers  Their latest states are saved. States   (nothing)
  *                                of nodes that are gone are deleted.

@@ -339,6 +339,21 @@ describe('the memory', () => {
 		expect(await toldAfter(7, 8, 9, 10, 11, 13)).toEqual(['', filling, '', FULL, '', '']);
 	});
 
+	test('that is full forgets no record that the next of some daily polls returns again', async () => {
+		const day = 86_400_000;
+		const list = [1, 3, 3, 3].map((days, index) => ({ record: { id: index }, changedAt: NOW + days * day - 60_000 }));
+		const kind = { plural: 'records', fields: KIND.fields };
+		const { arrived } = await pollAtEach(
+			[1, 2, 3, 4, 5].map((days) => NOW + days * day),
+			(now, from) => {
+				const came = list.filter(({ changedAt }) => changedAt <= now);
+				return deliver(from, { ...settings, capacity: 3 }, { ...listing(came, now), kind });
+			},
+			checkpointOf(),
+		);
+		expect(arrived).toEqual([0, 1, 2, 3]);
+	});
+
 	test('that holds less than a backlog of many days: each record arrives once, even where none has a date', async () => {
 		const backlog = some(1, 60).map((record) => ({ record, changedAt: NOW - OVERLAP * 2 }));
 		const kind = { plural: 'records', fields: KIND.fields };

@@ -9,12 +9,13 @@ const sweep = (more: SweepMembers = {}): Sweep => sweepFrom(5, { startedAt: 20, 
 const sweeping = (more: Partial<Between> = {}, over: SweepMembers = {}): Sweeping => sweepingWith(sweep(over), more);
 const between = (more: Partial<Between>): Between => frozen({ ...STATE, ...more });
 
-test('startsOf: the earliest start of the readings and of the sweep under way', () => {
+test('startsOf: the earliest of the watermark and of the starts of the readings and of the sweep under way', () => {
 	const readings = [reading(180), reading(75)];
 	expect(startsOf(between({ readings })).earliest).toBe(75);
 	expect(startsOf(sweeping({ readings }, { startedAt: 74 })).earliest).toBe(74);
 	expect(startsOf(sweeping({ readings }, { startedAt: null, next: null })).earliest).toBe(75);
-	expect(startsOf(STATE).earliest).toBe(Infinity);
+	expect(startsOf(between({ watermark: 60, readings })).earliest).toBe(60);
+	expect(startsOf(between({ watermark: null })).earliest).toBe(Infinity);
 });
 
 test('startsOf: the latest, of the sweep under way, else of the last reading, else the watermark', () => {
