@@ -8,7 +8,7 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
 
 /*
  * The transitions between the phases of a trigger (`State` in state.ts): a pure function for each row, whose types are the phases
- * before and after. `must` checks what types cannot express.
+ * before and after, except those of `goBack`. `must` checks what types cannot express.
  *
  * begin         nothing  → starting  A poll finds no checkpoint of its credential, base URL and event: it is the first, one of
  *                                    them has changed, in any phase, or n8n has lost the state.
@@ -29,7 +29,7 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  *                                    go on: a failure lasts, a cursor came back, or the walk `isStalled`.
  * endReadings   between, sweeping → the same     The memory forgot records that a further sweep of the period would emit again. A
  *                                                sweep under way becomes the last of its period. Between two sweeps the period
- *                                                ends.
+ *                                                ends (`endPeriod`).
  * goBack        between, sweeping → one of them  The trigger returns to the position where a redelivered emission began, never
  *                                                forward, perhaps with an earlier `earliest`.
  *
@@ -45,7 +45,7 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  *                                        was before this part.
  *
  * A poll that throws before it saves leaves the trigger where it was. The host may continue from an earlier state (host/store/), or
- * from the former one if such a change is undone while the trigger is `starting` (saved/savedForm.ts).
+ * from the former one if a change of credential, base URL or event is undone while it is `starting` (saved/savedForm.ts).
  */
 
 // A rejected cursor is normal. After this many starts in vain it fails the sweep, or ends the census.

@@ -15,7 +15,7 @@ import { startDateOf } from './state';
  * does not pass the filters                         waiting if it is unconfirmed, or unseen while there is a census; otherwise
  *                                                   ignored
  * is unconfirmed, or waits                          new
- * has another content than in the memory, and       updated
+ * has another content than in the memory, and       updated, with New or Updated
  *   another value of a field to watch, if there are any
  * is in the memory                                  known
  * occurred before the horizon of the first reading  updated with New or Updated, otherwise known

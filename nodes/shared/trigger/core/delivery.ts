@@ -21,7 +21,8 @@ import { hasFailedBefore } from './state';
  *                nothing for an hour, before  is redelivered once, but not with Never Repeat
  *                2.36
  * other process  nothing                      is redelivered once if recent, with Always Repeat however late, with Never Repeat
- *                                             never; half as many records if that process had redelivered, too
+ *                                             never; half as many records at once if it has a redelivery after a
+ *                                             restart in it
  *
  * An emission is recent if this process began less than five minutes later, or if n8n had failed before (`failedBefore`).
  *

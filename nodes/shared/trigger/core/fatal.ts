@@ -18,10 +18,10 @@ export interface Fatal {
 
 /**
  * 4. Returns the failure of a poll whose sweep stopped before its last page, and the row that says why; `undefined` if the poll keeps
- * its progress. These rows fail it, because the next one would read the same pages again:
+ * its progress. These rows fail it, or drop the sweep after the census: the next poll would read the same pages again.
  *
  *            the sweep                                                        except
- * standstill A failure stopped it where it began, and it emitted nothing.     The failure may recover, and the poll is tolerant.
+ * standstill A failure stopped it where this part began; nothing is emitted.  The failure may recover, and the poll is tolerant.
  * undone     After a 500 it went back, and may have emitted the same before.  The same.
  * stalled    In this part it started over, or a cursor came back, and it      The poll is tolerant, or emitted records that the
  *            has started over too often in vain (`isStalled`).                sweep cannot have emitted before.

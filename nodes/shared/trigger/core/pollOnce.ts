@@ -79,7 +79,10 @@ export async function pollOnce(
 		begun.phase === 'sweeping'
 			? await readPages(begun, work)
 			: { emitted: [], state: begun, origin: positionOf(begun) };
-	if (afterSweep.fatal !== undefined) throw afterSweep.fatal.failure;
+	if (afterSweep.fatal !== undefined) {
+		ports.log.debug(`the sweep fails this poll: ${afterSweep.fatal.because}`);
+		throw afterSweep.fatal.failure;
+	}
 	// 7.
 	const left = { ...settings, maxRecords: maxRecords - afterSweep.emitted.length };
 	const afterCensus = await continueCensus(afterSweep.state, { ...work, settings: left });
@@ -119,7 +122,7 @@ async function readPages(state: Sweeping, work: Work): Promise<StepResult> {
 	if (fatal === undefined) {
 		if (walked.end === 'failed') log.warn(stoppedWarning(walked.failure));
 		else log.debug(`the poll ends before the last page, because ${walked.because}; the next one continues`);
-	} else log.debug(`the sweep fails this poll: ${fatal.because}`);
+	}
 	return { emitted, state: pauseSweep(state, walked), origin, fatal };
 }
 
@@ -136,6 +139,7 @@ async function continueCensus(state: Started, work: Work): Promise<Pick<StepResu
 	const { fatal, ...afterSweep } = await readPages(beginSweep(counted.state, memory.horizon, settings), work);
 	if (fatal === undefined) return afterSweep;
 	must(afterSweep.emitted.length === 0, 'a sweep that has just begun fails before it emits');
+	ports.log.debug(`the sweep after the census is dropped: ${fatal.because}`);
 	ports.log.warn(stoppedWarning(fatal.failure));
 	return asBefore;
 }

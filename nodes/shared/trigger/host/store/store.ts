@@ -49,13 +49,13 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
  * the process ends first         The next process redelivers them, as    n8n stores both, or neither.
  *                                After a Restart says.
  * n8n returns an older state     The poll continues from the state       The poll must do nothing. After 30 seconds n8n has
- *                                that was written last, if its revision  failed to store the later state: continue without it.
- *                                is higher.
+ *                                that this process wrote last, if its    failed to store the later state: continue without it.
+ *                                revision is higher.
  * an activation                  It waits up to ten seconds for n8n to   n8n drops its state if it emits nothing.
  *                                store the execution, unless another
  *                                is in flight.
- * a poll that begins             (as below)                              It saves the start by itself. If that fails, the log
- *                                                                        warns, and the next poll continues from it.
+ * a poll that begins,            (as below)                              It saves the start by itself. If that fails, the log
+ *   and emits nothing                                                    warns, and the next poll continues from it.
  * any other that emits nothing   The next emission or activation saves   n8n saves its state; hourly if it has read nothing
  *                                its state.                              and only a sweep was completed.
  * the workflow's other triggers  Their latest states are saved. States   (nothing)
@@ -131,7 +131,7 @@ export interface Store {
 	processName: string | undefined;
 	/** Whether n8n has not yet stored what the last poll left. */
 	isOvertaken(subject: string): boolean;
-	/** Puts the latest states into n8n's copy, which n8n may save after a poll that saved nothing, or after an activation. */
+	/** Puts the latest states into n8n's copy in an activation, after which n8n saves it. */
 	catchUp(): void;
 	reports(previous: Checkpoint | undefined, afterRestart: AfterRestart): Reports;
 	/** See OpenStore. */

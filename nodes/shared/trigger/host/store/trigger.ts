@@ -38,17 +38,20 @@ export class Trigger {
 	 * trigger of the workflow that n8n did not reload with it (measured on 2.41.1).
 	 */
 	written: Saved | undefined;
-	/** The last state under durable cursors that started the trigger or came with records. It counts for 30 seconds, for its subject. */
+	/**
+	 * The last state under durable cursors that started the trigger or came with records. `isOvertaken` counts it for 30 seconds, for
+	 * its subject; a start of another subject gets a higher revision.
+	 */
 	committed: (Pick<Checkpoint, 'subject' | 'revision'> & { at: number }) | undefined;
 	/**
-	 * The first state, if n8n could not store it under durable cursors, until n8n has a later one: without it, what came since would
+	 * The first state, if n8n could not store it under durable cursors, until n8n has it or a later one: without it, what came since would
 	 * count as old. Meanwhile a poll may emit, so `committed` may be set, too.
 	 */
 	unsavedStart: IDataObject | undefined;
 	/** The executions of each subject, since this process first saved its state. None under durable cursors. */
 	readonly bySubject = new Map<string, Executions>();
 
-	/** See Ports: only the process that started the trigger can measure this. */
+	/** See Ports: only the process that started the trigger can measure this. A machine that sleeps stops the monotonic clock. */
 	activatedAt({ subject, revision }: Pick<Checkpoint, 'subject' | 'revision'>): number | undefined {
 		const { start } = this;
 		if (start?.subject !== subject || start.revision !== revision) return undefined;
