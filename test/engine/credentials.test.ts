@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { byId } from '../../scripts/n8n/workflows.ts';
 import { readsOf } from '../support/engine/n8nParts.ts';
 import { connectedTo } from '../support/engine/oauth.ts';
-import { fieldsOf, filterValues, runNode, searchLeads } from '../support/engine/runNode.ts';
+import { fieldsOf, filterValues, runNode, searchLeads, succeeded } from '../support/engine/runNode.ts';
 import { Trigger } from '../support/engine/trigger.ts';
 import { draft, failedThenRetried, leadsOf } from '../support/engine/writes.ts';
 import type { TestOrganization } from '../support/service.ts';
@@ -62,8 +62,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 
 	test.each(NODES)('%s sends each item with its own key', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
-		const { error, items } = await runNode({ type, parameters, credential, input });
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(runNode({ type, parameters, credential, input }));
 		expect(new Set(items.map(({ pairedItem }) => (pairedItem as { item: number }).item)).size).toBe(6);
 		for (const org of orgs) {
 			expect((await org.journal()).map(({ status, key_id: id }) => [Math.floor(status! / 100), typeof id])).toEqual(

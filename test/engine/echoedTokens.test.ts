@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { listen } from '../../scripts/lib/listen.ts';
 import { everythingOf } from '../hostile/support/leaks.ts';
 import type { Credential } from '../support/engine/runNode.ts';
-import { runNode } from '../support/engine/runNode.ts';
+import { runNode, succeeded } from '../support/engine/runNode.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 
 const OAUTH2 = { authentication: 'oAuth2' };
@@ -74,13 +74,9 @@ async function echoingService(
 
 test.each(READS)('a token of a renewal is in no item of %s', async (type, more) => {
 	await echoingService(async ({ credential }) => {
-		const { error, items } = await runNode({
-			type,
-			parameters: { ...OAUTH2, returnAll: true, ...more },
-			credential,
-			input: [{}, {}, {}],
-		});
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(
+			runNode({ type, parameters: { ...OAUTH2, returnAll: true, ...more }, credential, input: [{}, {}, {}] }),
+		);
 		expect(items.map(({ json }) => json.seen)).toEqual(Array.from({ length: 6 }, () => 'Bearer *** ***'));
 	});
 });
@@ -92,8 +88,9 @@ test.each(READS)('nor is a token that another execution got while %s was running
 		onPage(1, () =>
 			Object.assign(credential, { oauthTokenData: { ...before, access_token: RENEWED, refresh_token: NEXT_REFRESH } }),
 		);
-		const { error, items } = await runNode({ type, parameters: { ...OAUTH2, returnAll: true, ...more }, credential });
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(
+			runNode({ type, parameters: { ...OAUTH2, returnAll: true, ...more }, credential }),
+		);
 		// At the first response nothing knew the next refresh token.
 		expect(items.map(({ json }) => json.seen)).toEqual([`Bearer *** ${NEXT_REFRESH}`, 'Bearer *** ***']);
 	});
@@ -123,12 +120,9 @@ test.each(['BearerToken', 'JWT', ''])(
 		const work: Parameters<typeof echoingService>[0] = async ({ credential, urls }) => {
 			const oauthTokenData = { access_token: 'at-expired-0', refresh_token: 'rt-first-00', token_type: type };
 			Object.assign(credential, { oauthTokenData });
-			const { error, items } = await runNode({
-				type: 'listLeads',
-				parameters: { ...OAUTH2, returnAll: true },
-				credential,
-			});
-			expect(error).toBeUndefined();
+			const { items } = await succeeded(
+				runNode({ type: 'listLeads', parameters: { ...OAUTH2, returnAll: true }, credential }),
+			);
 			expect(items).toHaveLength(2);
 			if (HOST !== 'n8n-1') expect(urls.join()).not.toContain('access_token');
 		};

@@ -9,8 +9,7 @@ const settings = { retryOnFail: true, maxTries: 5, waitBetweenTries: 0 };
 
 /** Reads what the service returns as the only page or object, on a node with Retry On Fail and an error output. */
 async function read(body: unknown, type: string, parameters: INodeParameters) {
-	const org = await organization();
-	await org.meets(jsonResponse(body, { times: -1 }));
+	const org = await organization({}, jsonResponse(body, { times: -1 }));
 	const { outputs, error } = await runFor(org, type, parameters, { settings, onError: 'continueErrorOutput' });
 	const requests = (await org.journal()).length;
 	return { succeeded: outputs[0], failed: outputs[1], error: error?.message, requests };

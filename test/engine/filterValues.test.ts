@@ -85,8 +85,7 @@ describe('the values of a filter', () => {
 	});
 
 	test('are not to be had: given up soon, with the reason and what to do, and asked for again the next time', async () => {
-		const org = await organization({ transactions: 3 });
-		await org.meets({ action: 'status', status: 500, times: 2 });
+		const org = await organization({ transactions: 3 }, { action: 'status', status: 500, times: 2 });
 		await expect(values(org)).rejects.toThrow('after 2 attempts');
 		expect(await org.journal()).toHaveLength(2);
 		await org.meets({ action: 'status', status: 429, retry_after: 60 });

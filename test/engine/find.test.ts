@@ -4,7 +4,7 @@ import type { Switches } from '../../sandbox/src/client.ts';
 import { filled, LEAD_LIST, LISTS, RECORDS, TRANSACTION_LIST } from '../support/engine/lists.ts';
 import { NODES, ownType } from '../support/engine/n8nParts.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';
-import { fieldsOf, runFor } from '../support/engine/runNode.ts';
+import { fieldsOf, runFor, succeeded } from '../support/engine/runNode.ts';
 import { BinaryData } from '../support/files/binaryData.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { control, organization, pageResponse, withoutBackoff } from '../support/service.ts';
@@ -56,8 +56,7 @@ describe.each(LISTS)('$operation', (list) => {
 		const records = await all(org, list);
 		const name = list === LEAD_LIST ? 'stage' : 'status';
 		const value = records[200]?.[name] as string;
-		const { items, error, requests } = await find(org, list, [[name, 'equals', ` ${value.toUpperCase()} `]]);
-		expect(error).toBeUndefined();
+		const { items, requests } = await succeeded(find(org, list, [[name, 'equals', ` ${value.toUpperCase()} `]]));
 		expect(items.map(({ json }) => json)).toEqual(records.filter((record) => record[name] === value));
 		expect(items.length).toBeGreaterThan(PAGES);
 		expect(items.every(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":0}')).toBe(true);

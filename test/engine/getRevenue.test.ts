@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../nodes/GetRevenue/operations/index.ts';
 import { listen } from '../../scripts/lib/listen.ts';
 import { LEAD_LIST, TRANSACTION_LIST } from '../support/engine/lists.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';
-import { runFor, runNode } from '../support/engine/runNode.ts';
+import { runFor, runNode, succeeded } from '../support/engine/runNode.ts';
 import { rejectedInVain } from '../support/engine/writes.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { jsonResponse, organization, withoutBackoff } from '../support/service.ts';
@@ -24,11 +24,9 @@ const LISTS = [
 describe('the operations', () => {
 	test('the summary is one item, as the service returns it', async () => {
 		const org = await organization({ transactions: 50 });
-		const { items, error } = await run(org, {
-			operation: 'getSummary',
-			filters: { dateFrom: '2020-01-01', dateTo: '2030-12-31', memberId: 7 },
-		});
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(
+			run(org, { operation: 'getSummary', filters: { dateFrom: '2020-01-01', dateTo: '2030-12-31', memberId: 7 } }),
+		);
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({
 			period: expect.any(Object),
@@ -118,8 +116,7 @@ describe('the operations', () => {
 	});
 
 	test('the period follows each item, and a summary cannot be the body of an error page', async () => {
-		const org = await organization({ transactions: 10 });
-		await org.meets(jsonResponse('[]'));
+		const org = await organization({ transactions: 10 }, jsonResponse('[]'));
 		const input = [{ day: '2026-01-01' }, { day: '2026-02-01' }];
 		const parameters = { operation: 'getSummary', filters: { dateFrom: '={{ $json.day }}' } };
 		const { error } = await run(org, parameters, { input });
@@ -211,8 +208,7 @@ describe('many input items', () => {
 	const HUNDRED = Array.from({ length: 100 }, () => ({}));
 
 	test('100 items send a few requests at a time', async () => {
-		const org = await organization({ transactions: 1 });
-		await org.meets({ action: 'stall', ms: 20, then: 'respond', times: -1 });
+		const org = await organization({ transactions: 1 }, { action: 'stall', ms: 20, then: 'respond', times: -1 });
 		const { items } = await run(org, { operation: 'getTransactions' }, { input: HUNDRED });
 		expect(items).toHaveLength(100);
 		const journal = await org.journal();
@@ -240,8 +236,7 @@ describe('many input items', () => {
 	});
 
 	test('Retry On Fail runs all items again after such a stop', async () => {
-		const org = await organization({ transactions: 10 });
-		await org.meets({ action: 'status', status: 403 });
+		const org = await organization({ transactions: 10 }, { action: 'status', status: 403 });
 		const { items, error } = await run(
 			org,
 			{ operation: 'getTransactions', returnAll: true },
@@ -280,8 +275,7 @@ describe('many input items', () => {
 	);
 
 	test('a page that fails half way outputs nothing of that item', async () => {
-		const org = await organization({ transactions: 250 });
-		await org.meets({ action: 'status', status: 403, match: { page: 3 } });
+		const org = await organization({ transactions: 250 }, { action: 'status', status: 403, match: { page: 3 } });
 		const { items } = await run(
 			org,
 			{ operation: 'getTransactions', returnAll: true },

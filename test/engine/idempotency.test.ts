@@ -1,7 +1,7 @@
 import type { INodeParameters, IRun, IRunExecutionData } from 'n8n-workflow';
 import { validate, version } from 'uuid';
 import type { NodeOutcome, NodeRun } from '../support/engine/runNode.ts';
-import { runFor, runNode } from '../support/engine/runNode.ts';
+import { runFor, runNode, succeeded } from '../support/engine/runNode.ts';
 import { draft, failedThenRetried, keys, leadsOf, tag, tagAll, tagPath } from '../support/engine/writes.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { control, organization, withoutBackoff } from '../support/service.ts';
@@ -102,8 +102,7 @@ describe('idempotency keys', () => {
 	});
 
 	test('that the service rejected are given up in a retry before which the user removed them, as its error advises', async () => {
-		const org = await organization();
-		await org.meets({ action: 'status', status: 422 });
+		const org = await organization({}, { action: 'status', status: 422 });
 		const run = { type: 'createKeywordAutomation', credential: org.credential };
 		const used = { ...draft, options: { idempotencyKey: 'order 7' } };
 		await failedThenRetried({ ...run, parameters: used }, { status: '422', again: { parameters: draft } });
@@ -180,8 +179,7 @@ describe('idempotency keys', () => {
 			{ key: '6f1c1e0a-6f3b-1e86-9d0c-2b8f1d6c1a11' },
 		];
 		const parameters = { ...draft, options: { idempotencyKey: '={{ $json.key }}' } };
-		const { items, error } = await runFor(org, 'createKeywordAutomation', parameters, { input });
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(runFor(org, 'createKeywordAutomation', parameters, { input }));
 		const sent = keys(await org.journal());
 		expect(sent[0]).toBe(own.toLowerCase());
 		expect(sent[1]).toBe(sent[2]);
@@ -242,8 +240,7 @@ describe('faults between the service and the node', () => {
 	);
 
 	test('a failed item without a key does not keep the next node from the others if that continues on errors, too', async () => {
-		const org = await organization();
-		await org.meets({ action: 'status', status: 400 });
+		const org = await organization({}, { action: 'status', status: 400 });
 		const onError = 'continueErrorOutput';
 		const named = { ...draft, name: '={{ $json.name }}' };
 		const items = [{ name: '' }, { name: 'a' }];

@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { OPERATIONS } from '../../nodes/GetRevenue/operations/index.ts';
 import { PACKAGE } from '../../scripts/lib/repository.ts';
 import { NODES } from '../support/engine/n8nParts.ts';
-import { runFor } from '../support/engine/runNode.ts';
+import { runFor, succeeded } from '../support/engine/runNode.ts';
 import { ALL_RECORDS, Trigger } from '../support/engine/trigger.ts';
 import { draft, leadsOf, tag } from '../support/engine/writes.ts';
 import type { TestOrganization } from '../support/service.ts';
@@ -44,8 +44,7 @@ function present(value: unknown, at = ''): string[] {
 const allPresent = (items: IDataObject[]) => [...new Set(items.flatMap((item) => present(item)))];
 
 async function run(org: TestOrganization, type: string, parameters: INodeParameters): Promise<IDataObject[]> {
-	const { items, error } = await runFor(org, type, parameters);
-	expect(error).toBeUndefined();
+	const { items } = await succeeded(runFor(org, type, parameters));
 	return items.map(({ json }) => json);
 }
 

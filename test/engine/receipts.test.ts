@@ -84,8 +84,7 @@ describe('an item of the error output', () => {
 	});
 
 	test('has null for the request ID where no response came', async () => {
-		const org = await organization({ leads: 1 });
-		await org.meets({ action: 'reset', when: 'before', times: -1 });
+		const org = await organization({ leads: 1 }, { action: 'reset', when: 'before', times: -1 });
 		const { outputs } = await runFor(org, 'tagLead', tag(org, 'any', { options: { maxAttempts: 1 } }), {
 			input: [RECEIPT],
 			onError: 'continueErrorOutput',

@@ -225,16 +225,14 @@ export function failuresOf(watched: Watched): void {
 			['a missing scope', 403, `is not allowed to ${source.list.purpose}`],
 			["an address that is not the service's", 404, 'did not find'],
 		])('is prevented by %s', async (_what, status, message) => {
-			const org = await organization();
-			await org.meets({ action: 'status', status, ...ALWAYS });
+			const org = await organization({}, { action: 'status', status, ...ALWAYS });
 			const trigger = new Trigger({ ...org, watched });
 			expect((await failureOf(trigger.poll())).message).toContain(message);
 			expect(trigger.state).toEqual({});
 		});
 
 		test('with a start date, an outage does not prevent it either', async () => {
-			const org = await organization(watched.of(20));
-			await org.meets({ action: 'status', status: 503, ...ALWAYS });
+			const org = await organization(watched.of(20), { action: 'status', status: 503, ...ALWAYS });
 			const trigger = new Trigger({ watched, ...org, parameters: ALL_RECORDS });
 			expect(await trigger.poll()).toEqual([]);
 			await control.clearFaults(org.id);
