@@ -15,6 +15,9 @@ const READS: Array<[string, INodeParameters]> = [
 	['getRevenue', { operation: 'getTransactions' }],
 ];
 
+const list = async (credential: Credential, type = 'listLeads', more: INodeParameters = {}, input = [{}]) =>
+	await runNode({ type, parameters: { ...OAUTH2, returnAll: true, ...more }, credential, input });
+
 /** Returns a service that returns the Authorization of each request, and its token server, which has one new token. */
 async function echoingService(
 	work: (service: {
@@ -74,9 +77,7 @@ async function echoingService(
 
 test.each(READS)('a token of a renewal is in no item of %s', async (type, more) => {
 	await echoingService(async ({ credential }) => {
-		const { items } = await succeeded(
-			runNode({ type, parameters: { ...OAUTH2, returnAll: true, ...more }, credential, input: [{}, {}, {}] }),
-		);
+		const { items } = await succeeded(list(credential, type, more, [{}, {}, {}]));
 		expect(items.map(({ json }) => json.seen)).toEqual(Array.from({ length: 6 }, () => 'Bearer *** ***'));
 	});
 });
@@ -88,9 +89,7 @@ test.each(READS)('nor is a token that another execution got while %s was running
 		onPage(1, () =>
 			Object.assign(credential, { oauthTokenData: { ...before, access_token: RENEWED, refresh_token: NEXT_REFRESH } }),
 		);
-		const { items } = await succeeded(
-			runNode({ type, parameters: { ...OAUTH2, returnAll: true, ...more }, credential }),
-		);
+		const { items } = await succeeded(list(credential, type, more));
 		// At the first response nothing knew the next refresh token.
 		expect(items.map(({ json }) => json.seen)).toEqual([`Bearer *** ${NEXT_REFRESH}`, 'Bearer *** ***']);
 	});
@@ -120,9 +119,7 @@ test.each(['BearerToken', 'JWT', ''])(
 		const work: Parameters<typeof echoingService>[0] = async ({ credential, urls }) => {
 			const oauthTokenData = { access_token: 'at-expired-0', refresh_token: 'rt-first-00', token_type: type };
 			Object.assign(credential, { oauthTokenData });
-			const { items } = await succeeded(
-				runNode({ type: 'listLeads', parameters: { ...OAUTH2, returnAll: true }, credential }),
-			);
+			const { items } = await succeeded(list(credential));
 			expect(items).toHaveLength(2);
 			if (HOST !== 'n8n-1') expect(urls.join()).not.toContain('access_token');
 		};
