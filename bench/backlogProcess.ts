@@ -40,11 +40,8 @@ const { baseUrl, organization, apiKey, event, startDate, durable, arrived } = JS
 	process.argv[2] as string,
 ) as Backlog;
 
-const trigger = new BenchTrigger({
-	credential: { baseUrl, apiKey },
-	parameters: { event, startFrom: 'date', startDate },
-	durable,
-});
+const parameters = { event, startFrom: 'date', startDate };
+const trigger = new BenchTrigger({ credential: { baseUrl, apiKey }, parameters, durable });
 
 function inUse(): number {
 	collectGarbage();

@@ -48,12 +48,8 @@ describe('a credential whose fields are expressions: one workflow for several or
 		const leads = await Promise.all(orgs.map(leadsOf));
 		const input = Array.from({ length: count }, (_, index) => {
 			const org = orgs[index % 2] as TestOrganization;
-			return {
-				key: org.credential.apiKey,
-				base: org.credential.baseUrl,
-				lead: leads[index % 2]?.[0] as string,
-				tag: org.manualTag,
-			};
+			const { apiKey: key, baseUrl: base } = org.credential;
+			return { key, base, lead: leads[index % 2]?.[0] as string, tag: org.manualTag };
 		});
 		return { orgs, input };
 	}
@@ -109,12 +105,8 @@ describe('a credential whose fields are expressions: one workflow for several or
 		const { orgs } = await twoOrganizations();
 		const [a, b] = orgs.map((org) => org.credential.apiKey);
 		const apiKey = `={{ $itemIndex === 3 ? "${b}" : "${a}" }}`;
-		await runNode({
-			type: 'listLeads',
-			parameters: {},
-			credential: { baseUrl: sandboxUrl, apiKey },
-			input: [{}, {}, {}, {}],
-		});
+		const credential = { baseUrl: sandboxUrl, apiKey };
+		await runNode({ type: 'listLeads', parameters: {}, credential, input: [{}, {}, {}, {}] });
 		expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([3, 1]);
 	});
 
@@ -177,13 +169,8 @@ test('the Base URL of an OAuth2 credential as an expression differs by item, and
 		{ base: `${sandboxUrl}/`, client: clientId },
 	] as IDataObject[];
 	const parameters = { authentication: 'oAuth2', returnAll: true };
-	const { items } = await runNode({
-		type: 'listLeads',
-		parameters,
-		credential: perItem,
-		input,
-		onError: 'continueRegularOutput',
-	});
+	const node = { type: 'listLeads', parameters, onError: 'continueRegularOutput' } as const;
+	const { items } = await runNode({ ...node, credential: perItem, input });
 	expect(items.map(({ json, pairedItem }) => [(pairedItem as { item: number }).item, 'error' in json])).toEqual([
 		[0, true],
 		[1, false],

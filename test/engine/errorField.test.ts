@@ -24,11 +24,8 @@ describe('a record with a field that means a failure to n8n', () => {
 	test.each(RECORDS)('%j is read once, succeeds and loses nothing', async (record) => {
 		const { error, ...others } = record;
 		for (const parameters of [{}, { output: 'selectedFields', fields: ['error', 'message', 'other'] }]) {
-			const { succeeded, failed, requests } = await read(
-				{ data: [record], next_cursor: null },
-				'listLeads',
-				parameters,
-			);
+			const page = { data: [record], next_cursor: null };
+			const { succeeded, failed, requests } = await read(page, 'listLeads', parameters);
 			expect(succeeded?.map(({ json }) => json)).toEqual([{ ...others, error_: error }]);
 			expect([failed, requests]).toEqual([[], 1]);
 		}

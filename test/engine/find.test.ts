@@ -27,12 +27,8 @@ async function find(
 	const conditions = {
 		all: rows.map(([field, condition, value]) => ({ field, condition, ...(value !== undefined && { value }) })),
 	} as INodeParameters;
-	const { items, error, hints } = await runFor(
-		org,
-		type,
-		{ operation, returnAll: true, conditions, ...parameters },
-		more,
-	);
+	const list = { operation, returnAll: true, conditions, ...parameters };
+	const { items, error, hints } = await runFor(org, type, list, more);
 	return {
 		items,
 		error,

@@ -119,11 +119,8 @@ describe('Get Revenue as a tool that is called several times at once', () => {
 	test('one tool that fails leaves another alone', async () => {
 		const org = await organization({ transactions: 300 });
 		await org.meets({ action: 'status', status: 404, times: -1, match: { path: '/v1/revenue/summary/' } });
-		const outcomes = await call(org, { Summary: { operation: 'getSummary' }, Revenue: LIST }, [
-			'Revenue',
-			'Summary',
-			'Revenue',
-		]);
+		const tools = { Summary: { operation: 'getSummary' }, Revenue: LIST };
+		const outcomes = await call(org, tools, ['Revenue', 'Summary', 'Revenue']);
 		expect(brief(outcomes)).toEqual([300, REJECTED, 300]);
 	});
 

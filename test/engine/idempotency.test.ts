@@ -171,13 +171,8 @@ describe('idempotency keys', () => {
 	test('set by the user: a UUID4 is sent unchanged, other text as the same UUID4', async () => {
 		const org = await organization();
 		const own = '6F1C1E0A-6F3B-4E86-9D0C-2B8F1D6C1A11';
-		const input = [
-			{ key: own },
-			{ key: 'order 7' },
-			{ key: 'order 7' },
-			{ key: 7 },
-			{ key: '6f1c1e0a-6f3b-1e86-9d0c-2b8f1d6c1a11' },
-		];
+		const OF_VERSION_1 = '6f1c1e0a-6f3b-1e86-9d0c-2b8f1d6c1a11';
+		const input = [own, 'order 7', 'order 7', 7, OF_VERSION_1].map((key) => ({ key }));
 		const parameters = { ...draft, options: { idempotencyKey: '={{ $json.key }}' } };
 		const { items } = await succeeded(runFor(org, 'createKeywordAutomation', parameters, { input }));
 		const sent = keys(await org.journal());
@@ -191,53 +186,50 @@ describe('idempotency keys', () => {
 });
 
 describe('faults between the service and the node', () => {
-	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'with %s, the output for failed items makes exactly the missing changes',
-		async (onError) => {
-			const org = await organization({ leads: 3 });
-			const leads = await leadsOf(org);
-			await org.meets(
-				{ action: 'status', status: 503, when: 'after', match: { path: tagPath(leads[0]) } },
-				{ action: 'status', status: 400, match: { path: tagPath(leads[2]) } },
-			);
-			const { items, outputs } = await tagAll(org, 3, { parameters: { options: { maxAttempts: 1 } }, onError });
-			const failed =
-				(onError === 'continueErrorOutput' ? outputs[1] : items.filter(({ json }) => 'error' in json)) ?? [];
-			const key = expect.stringMatching(/^[0-9a-f-]{36}$/);
-			expect(failed).toMatchObject([
-				{
-					pairedItem: { item: 0 },
-					json: {
-						error: expect.stringContaining('failed to tag'),
-						idempotencyKey: key,
-						mayHaveBeenMade: true,
-						requestId: expect.stringMatching(/./),
-					},
+	const CONTINUING = ['continueErrorOutput', 'continueRegularOutput'] as const;
+	test.each(CONTINUING)('with %s, the output for failed items makes exactly the missing changes', async (onError) => {
+		const org = await organization({ leads: 3 });
+		const leads = await leadsOf(org);
+		await org.meets(
+			{ action: 'status', status: 503, when: 'after', match: { path: tagPath(leads[0]) } },
+			{ action: 'status', status: 400, match: { path: tagPath(leads[2]) } },
+		);
+		const { items, outputs } = await tagAll(org, 3, { parameters: { options: { maxAttempts: 1 } }, onError });
+		const failed = (onError === 'continueErrorOutput' ? outputs[1] : items.filter(({ json }) => 'error' in json)) ?? [];
+		const key = expect.stringMatching(/^[0-9a-f-]{36}$/);
+		expect(failed).toMatchObject([
+			{
+				pairedItem: { item: 0 },
+				json: {
+					error: expect.stringContaining('failed to tag'),
+					idempotencyKey: key,
+					mayHaveBeenMade: true,
+					requestId: expect.stringMatching(/./),
 				},
-				{
-					pairedItem: { item: 2 },
-					json: {
-						error: expect.stringContaining('invalid'),
-						idempotencyKey: key,
-						mayHaveBeenMade: false,
-						requestId: expect.stringMatching(/./),
-					},
+			},
+			{
+				pairedItem: { item: 2 },
+				json: {
+					error: expect.stringContaining('invalid'),
+					idempotencyKey: key,
+					mayHaveBeenMade: false,
+					requestId: expect.stringMatching(/./),
 				},
-			]);
-			expect(failed[0]?.json.message).toContain('send this item again with its idempotencyKey as "Idempotency Key"');
-			expect(items).toHaveLength(onError === 'continueErrorOutput' ? 1 : 3);
-			// n8n adds the fields of the input to the error output.
-			const input = failed.map(({ json, pairedItem }) => ({
-				id: leads[(pairedItem as { item: number }).item] as string,
-				...json,
-			}));
-			if (onError === 'continueErrorOutput') expect(failed.map(({ json }) => json.id)).toEqual([leads[0], leads[2]]);
-			const parameters = tag(org, '={{ $json.id }}', { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } });
-			const again = await runFor(org, 'tagLead', parameters, { input });
-			expect(again.items.map(({ json }) => json.replayed)).toEqual([true, false]);
-			expect(await control.tagApplications(org.id)).toHaveLength(3);
-		},
-	);
+			},
+		]);
+		expect(failed[0]?.json.message).toContain('send this item again with its idempotencyKey as "Idempotency Key"');
+		expect(items).toHaveLength(onError === 'continueErrorOutput' ? 1 : 3);
+		// n8n adds the fields of the input to the error output.
+		const input = failed.map(({ json, pairedItem }) => ({
+			id: leads[(pairedItem as { item: number }).item] as string,
+			...json,
+		}));
+		if (onError === 'continueErrorOutput') expect(failed.map(({ json }) => json.id)).toEqual([leads[0], leads[2]]);
+		const parameters = tag(org, '={{ $json.id }}', { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } });
+		const again = await runFor(org, 'tagLead', parameters, { input });
+		expect(again.items.map(({ json }) => json.replayed)).toEqual([true, false]);
+		expect(await control.tagApplications(org.id)).toHaveLength(3);
+	});
 
 	test('a failed item without a key does not keep the next node from the others if that continues on errors, too', async () => {
 		const org = await organization({}, { action: 'status', status: 400 });

@@ -150,10 +150,8 @@ describe('a selected field that no record has', () => {
 
 	test('is absent, and List Leads says so in one hint, for all input items', async () => {
 		const org = await organization({ leads: 120 });
-		const fields = ['Email', 'email'];
-		const { records, hints } = await succeeded(
-			run(org, LEAD_LIST, { output: 'selectedFields', fields }, { input: [{}, {}, {}] }),
-		);
+		const chosen = { output: 'selectedFields', fields: ['Email', 'email'] };
+		const { records, hints } = await succeeded(run(org, LEAD_LIST, chosen, { input: [{}, {}, {}] }));
 		expect(new Set(records.map((record) => Object.keys(record).join()))).toEqual(new Set(['id,email']));
 		expect(hints).toEqual([message]);
 	});

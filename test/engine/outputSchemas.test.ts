@@ -69,12 +69,8 @@ const OUTPUTS: Record<string, (org: TestOrganization) => Promise<IDataObject[]>>
 
 describe('the output schemas', () => {
 	test.each(Object.entries(OUTPUTS))('%s has the fields of real items, and no others', async (output, itemsOf) => {
-		const org = await organization({
-			leads: 1,
-			transactions: 20,
-			manual_records: 40,
-			switches: { 'tag-response': '204' },
-		});
+		const switches = { 'tag-response': '204' } as const;
+		const org = await organization({ leads: 1, transactions: 20, manual_records: 40, switches });
 		expect(described(schemaOf(output)).sort()).toEqual(allPresent(await itemsOf(org)).sort());
 	});
 

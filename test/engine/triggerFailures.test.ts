@@ -9,11 +9,8 @@ withoutBackoff();
 describe(TRANSACTIONS.name, () => failuresOf(TRANSACTIONS));
 
 test('a long stretch without anything that passes the filter is read over several polls, within the documented rate limit', async () => {
-	const org = await organization({
-		transactions: 30_000,
-		switches: { order: 'ascending' },
-		budgets: { enabled: true },
-	});
+	const switches = { order: 'ascending' } as const;
+	const org = await organization({ transactions: 30_000, switches, budgets: { enabled: true } });
 	// As under n8n's scheduler, no poll can wait for the next minute.
 	const parameters = {
 		startFrom: 'date',

@@ -171,9 +171,8 @@ describe.each(WATCHED)('$name', (watched) => {
 			const { org, trigger } = await seen();
 			const ids = await make(org, 2);
 			const { key: apiKey } = await control.createKey(org.id, { scopes: ['revenue:read'] });
-			expect(sortedIds(await trigger.reloaded({ credential: { ...org.credential, apiKey } }).poll())).toEqual(
-				ids.sort(),
-			);
+			const renewed = trigger.reloaded({ credential: { ...org.credential, apiKey } });
+			expect(sortedIds(await renewed.poll())).toEqual(ids.sort());
 		});
 
 		// No response says which organization a key acts for.

@@ -58,23 +58,21 @@ describe('Tag Lead', () => {
 		expect(items[0]?.json).not.toHaveProperty('error');
 	});
 
-	test.each([200, 201, 202, 203, 207])(
-		'with status %i, the body of an error is a failure, and no success',
-		async (status) => {
-			const org = await organization({ leads: 1 });
-			const post = { method: 'POST' };
-			const error = { type: 'not_found', message: `No tag for ${org.keys.full}`, request_id: 'r' };
-			await org.meets(jsonResponse({ error }, { status, times: -1, match: post }));
-			const { items, error: failed } = await tagAll(org, 1);
-			expect(items).toEqual([]);
-			expect(failed?.message).toBe(
-				'The response to the request to tag the lead is not as documented: it has an error: No tag for ***',
-			);
-			expect(failed?.context).toMatchObject({ mayHaveBeenMade: true });
-			const journal = await org.journal();
-			expect([journal.length, new Set(keys(journal)).size]).toEqual([5, 1]);
-		},
-	);
+	const SUCCESSES = [200, 201, 202, 203, 207];
+	test.each(SUCCESSES)('with status %i, the body of an error is a failure, and no success', async (status) => {
+		const org = await organization({ leads: 1 });
+		const post = { method: 'POST' };
+		const error = { type: 'not_found', message: `No tag for ${org.keys.full}`, request_id: 'r' };
+		await org.meets(jsonResponse({ error }, { status, times: -1, match: post }));
+		const { items, error: failed } = await tagAll(org, 1);
+		expect(items).toEqual([]);
+		expect(failed?.message).toBe(
+			'The response to the request to tag the lead is not as documented: it has an error: No tag for ***',
+		);
+		expect(failed?.context).toMatchObject({ mayHaveBeenMade: true });
+		const journal = await org.journal();
+		expect([journal.length, new Set(keys(journal)).size]).toEqual([5, 1]);
+	});
 
 	test.each([200, 202, 203, 207, 226])('with status %i, any other body is a success', async (status) => {
 		const org = await organization({ leads: 1 });
@@ -123,12 +121,9 @@ describe('Tag Lead', () => {
 			{ pairedItem: { item: 1 }, json: { error: expect.stringContaining('after 3 attempts') } },
 		]);
 		const journal = await org.journal();
-		expect(journal.filter(({ path }) => path === tagPath(first)).map(({ body }) => body)).toEqual([
-			{ tag_id: org.manualTag },
-		]);
-		expect(journal.filter(({ path }) => path === tagPath(second)).map(({ body }) => body)).toEqual(
-			Array(3).fill({ tag_id: 999_999 }),
-		);
+		const tags = (lead?: string) => journal.filter(({ path }) => path === tagPath(lead)).map(({ body }) => body);
+		expect(tags(first)).toEqual([{ tag_id: org.manualTag }]);
+		expect(tags(second)).toEqual(Array(3).fill({ tag_id: 999_999 }));
 		expect(new Set(keys(journal)).size).toBe(2);
 	});
 
@@ -140,14 +135,12 @@ describe('Tag Lead', () => {
 		expect(error?.description).toContain('it needs the scope leads:write');
 	});
 
-	test.each(['text', 'numeric-text', 'number', 'unicode'] as const)(
-		'encodes a lead ID of kind %s into the path',
-		async (kind) => {
-			const org = await organization({ leads: 5, switches: { 'lead-id-kind': kind } });
-			const { leads } = await succeeded(tagAll(org, 5));
-			expect((await control.tagApplications(org.id)).map(({ lead_id: id }) => id)).toEqual(leads.map(String));
-		},
-	);
+	const ID_KINDS = ['text', 'numeric-text', 'number', 'unicode'] as const;
+	test.each(ID_KINDS)('encodes a lead ID of kind %s into the path', async (kind) => {
+		const org = await organization({ leads: 5, switches: { 'lead-id-kind': kind } });
+		const { leads } = await succeeded(tagAll(org, 5));
+		expect((await control.tagApplications(org.id)).map(({ lead_id: id }) => id)).toEqual(leads.map(String));
+	});
 
 	test.each(['a/b', '../leads', '%2e%2e', 'a?b#c', 'ä ö', '..%2f', 'a;b', "a'b"])('%j is one segment', async (id) => {
 		const org = await organization({ leads: 1 });

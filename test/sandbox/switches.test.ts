@@ -48,10 +48,8 @@ test('rejects unknown switches and values, and names what is accepted', async ()
 });
 
 test('compares due_at of manual records where occurred_at is meant', async () => {
-	const tenant = await sandbox.tenant({
-		manual_records: 30,
-		switches: { order: 'ascending', 'order-by': 'occurred_at' },
-	});
+	const switches = { order: 'ascending', 'order-by': 'occurred_at' } as const;
+	const tenant = await sandbox.tenant({ manual_records: 30, switches });
 	const due = (await tenant.walk('/v1/revenue/manual/', { page_size: 7 })).map(({ due_at: at }) => at);
 	expect(due).toEqual([...due].sort());
 	await tenant.change({ switches: { 'compared-timestamp': 'occurred_at' } });

@@ -18,6 +18,20 @@ const number = fc.oneof(
 	fc.constantFrom('9007199254740993', '-12345678901234567890', '1e999', '0.1234567890123456789', '1E-400', '-0'),
 );
 
+const words = (text: string) => text.split(' ');
+
+/** Names of fields that mean something to the nodes, to JavaScript, or to n8n. */
+const FIELDS = [
+	...words('id data next_cursor error message fields retry_after'),
+	...words('__proto__ constructor toString toJSON then'),
+	...words('name json binary pairedItem $error metrics status'),
+];
+
+const HEADERS = [
+	...words('X-Request-ID Retry-After Date Idempotent-Replay Location Content-Type'),
+	...words('__proto__ constructor Set-Cookie Link WWW-Authenticate Trailer Upgrade X-'),
+];
+
 /** JSON as text: fast-check's own values cannot hold what JavaScript would round, rename or reject. */
 const json: fc.Arbitrary<string> = fc.letrec<{ value: string; list: string; object: string; leaf: string }>((tie) => ({
 	leaf: fc.oneof(
@@ -28,36 +42,7 @@ const json: fc.Arbitrary<string> = fc.letrec<{ value: string; list: string; obje
 	),
 	list: fc.array(tie('value'), { maxLength: 4 }).map((parts) => `[${parts.join(',')}]`),
 	object: fc
-		.array(
-			fc.tuple(
-				fc.oneof(
-					text,
-					fc.constantFrom(
-						'id',
-						'data',
-						'next_cursor',
-						'error',
-						'message',
-						'fields',
-						'retry_after',
-						'__proto__',
-						'constructor',
-						'toString',
-						'toJSON',
-						'then',
-						'name',
-						'json',
-						'binary',
-						'pairedItem',
-						'$error',
-						'metrics',
-						'status',
-					),
-				),
-				tie('value'),
-			),
-			{ maxLength: 5 },
-		)
+		.array(fc.tuple(fc.oneof(text, fc.constantFrom(...FIELDS)), tie('value')), { maxLength: 5 })
 		.map((fields) => `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
 	value: fc.oneof({ maxDepth: 4, depthSize: 'small' }, tie('leaf'), tie('list'), tie('object')),
 })).value;
@@ -127,27 +112,7 @@ const inHeader = (value: string) => value.replace(/[^\x20-\x7e\xa1-\xff]/g, '');
 
 const header = (elsewhere: string) =>
 	fc.oneof(
-		fc
-			.tuple(
-				fc.constantFrom(
-					'X-Request-ID',
-					'Retry-After',
-					'Date',
-					'Idempotent-Replay',
-					'Location',
-					'Content-Type',
-					'__proto__',
-					'constructor',
-					'Set-Cookie',
-					'Link',
-					'WWW-Authenticate',
-					'Trailer',
-					'Upgrade',
-					'X-',
-				),
-				text,
-			)
-			.map(([name, value]) => `${name}: ${inHeader(value).slice(0, 3_000)}`),
+		fc.tuple(fc.constantFrom(...HEADERS), text).map(([name, value]) => `${name}: ${inHeader(value).slice(0, 3_000)}`),
 		fc.constantFrom(
 			'Retry-After: 31536000',
 			'Retry-After: -1',
@@ -170,12 +135,8 @@ const header = (elsewhere: string) =>
 	);
 
 const FRAMINGS = [
-	'length',
-	'length',
-	'length',
-	'length',
-	'chunks',
-	'chunks',
+	...Array<'length'>(4).fill('length'),
+	...Array<'chunks'>(2).fill('chunks'),
 	'close',
 	'too long',
 	'too short',
