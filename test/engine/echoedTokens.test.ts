@@ -51,25 +51,11 @@ async function echoingService(
 	});
 	const { url: baseUrl } = await listen(server);
 	const oauthTokenData = { access_token: 'at-expired-0', refresh_token: 'rt-first-00', token_type: 'Bearer' };
-	const client = {
-		clientId: 'client',
-		clientSecret: 'cs-secret-0',
-		grantType: 'authorizationCode',
-		authentication: 'header',
-	};
+	const addresses = { baseUrl, accessTokenUrl: `${baseUrl}/token`, authUrl: `${baseUrl}/authorize` };
+	const client = { clientId: 'client', clientSecret: 'cs-secret-0', scope: '', oauthTokenData };
+	const credential = { ...addresses, ...client, grantType: 'authorizationCode', authentication: 'header' };
 	try {
-		await work({
-			credential: {
-				baseUrl,
-				accessTokenUrl: `${baseUrl}/token`,
-				authUrl: `${baseUrl}/authorize`,
-				scope: '',
-				...client,
-				oauthTokenData,
-			},
-			onPage: (page, act) => void then.set(page, act),
-			urls,
-		});
+		await work({ credential, onPage: (page, act) => void then.set(page, act), urls });
 	} finally {
 		server.close();
 	}

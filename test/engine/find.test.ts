@@ -104,10 +104,8 @@ describe.each(LISTS)('$operation', (list) => {
 		const org = await filled();
 		const { id, record } = await onSecondPage(org, list);
 		const name = list === LEAD_LIST ? 'email' : 'amount';
-		const { records } = await find(org, list, [[name, 'equals', record[name]]], {
-			output: 'selectedFields',
-			fields: ['id'],
-		});
+		const output = { output: 'selectedFields', fields: ['id'] };
+		const { records } = await find(org, list, [[name, 'equals', record[name]]], output);
 		expect(records).toContainEqual({ id });
 		expect(Object.keys(records[0] ?? {})).toEqual(['id']);
 	});

@@ -49,10 +49,8 @@ describe('idempotency keys', () => {
 		await org.meets({ action: 'status', status: 403, match: { path: tagPath(leads[3]) } });
 		const parameters = tag(org, '={{ $json.id }}', more);
 		const run = { type: 'tagLead', parameters, credential: org.credential, input: leads.map((id) => ({ id })) };
-		const { failed, replayed } = await failedThenRetried(
-			{ ...run, executionId: '41' },
-			{ again: { executionId: '42', ...again } },
-		);
+		const retry = { again: { executionId: '42', ...again } };
+		const { failed, replayed } = await failedThenRetried({ ...run, executionId: '41' }, retry);
 		expect(failed.error?.context.itemIndex).toBe(3);
 		expect(replayed.slice(0, 4)).toEqual([true, true, true, false]);
 		expect(await control.tagApplications(org.id)).toHaveLength(8);
@@ -93,10 +91,8 @@ describe('idempotency keys', () => {
 		const run = { type: 'createKeywordAutomation', credential: org.credential, input };
 		const parameters = { ...draft, name: '={{ $json.name }}' };
 		const shared = { ...parameters, options: { idempotencyKey: 'order 7', maxAttempts: 1 } };
-		const { replayed } = await failedThenRetried(
-			{ ...run, parameters: shared },
-			{ status: '409', again: { parameters } },
-		);
+		const retry = { status: '409', again: { parameters } };
+		const { replayed } = await failedThenRetried({ ...run, parameters: shared }, retry);
 		expect(replayed).toEqual([true, false]);
 		expect(await control.automations(org.id)).toHaveLength(2);
 	});
@@ -116,10 +112,8 @@ describe('idempotency keys', () => {
 		const used = { ...run, parameters: { ...draft, options: { idempotencyKey: 'order 7', maxAttempts: 1 } } };
 		await runNode({ ...used, parameters: { ...used.parameters, name: 'Another' } });
 		const { run: failed } = await runNode(used);
-		const { replayed } = await failedThenRetried(
-			{ ...used, retryOf: failed },
-			{ status: '409', again: { parameters: draft } },
-		);
+		const retry = { status: '409', again: { parameters: draft } };
+		const { replayed } = await failedThenRetried({ ...used, retryOf: failed }, retry);
 		expect(replayed).toEqual([false]);
 		expect(await control.automations(org.id)).toHaveLength(2);
 	});

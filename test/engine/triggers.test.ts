@@ -45,10 +45,8 @@ describe.each(WATCHED)('$name', (watched) => {
 			await trigger.poll();
 			const journal = await org.journal();
 			expect(journal).toHaveLength(1);
-			expect(journal[0]).toMatchObject({
-				path: source.list.path,
-				query: { page_size: '100', updated_since: expect.any(String) },
-			});
+			const query = { page_size: '100', updated_since: expect.any(String) };
+			expect(journal[0]).toMatchObject({ path: source.list.path, query });
 		});
 
 		test('an update is not new', async () => {

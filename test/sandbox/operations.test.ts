@@ -132,10 +132,8 @@ describe('summary', () => {
 
 	test('narrows by member', async () => {
 		const tenant = await sandbox.tenant({ transactions: 0 });
-		await tenant.control.addTransactions(tenant.id, [
-			{ amount: 100, fee: 0, member_id: 1 },
-			{ amount: 200, fee: 0, member_id: 2 },
-		]);
+		const paidTo = (member_id: number, amount: number) => ({ amount, fee: 0, member_id });
+		await tenant.control.addTransactions(tenant.id, [paidTo(1, 100), paidTo(2, 200)]);
 		expect((await tenant.get('/v1/revenue/summary/', { member_id: 2 })).data.metrics.amount).toBe(200);
 		expect((await tenant.get('/v1/revenue/summary/', { member_id: 0 })).status).toBe(400);
 	});

@@ -61,11 +61,8 @@ test('is consistent: refunds are negative and free, only what is complete is pai
 
 test('comes in the default amount', async () => {
 	await withAurora({}, async (tenant) => {
-		expect(await tenant.control.organization('org_aurora')).toMatchObject({
-			leads: 20_000,
-			transactions: 5_000,
-			manual_records: 500,
-		});
+		const amounts = { leads: 20_000, transactions: 5_000, manual_records: 500 };
+		expect(await tenant.control.organization('org_aurora')).toMatchObject(amounts);
 	});
 });
 

@@ -220,14 +220,10 @@ export function additionalDataFor(
 	workflowId: string,
 	executionId: string,
 ): IWorkflowExecuteAdditionalData {
+	const workflow = { id: workflowId, name: 'Test', nodes: [], connections: {} };
 	return {
 		credentialsHelper: new CredentialsInMemory(credential),
-		hooks: new ExecutionLifecycleHooks('manual', executionId, {
-			id: workflowId,
-			name: 'Test',
-			nodes: [],
-			connections: {},
-		} as never),
+		hooks: new ExecutionLifecycleHooks('manual', executionId, workflow as never),
 		executionId,
 		currentNodeExecutionIndex: 0,
 		restApiUrl: 'http://localhost/rest',
