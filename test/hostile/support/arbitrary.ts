@@ -1,15 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { asEscapedJson, ECHOES } from '../../support/echoes.ts';
+import { weighted } from '../../support/weighted.ts';
 import type { Part } from './hostileServer.ts';
 import { KEY } from './leaks.ts';
 
 const echoed = fc.constantFrom(...Object.values(ECHOES)).map((form) => form(KEY));
 
-const text = fc.oneof(
-	{ weight: 6, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
-	{ weight: 2, arbitrary: echoed },
-	{ weight: 1, arbitrary: fc.integer({ min: 1_000, max: 40_000 }).map((length) => 'x'.repeat(length)) },
+const text = weighted(
+	[6, fc.string({ unit: 'binary', maxLength: 40 })],
+	[2, echoed],
+	[1, fc.integer({ min: 1_000, max: 40_000 }).map((length) => 'x'.repeat(length))],
 );
 
 const number = fc.oneof(
@@ -34,11 +35,11 @@ const HEADERS = [
 
 /** JSON as text: fast-check's own values cannot hold what JavaScript would round, rename or reject. */
 const json: fc.Arbitrary<string> = fc.letrec<{ value: string; list: string; object: string; leaf: string }>((tie) => ({
-	leaf: fc.oneof(
-		{ weight: 6, arbitrary: text.map((one) => JSON.stringify(one)) },
-		{ weight: 1, arbitrary: text.map(asEscapedJson) },
-		{ weight: 4, arbitrary: number.map(String).map((one) => (/^-?\d/.test(one) ? one : 'null')) },
-		{ weight: 2, arbitrary: fc.constantFrom('null', 'true', 'false', '""', '{}', '[]') },
+	leaf: weighted(
+		[6, text.map((one) => JSON.stringify(one))],
+		[1, text.map(asEscapedJson)],
+		[4, number.map(String).map((one) => (/^-?\d/.test(one) ? one : 'null'))],
+		[2, fc.constantFrom('null', 'true', 'false', '""', '{}', '[]')],
 	),
 	list: fc.array(tie('value'), { maxLength: 4 }).map((parts) => `[${parts.join(',')}]`),
 	object: fc
@@ -48,11 +49,7 @@ const json: fc.Arbitrary<string> = fc.letrec<{ value: string; list: string; obje
 })).value;
 
 const object = json.map((one) => (one.startsWith('{') ? one : `{"id":${one}}`));
-const cursor = fc.oneof(
-	{ weight: 5, arbitrary: fc.constant('null') },
-	{ weight: 2, arbitrary: text.map((one) => JSON.stringify(one)) },
-	{ weight: 1, arbitrary: json },
-);
+const cursor = weighted([5, fc.constant('null')], [2, text.map((one) => JSON.stringify(one))], [1, json]);
 
 const page = fc
 	.tuple(fc.array(object, { maxLength: 4 }), cursor, json)
@@ -71,29 +68,26 @@ const deep = fc
 			: `{"data":[${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}],"next_cursor":null}`,
 	);
 
-const whole = fc
-	.oneof(
-		{ weight: 8, arbitrary: page },
-		{ weight: 4, arbitrary: error },
-		{ weight: 4, arbitrary: json },
-		{ weight: 1, arbitrary: deep },
-		{ weight: 1, arbitrary: fc.constant('<html><body>Sign in</body></html>') },
-		{ weight: 1, arbitrary: fc.constant('') },
-	)
-	.map((one) => Buffer.from(one));
+const whole = weighted(
+	[8, page],
+	[4, error],
+	[4, json],
+	[1, deep],
+	[1, fc.constant('<html><body>Sign in</body></html>')],
+	[1, fc.constant('')],
+).map((one) => Buffer.from(one));
+
+const damaged = fc
+	.tuple(whole, fc.nat(400), fc.nat(255))
+	.map(([bytes, at, byte]) => Buffer.from(bytes.map((one, index) => (index === at ? byte : one))));
 
 /** A body, sometimes cut off, damaged, doubled or replaced by noise. */
-const body = fc.oneof(
-	{ weight: 8, arbitrary: whole },
-	{ weight: 1, arbitrary: fc.tuple(whole, fc.nat(400)).map(([bytes, at]) => bytes.subarray(0, at)) },
-	{
-		weight: 1,
-		arbitrary: fc
-			.tuple(whole, fc.nat(400), fc.nat(255))
-			.map(([bytes, at, byte]) => Buffer.from(bytes.map((one, index) => (index === at ? byte : one)))),
-	},
-	{ weight: 1, arbitrary: whole.map((bytes) => Buffer.concat([bytes, bytes])) },
-	{ weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
+const body = weighted(
+	[8, whole],
+	[1, fc.tuple(whole, fc.nat(400)).map(([bytes, at]) => bytes.subarray(0, at))],
+	[1, damaged],
+	[1, whole.map((bytes) => Buffer.concat([bytes, bytes]))],
+	[1, fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes))],
 );
 
 const STATUSES = [
@@ -101,11 +95,11 @@ const STATUSES = [
 	451, 500, 501, 502, 503, 504, 520, 599,
 ];
 
-const status = fc.oneof(
-	{ weight: 10, arbitrary: fc.constant(200) },
-	{ weight: 8, arbitrary: fc.constantFrom(...STATUSES) },
-	{ weight: 2, arbitrary: fc.integer({ min: 200, max: 999 }) },
-	{ weight: 1, arbitrary: fc.integer({ min: 0, max: 99_999 }) },
+const status = weighted(
+	[10, fc.constant(200)],
+	[8, fc.constantFrom(...STATUSES)],
+	[2, fc.integer({ min: 200, max: 999 })],
+	[1, fc.integer({ min: 0, max: 99_999 })],
 );
 
 const inHeader = (value: string) => value.replace(/[^\x20-\x7e\xa1-\xff]/g, '');
