@@ -67,10 +67,8 @@ do await pollAndMeasure();
 while (trigger.state.sweep !== null);
 const seconds = (performance.now() - begun) / 1_000;
 
-const { ids: later } = await new SandboxControl(baseUrl).addTransactions(
-	organization,
-	Array.from({ length: LATER }, () => ({})),
-);
+const added = Array.from({ length: LATER }, () => ({}));
+const { ids: later } = await new SandboxControl(baseUrl).addTransactions(organization, added);
 do {
 	// n8n polls every minute at most, so the clock goes on by one where a poll has nothing to wait for.
 	putForward(MINUTE_MS);

@@ -68,9 +68,7 @@ while (trigger.state.sweep !== null || trigger.state.watermark === null) {
 // The census after it reads pages with each poll.
 const saved = trigger.saved({ census: null });
 const idle = await measure(saved, 0);
-await new SandboxControl(baseUrl).addTransactions(
-	organization,
-	Array.from({ length: NEW }, () => ({})),
-);
+const added = Array.from({ length: NEW }, () => ({}));
+await new SandboxControl(baseUrl).addTransactions(organization, added);
 const busy = await measure(saved, NEW);
 process.stdout.write(JSON.stringify({ idle, busy }));

@@ -72,14 +72,10 @@ describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
 		const org = await organization(AMOUNTS);
 		const { items } = await run(org, type, { ...operation, fileFormat });
 		const text = await binaryData.textOf(items[0]!);
-		const records: unknown =
-			fileFormat === 'json'
-				? JSON.parse(text)
-				: text
-						.trimEnd()
-						.split('\n')
-						.map((line) => JSON.parse(line) as unknown);
-		expect(records).toEqual(await recordsOf(org, type, operation));
+		const parsed = (json: string) => JSON.parse(json) as unknown;
+		expect(fileFormat === 'json' ? parsed(text) : text.trimEnd().split('\n').map(parsed)).toEqual(
+			await recordsOf(org, type, operation),
+		);
 		expect(items[0]?.json).toMatchObject({ fileName: `${name}.${fileFormat}`, bytes: Buffer.byteLength(text) });
 	});
 
@@ -133,9 +129,8 @@ describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
 
 	test('Retry On Fail writes a new file', async () => {
 		const org = await organization(AMOUNTS, { action: 'status', status: 400, match: { page: 2 } });
-		const { items } = await succeeded(
-			run(org, type, operation, { settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } }),
-		);
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+		const { items } = await succeeded(run(org, type, operation, { settings }));
 		expect(items[0]?.json.records).toBe(250);
 		expect(parseCsv(await binaryData.textOf(items[0]!))).toHaveLength(251);
 		if (HOST !== 'n8n-1') expect(await binaryData.files()).toHaveLength(1);

@@ -1,3 +1,4 @@
+import type { RequestListener, Server } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -229,6 +230,18 @@ describe('access that has ended', () => {
 const LIMITED = '{"error":{"type":"rate_limited","message":"Too many","request_id":"r","retry_after":1}}';
 
 describe('a token server that fails', () => {
+	let server: Server | undefined;
+	afterEach(() => {
+		server?.closeAllConnections();
+		server?.close();
+	});
+
+	/** Gives a credential a token server that responds so. */
+	async function serveTokens(credential: Credential, respond: RequestListener): Promise<void> {
+		server = createServer(respond);
+		credential.accessTokenUrl = `${(await listen(server)).url}/token`;
+	}
+
 	test.each<[status: number, body: string]>([
 		[503, ''],
 		[429, ''],
@@ -237,7 +250,7 @@ describe('a token server that fails', () => {
 	])('for a while (%i %s) costs only the wait', async (status, body) => {
 		const { org, credential, tokens, renewals } = await connected({ leads: 3 });
 		let asked = 0;
-		const server = createServer(async (request, response) => {
+		await serveTokens(credential, async (request, response) => {
 			if (++asked < 3) {
 				return void response.writeHead(status, body ? { 'content-type': 'application/json' } : {}).end(body);
 			}
@@ -246,22 +259,15 @@ describe('a token server that fails', () => {
 			const renewal = await fetch(tokens.token_url, { method: 'POST', headers, body: await text(request) });
 			response.writeHead(renewal.status, { 'content-type': 'application/json' }).end(await renewal.text());
 		});
-		const { url } = await listen(server);
-		try {
-			await control.expireOAuthTokens(org.id);
-			const accessTokenUrl = `${url}/token`;
-			const { items } = await succeeded(list(Object.assign(credential, { accessTokenUrl })));
-			expect([items.length, renewals(), asked]).toEqual([3, 1, 3]);
-		} finally {
-			server.close();
-		}
+		await control.expireOAuthTokens(org.id);
+		const { items } = await succeeded(list(credential));
+		expect([items.length, renewals(), asked]).toEqual([3, 1, 3]);
 	});
 
 	test('permanently is named, and not taken for the service', async () => {
 		const { credential } = await expired({ leads: 3 });
-		const { error } = await list(Object.assign(credential, { accessTokenUrl: 'http://127.0.0.1:9/token' }), {
-			options: { maxAttempts: 2 },
-		});
+		credential.accessTokenUrl = 'http://127.0.0.1:9/token';
+		const { error } = await list(credential, { options: { maxAttempts: 2 } });
 		expect(error?.message).toMatch(
 			/failed after 2 attempts: the access token has expired, and the token server did not renew it$/,
 		);
@@ -270,38 +276,25 @@ describe('a token server that fails', () => {
 
 	test('and never responds is named, too', async () => {
 		const { credential } = await expired({ leads: 3 });
-		const server = createServer(() => {});
-		const { url } = await listen(server);
-		try {
-			const { error } = await list(Object.assign(credential, { accessTokenUrl: `${url}/token` }), {
-				options: { maxAttempts: 1, timeout: 1 },
-			});
-			expect(error?.message).toMatch(/failed: the access token has expired, and the token server did not renew it$/);
-		} finally {
-			server.closeAllConnections();
-			server.close();
-		}
+		await serveTokens(credential, () => {});
+		const { error } = await list(credential, { options: { maxAttempts: 1, timeout: 1 } });
+		expect(error?.message).toMatch(/failed: the access token has expired, and the token server did not renew it$/);
 	});
 
 	test('in the form of the service is quoted, where n8n keeps what it said', async () => {
 		const { credential } = await expired({ leads: 3 });
-		const server = createServer((_request, response) => {
+		await serveTokens(credential, (_request, response) => {
 			const error = { type: 'forbidden', message: 'The grant was revoked', request_id: 'r' };
 			response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 		});
-		const { url } = await listen(server);
-		try {
-			const { error } = await list(Object.assign(credential, { accessTokenUrl: `${url}/token` }));
-			const said = HOST === 'n8n-1' ? 'the token server rejected it' : 'The grant was revoked';
-			expect(error?.description).toContain(`n8n could not renew it: ${said}. Open the credential`);
-		} finally {
-			server.close();
-		}
+		const { error } = await list(credential);
+		const said = HOST === 'n8n-1' ? 'the token server rejected it' : 'The grant was revoked';
+		expect(error?.description).toContain(`n8n could not renew it: ${said}. Open the credential`);
 	});
 
 	test('leaves no change open: the service has rejected the write each time', async () => {
 		const { org, credential } = await expired({ leads: 1 });
-		Object.assign(credential, { accessTokenUrl: 'http://127.0.0.1:9/token' });
+		credential.accessTokenUrl = 'http://127.0.0.1:9/token';
 		const { error } = await run(credential, 'createKeywordAutomation', { ...draft, options: { maxAttempts: 2 } });
 		expect((await statusesOf(org)).every((status) => status === 401)).toBe(true);
 		expect(error?.message).toContain('the token server did not renew it');

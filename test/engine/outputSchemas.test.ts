@@ -50,8 +50,7 @@ async function run(org: TestOrganization, type: string, parameters: INodeParamet
 
 /** A test event has five records, too few to have each field. */
 async function allRecords(org: TestOrganization): Promise<IDataObject[]> {
-	const parameters = ALL_RECORDS;
-	return (await new Trigger({ ...org, watched: MANUAL_RECORDS, parameters }).drain()).flat();
+	return (await new Trigger({ ...org, watched: MANUAL_RECORDS, parameters: ALL_RECORDS }).drain()).flat();
 }
 
 const OUTPUTS: Record<string, (org: TestOrganization) => Promise<IDataObject[]>> = {

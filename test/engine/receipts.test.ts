@@ -154,10 +154,8 @@ test('an item whose credential cannot be read in a later try has the key of the 
 	const unread = { error: expect.stringContaining('SQLITE_BUSY'), mayHaveBeenMade: true };
 	expect(failed).toMatchObject([unread, unread]);
 	// The second node that docs/idempotency.md describes.
-	const idempotencyKey = '={{ $json.idempotencyKey }}';
-	const again = await runFor(org, 'tagLead', tag(org, '={{ $json.id }}', { options: { idempotencyKey } }), {
-		input: failed,
-	});
+	const repeated = tag(org, '={{ $json.id }}', { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } });
+	const again = await runFor(org, 'tagLead', repeated, { input: failed });
 	expect(again.items.map(({ json }) => json.replayed)).toEqual([true, true]);
 	expect(await control.tagApplications(org.id)).toHaveLength(2);
 });

@@ -64,9 +64,8 @@ async function outcome(
 const afterCrash =
 	(value: string, input: IDataObject[]) =>
 	async (org: TestOrganization, first: Awaited<ReturnType<typeof runNode>>) => {
-		const again = await runNode(
-			creating(org, value, { input, retryOfCrashed: first.run, onError: 'continueRegularOutput' }),
-		);
+		const retry = { input, retryOfCrashed: first.run, onError: 'continueRegularOutput' } as const;
+		const again = await runNode(creating(org, value, retry));
 		// Where the service rejects a key with other values, the node cannot say that the change was not made.
 		for (const { json } of again.items.filter((item) => 'error' in item.json)) expect(json.mayHaveBeenMade).toBe(true);
 	};
