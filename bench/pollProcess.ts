@@ -6,15 +6,11 @@ import { pagesOf, serviceWith } from './bare.ts';
 import { median } from './measure.ts';
 import { BenchTrigger } from './trigger.ts';
 
+type Arguments = [string, string, string, string, string];
+
 const ROUNDS = 9;
 const NEW = 1_000;
-const [baseUrl, organization, apiKey, event, remembered] = process.argv.slice(2) as [
-	string,
-	string,
-	string,
-	string,
-	string,
-];
+const [baseUrl, organization, apiKey, event, remembered] = process.argv.slice(2) as Arguments;
 
 const http = serviceWith(baseUrl, apiKey);
 const credential = { baseUrl, apiKey };

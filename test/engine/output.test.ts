@@ -17,11 +17,8 @@ async function run(
 	more: Partial<NodeRun> = {},
 ) {
 	const outcome = await runFor(org, type, { operation, returnAll: true, ...parameters }, more);
-	return {
-		...outcome,
-		records: outcome.items.map(({ json }) => json),
-		hints: outcome.hints.map(({ message }) => message),
-	};
+	const { items, hints } = outcome;
+	return { ...outcome, records: items.map(({ json }) => json), hints: hints.map(({ message }) => message) };
 }
 
 /** These fields of a record, as far as it has them. */

@@ -120,6 +120,9 @@ const action: fc.Arbitrary<Action> = weighted(
 	[1, fc.record({ kind: fc.constant('republish' as const), interruptions })],
 );
 
+const ANY = 'any field';
+const WATCHING = [ANY, ANY, 'the status', 'the status', 'the status later', 'the status at first'] as const;
+
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	event: fc.constantFrom('new', 'new or updated'),
 	saving: fc.constantFrom('static data', 'durable cursors'),
@@ -138,14 +141,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	rejectedEvery: fc.constantFrom(0, 0, 1, 2, 3),
 	toldAfter: fc.constantFrom(0, 0, 2, 4),
 	cursors: fc.constantFrom('position', 'offset'),
-	watching: fc.constantFrom(
-		'any field',
-		'any field',
-		'the status',
-		'the status',
-		'the status later',
-		'the status at first',
-	),
+	watching: fc.constantFrom(...WATCHING),
 	deletes: fc.constantFrom(false, false, true),
 	pagesOverlap: fc.constantFrom(false, false, true),
 	hosts: weighted(

@@ -150,17 +150,11 @@ const action: fc.Arbitrary<Action> = weighted(
 const moments = (max: number, most: number) =>
 	weighted([1, fc.constant<number[]>([])], [1, fc.array(fc.nat({ max }), { maxLength: most })]);
 
+const OF_TWO = Array<'n8n 2'>(4).fill('n8n 2');
+const HOSTS = [...OF_TWO, 'n8n 1', 'n8n 1', 'engine 2.0', 'engine 2.0, a token for all'] as const;
+
 export const schedules: fc.Arbitrary<Schedule> = record({
-	host: fc.constantFrom(
-		'n8n 2',
-		'n8n 2',
-		'n8n 2',
-		'n8n 2',
-		'n8n 1',
-		'n8n 1',
-		'engine 2.0',
-		'engine 2.0, a token for all',
-	),
+	host: fc.constantFrom(...HOSTS),
 	gaps: record({
 		onOtherBody: fc.constantFrom('conflict', 'unprocessable', 'replay'),
 		remembersMs: fc.constantFrom(Infinity, Infinity, Infinity, 120_000, 5_000),
