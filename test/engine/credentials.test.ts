@@ -112,17 +112,9 @@ describe('a credential whose fields are expressions: one workflow for several or
 
 	test.each(NODES)('%s: one does not wait for the rate limit of the other', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
-		await control.addFaults(orgs[0]?.id as string, [
-			{ action: 'status', status: 429, headers: { 'retry-after': '600' }, times: -1 },
-		]);
-		const options = { maxWait: 1 };
-		const { items, outputs } = await runNode({
-			type,
-			parameters: { ...parameters, options },
-			credential,
-			input,
-			onError: 'continueErrorOutput',
-		});
+		await orgs[0]?.meets({ action: 'status', status: 429, headers: { 'retry-after': '600' }, times: -1 });
+		const node = { type, parameters: { ...parameters, options: { maxWait: 1 } }, credential };
+		const { items, outputs } = await runNode({ ...node, input, onError: 'continueErrorOutput' });
 		expect(new Set(items.map(({ pairedItem }) => (pairedItem as { item: number }).item))).toEqual(new Set([1, 3, 5]));
 		expect(outputs[1]?.map(({ json }) => json.error)).toEqual(
 			Array.from({ length: 3 }, () => expect.stringContaining('rate limit is exceeded')),

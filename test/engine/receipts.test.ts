@@ -18,7 +18,7 @@ describe('with an expression in the credential', () => {
 		const input = orgs.flatMap(({ credential: { apiKey, baseUrl } }) =>
 			[1, 2].map(() => ({ key: apiKey, base: baseUrl, fetchedAt: 1 })),
 		);
-		await control.addFaults(orgs[1]?.id as string, [{ action: 'status', status: 503, skip: 1, when: 'after' }]);
+		await orgs[1]?.meets({ action: 'status', status: 503, skip: 1, when: 'after' });
 		const parameters: INodeParameters = { ...draft, options: { maxAttempts: 1 } };
 		const run = { type: 'createKeywordAutomation', parameters, credential, input };
 		await failedThenRetried(run, {

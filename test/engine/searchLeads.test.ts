@@ -34,21 +34,19 @@ describe('the lead picker', () => {
 	});
 
 	// The editor stores the label as cachedResultName, and n8n resolves each text of a resource locator.
-	test.each(['={{ $execution.customData.set("ran", "by a lead") }}', '={{ nonsense( }}', '=) Ada'])(
-		'picks a lead whose name is an expression without running it: %s',
-		async (name) => {
-			const org = await organization({ leads: 1 });
-			const [id] = await leadsOf(org);
-			await org.meets(pageResponse([{ id, name }]));
-			const { results } = await searchLeads(org.credential);
-			expect(results).toEqual([{ name: id, value: id }]);
-			const [picked] = results;
-			const lead = { __rl: true, mode: 'list', value: id, cachedResultName: picked?.name };
-			const { items, run } = await succeeded(runFor(org, 'tagLead', { lead: lead as never, tagId: org.manualTag }));
-			expect(items[0]?.json).toMatchObject({ leadId: id });
-			expect(run.data.resultData.metadata).toBeUndefined();
-		},
-	);
+	const EXPRESSIONS = ['={{ $execution.customData.set("ran", "by a lead") }}', '={{ nonsense( }}', '=) Ada'];
+	test.each(EXPRESSIONS)('picks a lead whose name is an expression without running it: %s', async (name) => {
+		const org = await organization({ leads: 1 });
+		const [id] = await leadsOf(org);
+		await org.meets(pageResponse([{ id, name }]));
+		const { results } = await searchLeads(org.credential);
+		expect(results).toEqual([{ name: id, value: id }]);
+		const [picked] = results;
+		const lead = { __rl: true, mode: 'list', value: id, cachedResultName: picked?.name };
+		const { items, run } = await succeeded(runFor(org, 'tagLead', { lead: lead as never, tagId: org.manualTag }));
+		expect(items[0]?.json).toMatchObject({ leadId: id });
+		expect(run.data.resultData.metadata).toBeUndefined();
+	});
 
 	test('gives up soon, because a person is waiting', async () => {
 		const org = await organization({ leads: 1 }, { action: 'status', status: 500, times: -1 });
