@@ -40,11 +40,8 @@ const { baseUrl, organization, apiKey, event, startDate, durable, arrived } = JS
 	process.argv[2] as string,
 ) as Backlog;
 
-const trigger = new BenchTrigger({
-	credential: { baseUrl, apiKey },
-	parameters: { event, startFrom: 'date', startDate },
-	durable,
-});
+const parameters = { event, startFrom: 'date', startDate };
+const trigger = new BenchTrigger({ credential: { baseUrl, apiKey }, parameters, durable });
 
 function inUse(): number {
 	collectGarbage();
@@ -70,10 +67,8 @@ do await pollAndMeasure();
 while (trigger.state.sweep !== null);
 const seconds = (performance.now() - begun) / 1_000;
 
-const { ids: later } = await new SandboxControl(baseUrl).addTransactions(
-	organization,
-	Array.from({ length: LATER }, () => ({})),
-);
+const added = Array.from({ length: LATER }, () => ({}));
+const { ids: later } = await new SandboxControl(baseUrl).addTransactions(organization, added);
 do {
 	// n8n polls every minute at most, so the clock goes on by one where a poll has nothing to wait for.
 	putForward(MINUTE_MS);

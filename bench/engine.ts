@@ -36,18 +36,14 @@ export function additionalDataWith(
 	credential: { baseUrl: string; apiKey: string },
 	requested = () => {},
 ): IWorkflowExecuteAdditionalData {
+	const workflow = { id: 'bench', name: 'Bench', nodes: [], connections: {} };
 	return {
 		executionId: '1',
 		currentNodeExecutionIndex: 0,
 		variables: {},
 		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
 		formWaitingBaseUrl: 'http://localhost/form-waiting',
-		hooks: new core.ExecutionLifecycleHooks('trigger', '1', {
-			id: 'bench',
-			name: 'Bench',
-			nodes: [],
-			connections: {},
-		} as never),
+		hooks: new core.ExecutionLifecycleHooks('trigger', '1', workflow as never),
 		credentialsHelper: {
 			getParentTypes: () => [],
 			isCredentialUsableByNode: () => true,

@@ -28,8 +28,7 @@ export async function benchFind(bench: Bench): Promise<void> {
 	const rows = readings.map(({ leads, seconds: took, idle, peak }) => [
 		count(leads),
 		seconds(took),
-		megabytes(idle),
-		megabytes(peak),
+		...[idle, peak].map(megabytes),
 	]);
 	report(['leads', 'time', 'memory before', 'peak'], rows, [
 		target('peak memory ÷ that of a tenth of the leads', large.peak / small.peak, { most: 1.25 }),

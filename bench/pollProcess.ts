@@ -6,15 +6,11 @@ import { pagesOf, serviceWith } from './bare.ts';
 import { median } from './measure.ts';
 import { BenchTrigger } from './trigger.ts';
 
+type Arguments = [string, string, string, string, string];
+
 const ROUNDS = 9;
 const NEW = 1_000;
-const [baseUrl, organization, apiKey, event, remembered] = process.argv.slice(2) as [
-	string,
-	string,
-	string,
-	string,
-	string,
-];
+const [baseUrl, organization, apiKey, event, remembered] = process.argv.slice(2) as Arguments;
 
 const http = serviceWith(baseUrl, apiKey);
 const credential = { baseUrl, apiKey };
@@ -68,9 +64,7 @@ while (trigger.state.sweep !== null || trigger.state.watermark === null) {
 // The census after it reads pages with each poll.
 const saved = trigger.saved({ census: null });
 const idle = await measure(saved, 0);
-await new SandboxControl(baseUrl).addTransactions(
-	organization,
-	Array.from({ length: NEW }, () => ({})),
-);
+const added = Array.from({ length: NEW }, () => ({}));
+await new SandboxControl(baseUrl).addTransactions(organization, added);
 const busy = await measure(saved, NEW);
 process.stdout.write(JSON.stringify({ idle, busy }));

@@ -19,13 +19,8 @@ export function listLeadsWebhook(credential: Credential, hook: string, settings:
 /** Looks for a lead by its email when its webhook is called; responds with it, or with an empty item. */
 export function findLeadWebhook(credential: Credential, hook: string, email: string): Workflow {
 	const conditions = { all: [{ field: 'email', condition: 'equals', value: email }] };
-	const find = nodeOf(
-		'Find',
-		'listLeads',
-		credential,
-		{ limit: 1, conditions, options: {} },
-		{ alwaysOutputData: true },
-	);
+	const one = { limit: 1, conditions, options: {} };
+	const find = nodeOf('Find', 'listLeads', credential, one, { alwaysOutputData: true });
 	return chain(hook, [respondingWebhook(hook), find], { saveDataSuccessExecution: 'none' });
 }
 

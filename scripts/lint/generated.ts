@@ -31,9 +31,8 @@ export async function checkGenerated(): Promise<void> {
 	try {
 		await generate(folder);
 		const [fresh, present] = [await generatedIn(folder), await generatedIn(NODES)];
-		const different = [...new Set([...fresh.keys(), ...present.keys()])].filter(
-			(file) => fresh.get(file) !== present.get(file),
-		);
+		const files = [...new Set([...fresh.keys(), ...present.keys()])];
+		const different = files.filter((file) => fresh.get(file) !== present.get(file));
 		if (different.length > 0) {
 			throw new Error(
 				`These files do not match sandbox/openapi/service.yaml. Run: npm run generate\n${different.map((file) => `  nodes/${file}`).join('\n')}`,
@@ -63,13 +62,8 @@ export type ServicePath = ${Object.keys(paths ?? {})
 		.join(' | ')};
 `;
 	await mkdir(path.dirname(file), { recursive: true });
-	await writeFile(
-		file,
-		await format(text, {
-			...(await resolveConfig(path.join(NODES, TYPES), { editorconfig: true })),
-			parser: 'typescript',
-		}),
-	);
+	const style = await resolveConfig(path.join(NODES, TYPES), { editorconfig: true });
+	await writeFile(file, await format(text, { ...style, parser: 'typescript' }));
 }
 
 /** Returns the names of the schemas that the code of the nodes uses, in alphabetical order. */
@@ -119,9 +113,6 @@ async function schemasIn(nodes: string): Promise<string[]> {
 
 async function generatedIn(nodes: string): Promise<Map<string, string>> {
 	const files = [TYPES, ...(await schemasIn(nodes))];
-	return new Map(
-		await Promise.all(
-			files.map(async (file) => [file, await readFile(path.join(nodes, file), 'utf8')] as [string, string]),
-		),
-	);
+	const read = async (file: string) => [file, await readFile(path.join(nodes, file), 'utf8')] as const;
+	return new Map(await Promise.all(files.map(read)));
 }

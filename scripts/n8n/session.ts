@@ -132,11 +132,8 @@ export class N8nSession {
 	}
 
 	async updateCredential(credential: Credential, data: Record<string, unknown>): Promise<void> {
-		await this.request('PATCH', `/rest/credentials/${credential.id}`, {
-			name: credential.name,
-			type: credential.type,
-			data,
-		});
+		const { id, name, type } = credential;
+		await this.request('PATCH', `/rest/credentials/${id}`, { name, type, data });
 	}
 
 	/** Tests a credential, as "Save" or "Retry" in the editor does. */

@@ -38,13 +38,8 @@ const MEANT =
 /** The modules that every n8n has; the package may require no others. */
 const PROVIDED = ['luxon', 'n8n-workflow', 'node:crypto'];
 
-const DEPENDENCY_FIELDS = [
-	'dependencies',
-	'optionalDependencies',
-	'bundleDependencies',
-	'bundledDependencies',
-	'overrides',
-];
+const BUNDLED = ['bundleDependencies', 'bundledDependencies'];
+const DEPENDENCY_FIELDS = ['dependencies', 'optionalDependencies', ...BUNDLED, 'overrides'];
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish', 'prepack', 'postpack'];
 const ENTRY_FIELDS = ['main', 'module', 'types', 'typings', 'browser'];
 

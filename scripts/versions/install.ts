@@ -36,26 +36,17 @@ export async function installed(version: string): Promise<Installed> {
 		if (pinned.version === version) return { installation: pinned, remove: async () => undefined };
 	}
 	const folder = await installOnce(`ladder-${version}`, async (unfinished) => await install(version, unfinished));
-	return {
-		installation: installationIn(folder),
-		remove: async () => await rm(folder, { recursive: true, force: true }),
-	};
+	const remove = async () => await rm(folder, { recursive: true, force: true });
+	return { installation: installationIn(folder), remove };
 }
 
 /** Installs n8n as scripts/bootstrap/hosts.mjs installs the pinned hosts, but without a lockfile. */
 async function install(version: string, folder: string): Promise<void> {
-	const manifest = {
-		name: 'n8n-ladder',
-		private: true,
-		dependencies: { n8n: version, ...PEERS },
-		overrides: OVERRIDES,
-	};
+	const dependencies = { n8n: version, ...PEERS };
+	const manifest = { name: 'n8n-ladder', private: true, dependencies, overrides: OVERRIDES };
 	await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
-	const settings = {
-		cwd: folder,
-		env: { ...process.env, ...headersOfNode() },
-		verbose: process.env.LEAD_REVENUE_VERBOSE === '1',
-	};
+	const verbose = process.env.LEAD_REVENUE_VERBOSE === '1';
+	const settings = { cwd: folder, env: { ...process.env, ...headersOfNode() }, verbose };
 	await npmInstall(['--no-package-lock', '--legacy-peer-deps'], {
 		...settings,
 		what: `Installing n8n ${version}`,

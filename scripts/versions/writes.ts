@@ -44,17 +44,9 @@ export async function retriesFailed(n8n: LadderN8n): Promise<void> {
 export async function retriesCrashed(n8n: LadderN8n): Promise<void> {
 	const account = await n8n.account({ leads: LEADS });
 	const { control } = n8n.sandbox;
-	await control.addFaults(account.organization.id, [
-		{
-			action: 'stall',
-			ms: 600_000,
-			then: 'reset',
-			when: 'after',
-			skip: BEFORE_THE_FAULT,
-			times: -1,
-			match: { method: 'POST' },
-		},
-	]);
+	const stall = { action: 'stall', ms: 600_000, then: 'reset', when: 'after', times: -1 } as const;
+	const faults = [{ ...stall, skip: BEFORE_THE_FAULT, match: { method: 'POST' } } as const];
+	await control.addFaults(account.organization.id, faults);
 	const workflow = await startByWebhook(n8n.session, tagging('crashed', { webhook: 'crashed' }, account), 'crashed');
 	await until('changes', WITHIN_MS, async () => (await account.tagged()).length > BEFORE_THE_FAULT);
 	await n8n.kill9();
@@ -68,14 +60,11 @@ export async function retriesCrashed(n8n: LadderN8n): Promise<void> {
 }
 
 function tagging(name: string, start: Start, { credential, tagId }: Account): Workflow {
+	const tag = { lead: byId('={{ $json.id }}'), tagId: String(tagId), options: { timeout: 300 } };
 	return chain(name, [
 		startNode(start),
 		nodeOf('Leads', 'listLeads', credential, { operation: 'getMany', returnAll: true }),
-		nodeOf('Tag', 'tagLead', credential, {
-			lead: byId('={{ $json.id }}'),
-			tagId: String(tagId),
-			options: { timeout: 300 },
-		}),
+		nodeOf('Tag', 'tagLead', credential, tag),
 	]);
 }
 

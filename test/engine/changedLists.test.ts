@@ -49,8 +49,7 @@ describe('transactions that arrive while the list is read', () => {
 
 describe('leads', () => {
 	const leads = async (parameters = {}, faults: Parameters<typeof control.addFaults>[1] = [], input = [{}]) => {
-		const org = await organization({ leads: 250 });
-		await org.meets(...faults);
+		const org = await organization({ leads: 250 }, ...faults);
 		return await runFor(org, 'listLeads', { returnAll: true, ...parameters }, { input });
 	};
 

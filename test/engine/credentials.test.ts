@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { byId } from '../../scripts/n8n/workflows.ts';
 import { readsOf } from '../support/engine/n8nParts.ts';
 import { connectedTo } from '../support/engine/oauth.ts';
-import { fieldsOf, filterValues, runNode, searchLeads } from '../support/engine/runNode.ts';
+import { fieldsOf, filterValues, runNode, searchLeads, succeeded } from '../support/engine/runNode.ts';
 import { Trigger } from '../support/engine/trigger.ts';
 import { draft, failedThenRetried, leadsOf } from '../support/engine/writes.ts';
 import type { TestOrganization } from '../support/service.ts';
@@ -48,12 +48,8 @@ describe('a credential whose fields are expressions: one workflow for several or
 		const leads = await Promise.all(orgs.map(leadsOf));
 		const input = Array.from({ length: count }, (_, index) => {
 			const org = orgs[index % 2] as TestOrganization;
-			return {
-				key: org.credential.apiKey,
-				base: org.credential.baseUrl,
-				lead: leads[index % 2]?.[0] as string,
-				tag: org.manualTag,
-			};
+			const { apiKey: key, baseUrl: base } = org.credential;
+			return { key, base, lead: leads[index % 2]?.[0] as string, tag: org.manualTag };
 		});
 		return { orgs, input };
 	}
@@ -62,8 +58,7 @@ describe('a credential whose fields are expressions: one workflow for several or
 
 	test.each(NODES)('%s sends each item with its own key', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
-		const { error, items } = await runNode({ type, parameters, credential, input });
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(runNode({ type, parameters, credential, input }));
 		expect(new Set(items.map(({ pairedItem }) => (pairedItem as { item: number }).item)).size).toBe(6);
 		for (const org of orgs) {
 			expect((await org.journal()).map(({ status, key_id: id }) => [Math.floor(status! / 100), typeof id])).toEqual(
@@ -110,28 +105,16 @@ describe('a credential whose fields are expressions: one workflow for several or
 		const { orgs } = await twoOrganizations();
 		const [a, b] = orgs.map((org) => org.credential.apiKey);
 		const apiKey = `={{ $itemIndex === 3 ? "${b}" : "${a}" }}`;
-		await runNode({
-			type: 'listLeads',
-			parameters: {},
-			credential: { baseUrl: sandboxUrl, apiKey },
-			input: [{}, {}, {}, {}],
-		});
+		const credential = { baseUrl: sandboxUrl, apiKey };
+		await runNode({ type: 'listLeads', parameters: {}, credential, input: [{}, {}, {}, {}] });
 		expect(await Promise.all(orgs.map(async (org) => (await org.journal()).length))).toEqual([3, 1]);
 	});
 
 	test.each(NODES)('%s: one does not wait for the rate limit of the other', async (type, parameters) => {
 		const { orgs, input } = await twoOrganizations();
-		await control.addFaults(orgs[0]?.id as string, [
-			{ action: 'status', status: 429, headers: { 'retry-after': '600' }, times: -1 },
-		]);
-		const options = { maxWait: 1 };
-		const { items, outputs } = await runNode({
-			type,
-			parameters: { ...parameters, options },
-			credential,
-			input,
-			onError: 'continueErrorOutput',
-		});
+		await orgs[0]?.meets({ action: 'status', status: 429, headers: { 'retry-after': '600' }, times: -1 });
+		const node = { type, parameters: { ...parameters, options: { maxWait: 1 } }, credential };
+		const { items, outputs } = await runNode({ ...node, input, onError: 'continueErrorOutput' });
 		expect(new Set(items.map(({ pairedItem }) => (pairedItem as { item: number }).item))).toEqual(new Set([1, 3, 5]));
 		expect(outputs[1]?.map(({ json }) => json.error)).toEqual(
 			Array.from({ length: 3 }, () => expect.stringContaining('rate limit is exceeded')),
@@ -178,13 +161,8 @@ test('the Base URL of an OAuth2 credential as an expression differs by item, and
 		{ base: `${sandboxUrl}/`, client: clientId },
 	] as IDataObject[];
 	const parameters = { authentication: 'oAuth2', returnAll: true };
-	const { items } = await runNode({
-		type: 'listLeads',
-		parameters,
-		credential: perItem,
-		input,
-		onError: 'continueRegularOutput',
-	});
+	const node = { type: 'listLeads', parameters, onError: 'continueRegularOutput' } as const;
+	const { items } = await runNode({ ...node, credential: perItem, input });
 	expect(items.map(({ json, pairedItem }) => [(pairedItem as { item: number }).item, 'error' in json])).toEqual([
 		[0, true],
 		[1, false],

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { listen } from '../../scripts/lib/listen.ts';
 import { everythingOf } from '../hostile/support/leaks.ts';
 import type { Credential } from '../support/engine/runNode.ts';
-import { runNode } from '../support/engine/runNode.ts';
+import { runNode, succeeded } from '../support/engine/runNode.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 
 const OAUTH2 = { authentication: 'oAuth2' };
@@ -14,6 +14,9 @@ const READS: Array<[string, INodeParameters]> = [
 	['listLeads', {}],
 	['getRevenue', { operation: 'getTransactions' }],
 ];
+
+const list = async (credential: Credential, type = 'listLeads', more: INodeParameters = {}, input = [{}]) =>
+	await runNode({ type, parameters: { ...OAUTH2, returnAll: true, ...more }, credential, input });
 
 /** Returns a service that returns the Authorization of each request, and its token server, which has one new token. */
 async function echoingService(
@@ -48,25 +51,11 @@ async function echoingService(
 	});
 	const { url: baseUrl } = await listen(server);
 	const oauthTokenData = { access_token: 'at-expired-0', refresh_token: 'rt-first-00', token_type: 'Bearer' };
-	const client = {
-		clientId: 'client',
-		clientSecret: 'cs-secret-0',
-		grantType: 'authorizationCode',
-		authentication: 'header',
-	};
+	const addresses = { baseUrl, accessTokenUrl: `${baseUrl}/token`, authUrl: `${baseUrl}/authorize` };
+	const client = { clientId: 'client', clientSecret: 'cs-secret-0', scope: '', oauthTokenData };
+	const credential = { ...addresses, ...client, grantType: 'authorizationCode', authentication: 'header' };
 	try {
-		await work({
-			credential: {
-				baseUrl,
-				accessTokenUrl: `${baseUrl}/token`,
-				authUrl: `${baseUrl}/authorize`,
-				scope: '',
-				...client,
-				oauthTokenData,
-			},
-			onPage: (page, act) => void then.set(page, act),
-			urls,
-		});
+		await work({ credential, onPage: (page, act) => void then.set(page, act), urls });
 	} finally {
 		server.close();
 	}
@@ -74,13 +63,7 @@ async function echoingService(
 
 test.each(READS)('a token of a renewal is in no item of %s', async (type, more) => {
 	await echoingService(async ({ credential }) => {
-		const { error, items } = await runNode({
-			type,
-			parameters: { ...OAUTH2, returnAll: true, ...more },
-			credential,
-			input: [{}, {}, {}],
-		});
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(list(credential, type, more, [{}, {}, {}]));
 		expect(items.map(({ json }) => json.seen)).toEqual(Array.from({ length: 6 }, () => 'Bearer *** ***'));
 	});
 });
@@ -92,8 +75,7 @@ test.each(READS)('nor is a token that another execution got while %s was running
 		onPage(1, () =>
 			Object.assign(credential, { oauthTokenData: { ...before, access_token: RENEWED, refresh_token: NEXT_REFRESH } }),
 		);
-		const { error, items } = await runNode({ type, parameters: { ...OAUTH2, returnAll: true, ...more }, credential });
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(list(credential, type, more));
 		// At the first response nothing knew the next refresh token.
 		expect(items.map(({ json }) => json.seen)).toEqual([`Bearer *** ${NEXT_REFRESH}`, 'Bearer *** ***']);
 	});
@@ -123,12 +105,7 @@ test.each(['BearerToken', 'JWT', ''])(
 		const work: Parameters<typeof echoingService>[0] = async ({ credential, urls }) => {
 			const oauthTokenData = { access_token: 'at-expired-0', refresh_token: 'rt-first-00', token_type: type };
 			Object.assign(credential, { oauthTokenData });
-			const { error, items } = await runNode({
-				type: 'listLeads',
-				parameters: { ...OAUTH2, returnAll: true },
-				credential,
-			});
-			expect(error).toBeUndefined();
+			const { items } = await succeeded(list(credential));
 			expect(items).toHaveLength(2);
 			if (HOST !== 'n8n-1') expect(urls.join()).not.toContain('access_token');
 		};

@@ -9,8 +9,7 @@ const settings = { retryOnFail: true, maxTries: 5, waitBetweenTries: 0 };
 
 /** Reads what the service returns as the only page or object, on a node with Retry On Fail and an error output. */
 async function read(body: unknown, type: string, parameters: INodeParameters) {
-	const org = await organization();
-	await org.meets(jsonResponse(body, { times: -1 }));
+	const org = await organization({}, jsonResponse(body, { times: -1 }));
 	const { outputs, error } = await runFor(org, type, parameters, { settings, onError: 'continueErrorOutput' });
 	const requests = (await org.journal()).length;
 	return { succeeded: outputs[0], failed: outputs[1], error: error?.message, requests };
@@ -25,11 +24,8 @@ describe('a record with a field that means a failure to n8n', () => {
 	test.each(RECORDS)('%j is read once, succeeds and loses nothing', async (record) => {
 		const { error, ...others } = record;
 		for (const parameters of [{}, { output: 'selectedFields', fields: ['error', 'message', 'other'] }]) {
-			const { succeeded, failed, requests } = await read(
-				{ data: [record], next_cursor: null },
-				'listLeads',
-				parameters,
-			);
+			const page = { data: [record], next_cursor: null };
+			const { succeeded, failed, requests } = await read(page, 'listLeads', parameters);
 			expect(succeeded?.map(({ json }) => json)).toEqual([{ ...others, error_: error }]);
 			expect([failed, requests]).toEqual([[], 1]);
 		}

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { MANUAL_RECORD_FIELDS, TRANSACTION_FIELDS } from '../../nodes/shared/service/reads.ts';
 import { LEAD_LIST, TRANSACTION_LIST } from '../support/engine/lists.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';
-import { runFor } from '../support/engine/runNode.ts';
+import { runFor, succeeded } from '../support/engine/runNode.ts';
 import { BinaryData } from '../support/files/binaryData.ts';
 import { parseCsv } from '../support/files/csv.ts';
 import { HOST } from '../support/hostUnderTest.ts';
@@ -43,8 +43,7 @@ describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
 	test('one item has the whole list as CSV, and says what is in it', async () => {
 		const org = await organization(AMOUNTS);
 		const before = Date.now();
-		const { items, error } = await run(org, type, operation);
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(run(org, type, operation));
 		expect(items).toHaveLength(1);
 		const [item] = items;
 		const text = await binaryData.textOf(item!);
@@ -73,20 +72,15 @@ describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
 		const org = await organization(AMOUNTS);
 		const { items } = await run(org, type, { ...operation, fileFormat });
 		const text = await binaryData.textOf(items[0]!);
-		const records: unknown =
-			fileFormat === 'json'
-				? JSON.parse(text)
-				: text
-						.trimEnd()
-						.split('\n')
-						.map((line) => JSON.parse(line) as unknown);
-		expect(records).toEqual(await recordsOf(org, type, operation));
+		const parsed = (json: string) => JSON.parse(json) as unknown;
+		expect(fileFormat === 'json' ? parsed(text) : text.trimEnd().split('\n').map(parsed)).toEqual(
+			await recordsOf(org, type, operation),
+		);
 		expect(items[0]?.json).toMatchObject({ fileName: `${name}.${fileFormat}`, bytes: Buffer.byteLength(text) });
 	});
 
 	test('a list that breaks off gives an error, and leaves no file', async () => {
-		const org = await organization(AMOUNTS);
-		await org.meets({ action: 'status', status: 400, match: { page: 3 } });
+		const org = await organization(AMOUNTS, { action: 'status', status: 400, match: { page: 3 } });
 		const { items, error } = await run(org, type, operation);
 		expect(items).toEqual([]);
 		expect(error?.message).toContain('(page 3, after 200 records had been read)');
@@ -109,8 +103,7 @@ describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
 			{ count: 2, format: 'jsonl', name: 'first.jsonl' },
 			{ count: 120, format: 'csv', name: 'second' },
 		];
-		const { items, error } = await run(org, type, parameters, { input });
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(run(org, type, parameters, { input }));
 		expect(items.map(({ json }) => [json.fileName, json.records])).toEqual([
 			['first.jsonl', 2],
 			['second', 120],
@@ -135,20 +128,16 @@ describe.each(LISTS)('%s %j as a file', (type, operation, name) => {
 	});
 
 	test('Retry On Fail writes a new file', async () => {
-		const org = await organization(AMOUNTS);
-		await org.meets({ action: 'status', status: 400, match: { page: 2 } });
-		const { items, error } = await run(org, type, operation, {
-			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
-		});
-		expect(error).toBeUndefined();
+		const org = await organization(AMOUNTS, { action: 'status', status: 400, match: { page: 2 } });
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+		const { items } = await succeeded(run(org, type, operation, { settings }));
 		expect(items[0]?.json.records).toBe(250);
 		expect(parseCsv(await binaryData.textOf(items[0]!))).toHaveLength(251);
 		if (HOST !== 'n8n-1') expect(await binaryData.files()).toHaveLength(1);
 	});
 
 	test('a cancelled execution leaves no file', async () => {
-		const org = await organization(AMOUNTS);
-		await org.meets({ action: 'status', status: 429, retry_after: 60, match: { page: 3 } });
+		const org = await organization(AMOUNTS, { action: 'status', status: 429, retry_after: 60, match: { page: 3 } });
 		const third = (async () => {
 			while ((await org.journal()).length < 3);
 		})();

@@ -1,6 +1,6 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { filterValues } from '../support/engine/runNode.ts';
-import { Trigger } from '../support/engine/trigger.ts';
+import { ALL_RECORDS, Trigger } from '../support/engine/trigger.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { control, jsonResponse, organization, pageResponse, withoutBackoff } from '../support/service.ts';
 
@@ -34,11 +34,8 @@ describe('the values of a filter', () => {
 		const found = (await values(org, field)) ?? [];
 		expect(found.length).toBeGreaterThan(1);
 		for (const { value, description } of found) {
-			const parameters: INodeParameters = {
-				startFrom: 'date',
-				startDate: '2000-01-01',
-				filters: { [field]: [value as string] },
-			};
+			const filters = { [field]: [value as string] };
+			const parameters = { ...ALL_RECORDS, filters };
 			const polled = await new Trigger({ ...org, parameters }).poll();
 			expect(`${polled.length} of the 90 transactions read`).toBe(description);
 			expect(new Set(polled.map((transaction) => transaction[field]))).toEqual(new Set([value]));
@@ -85,8 +82,7 @@ describe('the values of a filter', () => {
 	});
 
 	test('are not to be had: given up soon, with the reason and what to do, and asked for again the next time', async () => {
-		const org = await organization({ transactions: 3 });
-		await org.meets({ action: 'status', status: 500, times: 2 });
+		const org = await organization({ transactions: 3 }, { action: 'status', status: 500, times: 2 });
 		await expect(values(org)).rejects.toThrow('after 2 attempts');
 		expect(await org.journal()).toHaveLength(2);
 		await org.meets({ action: 'status', status: 429, retry_after: 60 });

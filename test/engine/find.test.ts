@@ -4,7 +4,7 @@ import type { Switches } from '../../sandbox/src/client.ts';
 import { filled, LEAD_LIST, LISTS, RECORDS, TRANSACTION_LIST } from '../support/engine/lists.ts';
 import { NODES, ownType } from '../support/engine/n8nParts.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';
-import { fieldsOf, runFor } from '../support/engine/runNode.ts';
+import { fieldsOf, runFor, succeeded } from '../support/engine/runNode.ts';
 import { BinaryData } from '../support/files/binaryData.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { control, organization, pageResponse, withoutBackoff } from '../support/service.ts';
@@ -27,12 +27,8 @@ async function find(
 	const conditions = {
 		all: rows.map(([field, condition, value]) => ({ field, condition, ...(value !== undefined && { value }) })),
 	} as INodeParameters;
-	const { items, error, hints } = await runFor(
-		org,
-		type,
-		{ operation, returnAll: true, conditions, ...parameters },
-		more,
-	);
+	const list = { operation, returnAll: true, conditions, ...parameters };
+	const { items, error, hints } = await runFor(org, type, list, more);
 	return {
 		items,
 		error,
@@ -56,8 +52,7 @@ describe.each(LISTS)('$operation', (list) => {
 		const records = await all(org, list);
 		const name = list === LEAD_LIST ? 'stage' : 'status';
 		const value = records[200]?.[name] as string;
-		const { items, error, requests } = await find(org, list, [[name, 'equals', ` ${value.toUpperCase()} `]]);
-		expect(error).toBeUndefined();
+		const { items, requests } = await succeeded(find(org, list, [[name, 'equals', ` ${value.toUpperCase()} `]]));
 		expect(items.map(({ json }) => json)).toEqual(records.filter((record) => record[name] === value));
 		expect(items.length).toBeGreaterThan(PAGES);
 		expect(items.every(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":0}')).toBe(true);
@@ -109,10 +104,8 @@ describe.each(LISTS)('$operation', (list) => {
 		const org = await filled();
 		const { id, record } = await onSecondPage(org, list);
 		const name = list === LEAD_LIST ? 'email' : 'amount';
-		const { records } = await find(org, list, [[name, 'equals', record[name]]], {
-			output: 'selectedFields',
-			fields: ['id'],
-		});
+		const output = { output: 'selectedFields', fields: ['id'] };
+		const { records } = await find(org, list, [[name, 'equals', record[name]]], output);
 		expect(records).toContainEqual({ id });
 		expect(Object.keys(records[0] ?? {})).toEqual(['id']);
 	});

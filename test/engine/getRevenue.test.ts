@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../nodes/GetRevenue/operations/index.ts';
 import { listen } from '../../scripts/lib/listen.ts';
 import { LEAD_LIST, TRANSACTION_LIST } from '../support/engine/lists.ts';
 import type { NodeRun } from '../support/engine/runNode.ts';
-import { runFor, runNode } from '../support/engine/runNode.ts';
+import { runFor, runNode, succeeded } from '../support/engine/runNode.ts';
 import { rejectedInVain } from '../support/engine/writes.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { jsonResponse, organization, withoutBackoff } from '../support/service.ts';
@@ -21,14 +21,14 @@ const LISTS = [
 	['getManualRecords', '/v1/revenue/manual/'],
 ] as const;
 
+const ALL = { operation: 'getTransactions', returnAll: true };
+
 describe('the operations', () => {
 	test('the summary is one item, as the service returns it', async () => {
 		const org = await organization({ transactions: 50 });
-		const { items, error } = await run(org, {
-			operation: 'getSummary',
-			filters: { dateFrom: '2020-01-01', dateTo: '2030-12-31', memberId: 7 },
-		});
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(
+			run(org, { operation: 'getSummary', filters: { dateFrom: '2020-01-01', dateTo: '2030-12-31', memberId: 7 } }),
+		);
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({
 			period: expect.any(Object),
@@ -76,25 +76,23 @@ describe('the operations', () => {
 		expect((await org.journal()).map((entry) => entry.query)).toEqual([query]);
 	});
 
-	test.each(['getAll', '', '={{ "getTransactions" }}', "={{ $fromAI('operation') }}"])(
-		'an unknown operation (%j) is an error, and n8n requests nothing by itself',
-		async (operation) => {
-			const requests: string[] = [];
-			const server = createServer(({ url }, response) => {
-				requests.push(url as string);
-				response.end('{"stolen":1}');
-			});
-			const { url: baseUrl } = await listen(server);
-			const credential = { baseUrl, apiKey: 'sk_live_secret_0123456789' };
-			const { items, error } = await runNode({ type: 'getRevenue', parameters: { operation }, credential });
-			server.close();
-			expect(requests).toEqual([]);
-			expect(items).toEqual([]);
-			expect(error?.message).toBe('"Operation" has a value that this node does not know');
-			const values = OPERATIONS.map(({ value }) => value).join(', ');
-			expect(error?.description).toMatch(new RegExp(`Choose one of ${values}\\.$`));
-		},
-	);
+	const UNKNOWN = ['getAll', '', '={{ "getTransactions" }}', "={{ $fromAI('operation') }}"];
+	test.each(UNKNOWN)('an unknown operation (%j) is an error, and n8n requests nothing by itself', async (operation) => {
+		const requests: string[] = [];
+		const server = createServer(({ url }, response) => {
+			requests.push(url as string);
+			response.end('{"stolen":1}');
+		});
+		const { url: baseUrl } = await listen(server);
+		const credential = { baseUrl, apiKey: 'sk_live_secret_0123456789' };
+		const { items, error } = await runNode({ type: 'getRevenue', parameters: { operation }, credential });
+		server.close();
+		expect(requests).toEqual([]);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('"Operation" has a value that this node does not know');
+		const values = OPERATIONS.map(({ value }) => value).join(', ');
+		expect(error?.description).toMatch(new RegExp(`Choose one of ${values}\\.$`));
+	});
 
 	test('every filter is sent as the service documents it, in the time zone of the workflow', async () => {
 		const org = await organization();
@@ -118,15 +116,13 @@ describe('the operations', () => {
 	});
 
 	test('the period follows each item, and a summary cannot be the body of an error page', async () => {
-		const org = await organization({ transactions: 10 });
-		await org.meets(jsonResponse('[]'));
+		const org = await organization({ transactions: 10 }, jsonResponse('[]'));
 		const input = [{ day: '2026-01-01' }, { day: '2026-02-01' }];
 		const parameters = { operation: 'getSummary', filters: { dateFrom: '={{ $json.day }}' } };
 		const { error } = await run(org, parameters, { input });
 		expect(error?.message).toContain('not as documented: it has no "metrics"');
-		expect(new Set((await org.journal()).map(({ query }) => query.date_from))).toEqual(
-			new Set(['2026-01-01', '2026-02-01']),
-		);
+		const days = (await org.journal()).map(({ query }) => query.date_from);
+		expect(new Set(days)).toEqual(new Set(['2026-01-01', '2026-02-01']));
 	});
 
 	test('n8n’s own Request Options apply: a timeout, and a proxy', async () => {
@@ -151,16 +147,14 @@ describe('the operations', () => {
 		expect(proxied[0]).toContain(`${org.credential.baseUrl}/v1/revenue/transactions/`);
 	});
 
-	test.each([2 ** 31, 9_999_999_999, Number.MAX_VALUE])(
-		'a timeout that no timer holds (%s ms) is none',
-		async (timeout) => {
-			const org = await organization({ transactions: 1 });
-			const options = { maxAttempts: 1 };
-			const outcome = await run(org, { operation: 'getTransactions', options, requestOptions: { timeout } });
-			expect(outcome.error).toBeUndefined();
-			expect(outcome.items).toHaveLength(1);
-		},
-	);
+	const TOO_LONG = [2 ** 31, 9_999_999_999, Number.MAX_VALUE];
+	test.each(TOO_LONG)('a timeout that no timer holds (%s ms) is none', async (timeout) => {
+		const org = await organization({ transactions: 1 });
+		const options = { maxAttempts: 1 };
+		const outcome = await run(org, { operation: 'getTransactions', options, requestOptions: { timeout } });
+		expect(outcome.error).toBeUndefined();
+		expect(outcome.items).toHaveLength(1);
+	});
 
 	test('their other connection settings are passed on', () => {
 		const proxy = { host: 'proxy', port: 8080 };
@@ -211,8 +205,7 @@ describe('many input items', () => {
 	const HUNDRED = Array.from({ length: 100 }, () => ({}));
 
 	test('100 items send a few requests at a time', async () => {
-		const org = await organization({ transactions: 1 });
-		await org.meets({ action: 'stall', ms: 20, then: 'respond', times: -1 });
+		const org = await organization({ transactions: 1 }, { action: 'stall', ms: 20, then: 'respond', times: -1 });
 		const { items } = await run(org, { operation: 'getTransactions' }, { input: HUNDRED });
 		expect(items).toHaveLength(100);
 		const journal = await org.journal();
@@ -240,14 +233,9 @@ describe('many input items', () => {
 	});
 
 	test('Retry On Fail runs all items again after such a stop', async () => {
-		const org = await organization({ transactions: 10 });
-		await org.meets({ action: 'status', status: 403 });
-		const { items, error } = await run(
-			org,
-			{ operation: 'getTransactions', returnAll: true },
-			{ input: [{}, {}, {}], settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
-		);
-		expect(error).toBeUndefined();
+		const org = await organization({ transactions: 10 }, { action: 'status', status: 403 });
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const { items } = await succeeded(run(org, ALL, { input: [{}, {}, {}], settings }));
 		expect(items).toHaveLength(30);
 	});
 
@@ -266,12 +254,9 @@ describe('many input items', () => {
 		'with an error output, $type sends each error there beside its input',
 		async ({ type, operation }) => {
 			const org = await organization({ transactions: 3, leads: 3 });
-			const { outputs } = await runFor(
-				org,
-				type,
-				{ operation, limit: '={{ $json.limit }}' },
-				{ input: [{ limit: 2 }, { limit: 0, order: 'A7' }, { limit: 1 }], onError: 'continueErrorOutput' },
-			);
+			const input = [{ limit: 2 }, { limit: 0, order: 'A7' }, { limit: 1 }];
+			const parameters = { operation, limit: '={{ $json.limit }}' };
+			const { outputs } = await runFor(org, type, parameters, { input, onError: 'continueErrorOutput' });
 			const [success, failure] = outputs;
 			expect(success?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 2 }]);
 			expect(failure).toHaveLength(1);
@@ -280,13 +265,8 @@ describe('many input items', () => {
 	);
 
 	test('a page that fails half way outputs nothing of that item', async () => {
-		const org = await organization({ transactions: 250 });
-		await org.meets({ action: 'status', status: 403, match: { page: 3 } });
-		const { items } = await run(
-			org,
-			{ operation: 'getTransactions', returnAll: true },
-			{ onError: 'continueRegularOutput' },
-		);
+		const org = await organization({ transactions: 250 }, { action: 'status', status: 403, match: { page: 3 } });
+		const { items } = await run(org, ALL, { onError: 'continueRegularOutput' });
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({
 			error: expect.stringContaining('(page 3, after 200 records had been read)'),

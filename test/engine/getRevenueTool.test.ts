@@ -111,8 +111,7 @@ const REJECTED = expect.stringContaining('did not find what it needs to');
 
 describe('Get Revenue as a tool that is called several times at once', () => {
 	test('one call that fails leaves the others of the same tool alone', async () => {
-		const org = await organization({ transactions: 300 });
-		await org.meets({ action: 'status', status: 404 });
+		const org = await organization({ transactions: 300 }, { action: 'status', status: 404 });
 		const outcomes = await call(org, { Revenue: LIST }, ['Revenue', 'Revenue', 'Revenue']);
 		expect(brief(outcomes).toSorted()).toEqual([300, 300, REJECTED]);
 	});
@@ -120,17 +119,13 @@ describe('Get Revenue as a tool that is called several times at once', () => {
 	test('one tool that fails leaves another alone', async () => {
 		const org = await organization({ transactions: 300 });
 		await org.meets({ action: 'status', status: 404, times: -1, match: { path: '/v1/revenue/summary/' } });
-		const outcomes = await call(org, { Summary: { operation: 'getSummary' }, Revenue: LIST }, [
-			'Revenue',
-			'Summary',
-			'Revenue',
-		]);
+		const tools = { Summary: { operation: 'getSummary' }, Revenue: LIST };
+		const outcomes = await call(org, tools, ['Revenue', 'Summary', 'Revenue']);
 		expect(brief(outcomes)).toEqual([300, REJECTED, 300]);
 	});
 
 	test('a list that changed while it was read ends with a sign of it, which belongs to no other call', async () => {
-		const org = await organization({ transactions: 150 });
-		await org.meets({ action: 'duplicate_page', match: { page: 1 } });
+		const org = await organization({ transactions: 150 }, { action: 'duplicate_page', match: { page: 1 } });
 		const outcomes = await call(org, { Revenue: LIST }, ['Revenue', 'Revenue']);
 		const lists = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
 		const [whole, changed] = lists.toSorted((one, other) => one.length - other.length);
@@ -145,8 +140,7 @@ describe('Get Revenue as a tool that is called several times at once', () => {
 	});
 
 	test('Retry On Fail calls again only what failed', async () => {
-		const org = await organization({ transactions: 300 });
-		await org.meets({ action: 'status', status: 404 });
+		const org = await organization({ transactions: 300 }, { action: 'status', status: 404 });
 		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
 		expect(brief(await call(org, { Revenue: LIST }, ['Revenue', 'Revenue'], settings))).toEqual([300, 300]);
 		expect(await org.journal()).toHaveLength(7);

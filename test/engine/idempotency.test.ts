@@ -1,7 +1,7 @@
 import type { INodeParameters, IRun, IRunExecutionData } from 'n8n-workflow';
 import { validate, version } from 'uuid';
 import type { NodeOutcome, NodeRun } from '../support/engine/runNode.ts';
-import { runFor, runNode } from '../support/engine/runNode.ts';
+import { runFor, runNode, succeeded } from '../support/engine/runNode.ts';
 import { draft, failedThenRetried, keys, leadsOf, tag, tagAll, tagPath } from '../support/engine/writes.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import { control, organization, withoutBackoff } from '../support/service.ts';
@@ -49,10 +49,8 @@ describe('idempotency keys', () => {
 		await org.meets({ action: 'status', status: 403, match: { path: tagPath(leads[3]) } });
 		const parameters = tag(org, '={{ $json.id }}', more);
 		const run = { type: 'tagLead', parameters, credential: org.credential, input: leads.map((id) => ({ id })) };
-		const { failed, replayed } = await failedThenRetried(
-			{ ...run, executionId: '41' },
-			{ again: { executionId: '42', ...again } },
-		);
+		const retry = { again: { executionId: '42', ...again } };
+		const { failed, replayed } = await failedThenRetried({ ...run, executionId: '41' }, retry);
 		expect(failed.error?.context.itemIndex).toBe(3);
 		expect(replayed.slice(0, 4)).toEqual([true, true, true, false]);
 		expect(await control.tagApplications(org.id)).toHaveLength(8);
@@ -93,17 +91,14 @@ describe('idempotency keys', () => {
 		const run = { type: 'createKeywordAutomation', credential: org.credential, input };
 		const parameters = { ...draft, name: '={{ $json.name }}' };
 		const shared = { ...parameters, options: { idempotencyKey: 'order 7', maxAttempts: 1 } };
-		const { replayed } = await failedThenRetried(
-			{ ...run, parameters: shared },
-			{ status: '409', again: { parameters } },
-		);
+		const retry = { status: '409', again: { parameters } };
+		const { replayed } = await failedThenRetried({ ...run, parameters: shared }, retry);
 		expect(replayed).toEqual([true, false]);
 		expect(await control.automations(org.id)).toHaveLength(2);
 	});
 
 	test('that the service rejected are given up in a retry before which the user removed them, as its error advises', async () => {
-		const org = await organization();
-		await org.meets({ action: 'status', status: 422 });
+		const org = await organization({}, { action: 'status', status: 422 });
 		const run = { type: 'createKeywordAutomation', credential: org.credential };
 		const used = { ...draft, options: { idempotencyKey: 'order 7' } };
 		await failedThenRetried({ ...run, parameters: used }, { status: '422', again: { parameters: draft } });
@@ -117,10 +112,8 @@ describe('idempotency keys', () => {
 		const used = { ...run, parameters: { ...draft, options: { idempotencyKey: 'order 7', maxAttempts: 1 } } };
 		await runNode({ ...used, parameters: { ...used.parameters, name: 'Another' } });
 		const { run: failed } = await runNode(used);
-		const { replayed } = await failedThenRetried(
-			{ ...used, retryOf: failed },
-			{ status: '409', again: { parameters: draft } },
-		);
+		const retry = { status: '409', again: { parameters: draft } };
+		const { replayed } = await failedThenRetried({ ...used, retryOf: failed }, retry);
 		expect(replayed).toEqual([false]);
 		expect(await control.automations(org.id)).toHaveLength(2);
 	});
@@ -172,16 +165,10 @@ describe('idempotency keys', () => {
 	test('set by the user: a UUID4 is sent unchanged, other text as the same UUID4', async () => {
 		const org = await organization();
 		const own = '6F1C1E0A-6F3B-4E86-9D0C-2B8F1D6C1A11';
-		const input = [
-			{ key: own },
-			{ key: 'order 7' },
-			{ key: 'order 7' },
-			{ key: 7 },
-			{ key: '6f1c1e0a-6f3b-1e86-9d0c-2b8f1d6c1a11' },
-		];
+		const OF_VERSION_1 = '6f1c1e0a-6f3b-1e86-9d0c-2b8f1d6c1a11';
+		const input = [own, 'order 7', 'order 7', 7, OF_VERSION_1].map((key) => ({ key }));
 		const parameters = { ...draft, options: { idempotencyKey: '={{ $json.key }}' } };
-		const { items, error } = await runFor(org, 'createKeywordAutomation', parameters, { input });
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(runFor(org, 'createKeywordAutomation', parameters, { input }));
 		const sent = keys(await org.journal());
 		expect(sent[0]).toBe(own.toLowerCase());
 		expect(sent[1]).toBe(sent[2]);
@@ -193,57 +180,53 @@ describe('idempotency keys', () => {
 });
 
 describe('faults between the service and the node', () => {
-	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'with %s, the output for failed items makes exactly the missing changes',
-		async (onError) => {
-			const org = await organization({ leads: 3 });
-			const leads = await leadsOf(org);
-			await org.meets(
-				{ action: 'status', status: 503, when: 'after', match: { path: tagPath(leads[0]) } },
-				{ action: 'status', status: 400, match: { path: tagPath(leads[2]) } },
-			);
-			const { items, outputs } = await tagAll(org, 3, { parameters: { options: { maxAttempts: 1 } }, onError });
-			const failed =
-				(onError === 'continueErrorOutput' ? outputs[1] : items.filter(({ json }) => 'error' in json)) ?? [];
-			const key = expect.stringMatching(/^[0-9a-f-]{36}$/);
-			expect(failed).toMatchObject([
-				{
-					pairedItem: { item: 0 },
-					json: {
-						error: expect.stringContaining('failed to tag'),
-						idempotencyKey: key,
-						mayHaveBeenMade: true,
-						requestId: expect.stringMatching(/./),
-					},
+	const CONTINUING = ['continueErrorOutput', 'continueRegularOutput'] as const;
+	test.each(CONTINUING)('with %s, the output for failed items makes exactly the missing changes', async (onError) => {
+		const org = await organization({ leads: 3 });
+		const leads = await leadsOf(org);
+		await org.meets(
+			{ action: 'status', status: 503, when: 'after', match: { path: tagPath(leads[0]) } },
+			{ action: 'status', status: 400, match: { path: tagPath(leads[2]) } },
+		);
+		const { items, outputs } = await tagAll(org, 3, { parameters: { options: { maxAttempts: 1 } }, onError });
+		const failed = (onError === 'continueErrorOutput' ? outputs[1] : items.filter(({ json }) => 'error' in json)) ?? [];
+		const key = expect.stringMatching(/^[0-9a-f-]{36}$/);
+		expect(failed).toMatchObject([
+			{
+				pairedItem: { item: 0 },
+				json: {
+					error: expect.stringContaining('failed to tag'),
+					idempotencyKey: key,
+					mayHaveBeenMade: true,
+					requestId: expect.stringMatching(/./),
 				},
-				{
-					pairedItem: { item: 2 },
-					json: {
-						error: expect.stringContaining('invalid'),
-						idempotencyKey: key,
-						mayHaveBeenMade: false,
-						requestId: expect.stringMatching(/./),
-					},
+			},
+			{
+				pairedItem: { item: 2 },
+				json: {
+					error: expect.stringContaining('invalid'),
+					idempotencyKey: key,
+					mayHaveBeenMade: false,
+					requestId: expect.stringMatching(/./),
 				},
-			]);
-			expect(failed[0]?.json.message).toContain('send this item again with its idempotencyKey as "Idempotency Key"');
-			expect(items).toHaveLength(onError === 'continueErrorOutput' ? 1 : 3);
-			// n8n adds the fields of the input to the error output.
-			const input = failed.map(({ json, pairedItem }) => ({
-				id: leads[(pairedItem as { item: number }).item] as string,
-				...json,
-			}));
-			if (onError === 'continueErrorOutput') expect(failed.map(({ json }) => json.id)).toEqual([leads[0], leads[2]]);
-			const parameters = tag(org, '={{ $json.id }}', { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } });
-			const again = await runFor(org, 'tagLead', parameters, { input });
-			expect(again.items.map(({ json }) => json.replayed)).toEqual([true, false]);
-			expect(await control.tagApplications(org.id)).toHaveLength(3);
-		},
-	);
+			},
+		]);
+		expect(failed[0]?.json.message).toContain('send this item again with its idempotencyKey as "Idempotency Key"');
+		expect(items).toHaveLength(onError === 'continueErrorOutput' ? 1 : 3);
+		// n8n adds the fields of the input to the error output.
+		const input = failed.map(({ json, pairedItem }) => ({
+			id: leads[(pairedItem as { item: number }).item] as string,
+			...json,
+		}));
+		if (onError === 'continueErrorOutput') expect(failed.map(({ json }) => json.id)).toEqual([leads[0], leads[2]]);
+		const parameters = tag(org, '={{ $json.id }}', { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } });
+		const again = await runFor(org, 'tagLead', parameters, { input });
+		expect(again.items.map(({ json }) => json.replayed)).toEqual([true, false]);
+		expect(await control.tagApplications(org.id)).toHaveLength(3);
+	});
 
 	test('a failed item without a key does not keep the next node from the others if that continues on errors, too', async () => {
-		const org = await organization();
-		await org.meets({ action: 'status', status: 400 });
+		const org = await organization({}, { action: 'status', status: 400 });
 		const onError = 'continueErrorOutput';
 		const named = { ...draft, name: '={{ $json.name }}' };
 		const items = [{ name: '' }, { name: 'a' }];

@@ -1,14 +1,15 @@
+import type { RequestListener, Server } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Fault } from '../../sandbox/src/client.ts';
+import type { Fault, OrganizationOptions } from '../../sandbox/src/client.ts';
 import { listen } from '../../scripts/lib/listen.ts';
 import { byId } from '../../scripts/n8n/workflows.ts';
 import { arrived, connectedTo } from '../support/engine/oauth.ts';
-import type { Credential, NodeOutcome } from '../support/engine/runNode.ts';
-import { filterValues, runNode, searchLeads } from '../support/engine/runNode.ts';
+import type { Credential, NodeOutcome, NodeRun } from '../support/engine/runNode.ts';
+import { filterValues, runNode, searchLeads, succeeded } from '../support/engine/runNode.ts';
 import { Trigger } from '../support/engine/trigger.ts';
-import { draft } from '../support/engine/writes.ts';
+import { draft, tag } from '../support/engine/writes.ts';
 import { HOST } from '../support/hostUnderTest.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { control, jsonResponse, organization, withoutBackoff } from '../support/service.ts';
@@ -18,8 +19,24 @@ withoutBackoff();
 const OAUTH2 = { authentication: 'oAuth2' };
 const LEADS = '/v1/leads/';
 
-const list = async (credential: Credential, more: INodeParameters = {}, credentialId = 'shared') =>
-	await runNode({ type: 'listLeads', parameters: { ...OAUTH2, returnAll: true, ...more }, credential, credentialId });
+const run = async (credential: Credential, type: string, parameters: INodeParameters, more: Partial<NodeRun> = {}) =>
+	await runNode({ type, parameters: { ...OAUTH2, ...parameters }, credential, ...more });
+
+const list = async (credential: Credential, more: INodeParameters = {}) =>
+	await run(credential, 'listLeads', { returnAll: true, ...more }, { credentialId: 'shared' });
+
+/** Returns a new organization, and the credential of a user who has connected it. */
+async function connected(options: OrganizationOptions = {}, rights?: Parameters<typeof connectedTo>[1]) {
+	const org = await organization(options);
+	return { org, ...(await connectedTo(org, rights)) };
+}
+
+/** Returns the same, with an access token that has expired. */
+async function expired(options: OrganizationOptions = {}) {
+	const all = await connected(options);
+	await control.expireOAuthTokens(all.org.id);
+	return all;
+}
 
 const idsOf = ({ items }: NodeOutcome) => items.map(({ json }) => json.id);
 const statusesOf = async (org: TestOrganization) => (await org.journal()).map(({ status }) => status);
@@ -36,15 +53,13 @@ describe('each node works with OAuth2', () => {
 		['tagLead', { lead: byId(''), tagId: 0 }],
 		['createKeywordAutomation', draft],
 	])('%s %#', async (type, parameters) => {
-		const org = await organization({ leads: 3, transactions: 3, manual_records: 3 });
-		const { credential, tokens } = await connectedTo(org);
+		const { org, credential, tokens } = await connected({ leads: 3, transactions: 3, manual_records: 3 });
 		if (type === 'tagLead') {
 			const [lead] = idsOf(await list(credential));
 			Object.assign(parameters, { lead: byId(lead as string), tagId: org.manualTag });
 			await control.clearJournal(org.id);
 		}
-		const { error, items } = await runNode({ type, parameters: { ...OAUTH2, ...parameters }, credential });
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(run(credential, type, parameters));
 		expect(items.length).toBeGreaterThan(0);
 		expect((await org.journal()).every(({ key_id: id, status }) => id?.startsWith('grant_') && status! < 300)).toBe(
 			true,
@@ -59,14 +74,12 @@ describe('each node works with OAuth2', () => {
 	});
 
 	test('the lead picker', async () => {
-		const org = await organization({ leads: 3 });
-		const { credential } = await connectedTo(org);
+		const { credential } = await connected({ leads: 3 });
 		expect((await searchLeads(credential, { parameters: OAUTH2 })).results).toHaveLength(3);
 	});
 
 	test('the trigger, whose access token expires between two polls', async () => {
-		const org = await organization();
-		const { credential, renewals } = await connectedTo(org);
+		const { org, credential, renewals } = await connected();
 		const trigger = new Trigger({ credential, parameters: OAUTH2 });
 		expect(await trigger.poll()).toEqual([]);
 		await control.addTransactions(org.id, [{}, {}]);
@@ -79,8 +92,7 @@ describe('each node works with OAuth2', () => {
 
 describe('an access token that expires', () => {
 	test('in the middle of a list is renewed, and no page is lost or read twice', async () => {
-		const org = await organization({ leads: 450 });
-		const { credential, renewals } = await connectedTo(org);
+		const { org, credential, renewals } = await connected({ leads: 450 });
 		await org.meets(SECOND_PAGE_WAITS);
 		const listing = list(credential);
 		await arrived(org, 2);
@@ -97,8 +109,7 @@ describe('an access token that expires', () => {
 	});
 
 	test.each([2, 3, 4])('in a scroll, and the response after it is lost: page %i may be missing', async (page) => {
-		const org = await organization({ leads: 550, switches: { cursors: 'scroll' } });
-		const { credential } = await connectedTo(org);
+		const { org, credential } = await connected({ leads: 550, switches: { cursors: 'scroll' } });
 		const lost: Fault = { action: 'reset', when: 'after', match: { page } };
 		await org.meets({ action: 'status', status: 401, match: { page } }, lost);
 		const { items, error } = await list(credential);
@@ -107,8 +118,7 @@ describe('an access token that expires', () => {
 	});
 
 	test.each([2, 3])('in another list, and the response after it is lost: page %i is read again', async (page) => {
-		const org = await organization({ leads: 250 });
-		const { credential } = await connectedTo(org);
+		const { org, credential } = await connected({ leads: 250 });
 		const lost: Fault = { action: 'reset', when: 'after', match: { page } };
 		await org.meets({ action: 'status', status: 401, match: { page } }, lost);
 		const outcome = await list(credential);
@@ -117,21 +127,15 @@ describe('an access token that expires', () => {
 	});
 
 	test('under two lists and many writes at once is renewed once, and nothing is lost', async () => {
-		const org = await organization({ leads: 250 });
-		const { credential, renewals } = await connectedTo(org);
+		const { org, credential, renewals } = await connected({ leads: 250 });
 		const leads = idsOf(await list(credential)).slice(0, 8);
 		await control.clearJournal(org.id);
 		await org.meets({ ...SECOND_PAGE_WAITS, times: 2 });
 		const lists = [list(credential), list(credential)];
 		await arrived(org, 4);
 		await control.expireOAuthTokens(org.id);
-		const tagging = runNode({
-			type: 'tagLead',
-			parameters: { ...OAUTH2, lead: byId('={{ $json.id }}'), tagId: org.manualTag },
-			input: leads.map((id) => ({ id: id as string })),
-			credential,
-			credentialId: 'shared',
-		});
+		const input = leads.map((id) => ({ id: id as string }));
+		const tagging = run(credential, 'tagLead', tag(org, '={{ $json.id }}'), { input, credentialId: 'shared' });
 		for (const outcome of await Promise.all(lists)) {
 			expect(outcome.error).toBeUndefined();
 			expect(new Set(idsOf(outcome)).size).toBe(250);
@@ -142,10 +146,8 @@ describe('an access token that expires', () => {
 	});
 
 	test('under one node with many items is renewed once', async () => {
-		const org = await organization({ transactions: 5 });
-		const { credential, renewals } = await connectedTo(org);
-		await control.expireOAuthTokens(org.id);
-		const { error, items } = await runNode({
+		const { credential, renewals } = await expired({ transactions: 5 });
+		const { items, error } = await runNode({
 			type: 'getRevenue',
 			parameters: { ...OAUTH2, operation: 'getTransactions', returnAll: true },
 			input: Array.from({ length: 20 }, () => ({})),
@@ -157,17 +159,11 @@ describe('an access token that expires', () => {
 	});
 
 	test('before a write is renewed, and the write is made once with one key', async () => {
-		const org = await organization({ leads: 1 });
-		const { credential } = await connectedTo(org);
+		const { org, credential } = await connected({ leads: 1 });
 		const [lead] = idsOf(await list(credential));
 		await control.clearJournal(org.id);
 		await control.expireOAuthTokens(org.id);
-		const { error } = await runNode({
-			type: 'tagLead',
-			parameters: { ...OAUTH2, lead: byId(lead as string), tagId: org.manualTag },
-			credential,
-		});
-		expect(error).toBeUndefined();
+		await succeeded(run(credential, 'tagLead', tag(org, lead as string)));
 		expect(await control.tagApplications(org.id)).toHaveLength(1);
 		const journal = await org.journal();
 		expect(journal.map(({ status }) => status)).toEqual([401, 401, 200]);
@@ -177,8 +173,7 @@ describe('an access token that expires', () => {
 
 describe('access that has ended', () => {
 	test('by revocation says to reconnect the credential, and is not requested again and again', async () => {
-		const org = await organization({ leads: 3 });
-		const { credential, tokens, renewals } = await connectedTo(org);
+		const { org, credential, tokens, renewals } = await connected({ leads: 3 });
 		await control.revokeOAuthGrant(org.id, tokens.refresh_token);
 		const { error, run } = await list(credential);
 		expect(error?.message).toMatch(
@@ -195,8 +190,7 @@ describe('access that has ended', () => {
 	});
 
 	test('while another token was still valid (a refresh token that was used before) says the same', async () => {
-		const org = await organization({ leads: 3 });
-		const { credential, tokens } = await connectedTo(org);
+		const { org, credential, tokens } = await connected({ leads: 3 });
 		const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
 		const authorization = `Basic ${Buffer.from(`${tokens.client_id}:${tokens.client_secret}`).toString('base64')}`;
 		await fetch(tokens.token_url, { method: 'POST', body: form, headers: { authorization } });
@@ -205,27 +199,19 @@ describe('access that has ended', () => {
 	});
 
 	test('makes the trigger fail, with the code that n8n takes for ended access', async () => {
-		const org = await organization();
-		const { credential, tokens } = await connectedTo(org);
+		const { org, credential, tokens } = await connected();
 		const trigger = new Trigger({ credential, parameters: OAUTH2 });
 		await trigger.poll();
 		await control.revokeOAuthGrant(org.id, tokens.access_token);
-		await expect(trigger.poll()).rejects.toMatchObject({
-			httpCode: '401',
-			message: expect.stringContaining('must be reconnected'),
-		});
+		const message = expect.stringContaining('must be reconnected');
+		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '401', message });
 	});
 
 	test('without a refresh token says the same, and leaves no change open', async () => {
-		const org = await organization();
-		const { credential } = await connectedTo(org);
+		const { org, credential } = await connected();
 		const { refresh_token: _none, ...oauthTokenData } = credential.oauthTokenData as IDataObject;
 		await control.expireOAuthTokens(org.id);
-		const { error } = await runNode({
-			type: 'createKeywordAutomation',
-			parameters: { ...OAUTH2, ...draft },
-			credential: { ...credential, oauthTokenData },
-		});
+		const { error } = await run({ ...credential, oauthTokenData }, 'createKeywordAutomation', draft);
 		expect(error?.message).toContain('must be reconnected');
 		expect(error?.context.mayHaveBeenMade).toBe(false);
 		expect(await statusesOf(org)).toEqual([401, 401]);
@@ -244,16 +230,27 @@ describe('access that has ended', () => {
 const LIMITED = '{"error":{"type":"rate_limited","message":"Too many","request_id":"r","retry_after":1}}';
 
 describe('a token server that fails', () => {
+	let server: Server | undefined;
+	afterEach(() => {
+		server?.closeAllConnections();
+		server?.close();
+	});
+
+	/** Gives a credential a token server that responds so. */
+	async function serveTokens(credential: Credential, respond: RequestListener): Promise<void> {
+		server = createServer(respond);
+		credential.accessTokenUrl = `${(await listen(server)).url}/token`;
+	}
+
 	test.each<[status: number, body: string]>([
 		[503, ''],
 		[429, ''],
 		// n8n 1.x keeps nothing of such a response.
 		...(HOST === 'n8n-1' ? [] : [[429, LIMITED] as [number, string]]),
 	])('for a while (%i %s) costs only the wait', async (status, body) => {
-		const org = await organization({ leads: 3 });
-		const { credential, tokens, renewals } = await connectedTo(org);
+		const { org, credential, tokens, renewals } = await connected({ leads: 3 });
 		let asked = 0;
-		const server = createServer(async (request, response) => {
+		await serveTokens(credential, async (request, response) => {
 			if (++asked < 3) {
 				return void response.writeHead(status, body ? { 'content-type': 'application/json' } : {}).end(body);
 			}
@@ -262,25 +259,15 @@ describe('a token server that fails', () => {
 			const renewal = await fetch(tokens.token_url, { method: 'POST', headers, body: await text(request) });
 			response.writeHead(renewal.status, { 'content-type': 'application/json' }).end(await renewal.text());
 		});
-		const { url } = await listen(server);
-		try {
-			await control.expireOAuthTokens(org.id);
-			const accessTokenUrl = `${url}/token`;
-			const { error, items } = await list(Object.assign(credential, { accessTokenUrl }));
-			expect(error).toBeUndefined();
-			expect([items.length, renewals(), asked]).toEqual([3, 1, 3]);
-		} finally {
-			server.close();
-		}
+		await control.expireOAuthTokens(org.id);
+		const { items } = await succeeded(list(credential));
+		expect([items.length, renewals(), asked]).toEqual([3, 1, 3]);
 	});
 
 	test('permanently is named, and not taken for the service', async () => {
-		const org = await organization({ leads: 3 });
-		const { credential } = await connectedTo(org);
-		await control.expireOAuthTokens(org.id);
-		const { error } = await list(Object.assign(credential, { accessTokenUrl: 'http://127.0.0.1:9/token' }), {
-			options: { maxAttempts: 2 },
-		});
+		const { credential } = await expired({ leads: 3 });
+		credential.accessTokenUrl = 'http://127.0.0.1:9/token';
+		const { error } = await list(credential, { options: { maxAttempts: 2 } });
 		expect(error?.message).toMatch(
 			/failed after 2 attempts: the access token has expired, and the token server did not renew it$/,
 		);
@@ -288,49 +275,27 @@ describe('a token server that fails', () => {
 	});
 
 	test('and never responds is named, too', async () => {
-		const org = await organization({ leads: 3 });
-		const { credential } = await connectedTo(org);
-		await control.expireOAuthTokens(org.id);
-		const server = createServer(() => {});
-		const { url } = await listen(server);
-		try {
-			const { error } = await list(Object.assign(credential, { accessTokenUrl: `${url}/token` }), {
-				options: { maxAttempts: 1, timeout: 1 },
-			});
-			expect(error?.message).toMatch(/failed: the access token has expired, and the token server did not renew it$/);
-		} finally {
-			server.closeAllConnections();
-			server.close();
-		}
+		const { credential } = await expired({ leads: 3 });
+		await serveTokens(credential, () => {});
+		const { error } = await list(credential, { options: { maxAttempts: 1, timeout: 1 } });
+		expect(error?.message).toMatch(/failed: the access token has expired, and the token server did not renew it$/);
 	});
 
 	test('in the form of the service is quoted, where n8n keeps what it said', async () => {
-		const org = await organization({ leads: 3 });
-		const { credential } = await connectedTo(org);
-		await control.expireOAuthTokens(org.id);
-		const server = createServer((_request, response) => {
+		const { credential } = await expired({ leads: 3 });
+		await serveTokens(credential, (_request, response) => {
 			const error = { type: 'forbidden', message: 'The grant was revoked', request_id: 'r' };
 			response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 		});
-		const { url } = await listen(server);
-		try {
-			const { error } = await list(Object.assign(credential, { accessTokenUrl: `${url}/token` }));
-			const said = HOST === 'n8n-1' ? 'the token server rejected it' : 'The grant was revoked';
-			expect(error?.description).toContain(`n8n could not renew it: ${said}. Open the credential`);
-		} finally {
-			server.close();
-		}
+		const { error } = await list(credential);
+		const said = HOST === 'n8n-1' ? 'the token server rejected it' : 'The grant was revoked';
+		expect(error?.description).toContain(`n8n could not renew it: ${said}. Open the credential`);
 	});
 
 	test('leaves no change open: the service has rejected the write each time', async () => {
-		const org = await organization({ leads: 1 });
-		const { credential } = await connectedTo(org);
-		await control.expireOAuthTokens(org.id);
-		const { error } = await runNode({
-			type: 'createKeywordAutomation',
-			parameters: { ...OAUTH2, ...draft, options: { maxAttempts: 2 } },
-			credential: Object.assign(credential, { accessTokenUrl: 'http://127.0.0.1:9/token' }),
-		});
+		const { org, credential } = await expired({ leads: 1 });
+		credential.accessTokenUrl = 'http://127.0.0.1:9/token';
+		const { error } = await run(credential, 'createKeywordAutomation', { ...draft, options: { maxAttempts: 2 } });
 		expect((await statusesOf(org)).every((status) => status === 401)).toBe(true);
 		expect(error?.message).toContain('the token server did not renew it');
 		// n8n 1.x does not say which request failed, so the node cannot be sure.
@@ -340,8 +305,7 @@ describe('a token server that fails', () => {
 });
 
 test('a new Base URL while a list is read ends it: the token may belong to another service now', async () => {
-	const org = await organization({ leads: 250 });
-	const { credential } = await connectedTo(org);
+	const { org, credential } = await connected({ leads: 250 });
 	await org.meets(SECOND_PAGE_WAITS);
 	const listing = list(credential);
 	await arrived(org, 2);
@@ -355,8 +319,7 @@ test('a new Base URL while a list is read ends it: the token may belong to anoth
 });
 
 test('a missing scope is named, with what to do about it', async () => {
-	const org = await organization({ leads: 3 });
-	const { credential, renewals } = await connectedTo(org, { scopes: ['revenue:read'] });
+	const { org, credential, renewals } = await connected({ leads: 3 }, { scopes: ['revenue:read'] });
 	const { error } = await list(credential);
 	expect(error?.message).toContain('The credential lacks the scope leads:read');
 	expect(error?.description).toMatch(/Add a missing scope to "Scopes" in the credential and reconnect it/);
@@ -371,8 +334,7 @@ describe('no secret is in an error', () => {
 	};
 
 	test('neither the tokens nor the client secret', async () => {
-		const org = await organization();
-		const { credential, tokens } = await connectedTo(org);
+		const { org, credential, tokens } = await connected();
 		const secrets = [tokens.access_token, tokens.refresh_token, tokens.client_secret];
 		await org.meets(echoing(secrets.join(' ')));
 		const { error, run } = await list(credential);
@@ -381,8 +343,7 @@ describe('no secret is in an error', () => {
 	});
 
 	test('nor a token that the credential got after the list began', async () => {
-		const org = await organization({ leads: 150 });
-		const { credential } = await connectedTo(org);
+		const { org, credential } = await connected({ leads: 150 });
 		const { access_token: later } = await control.createOAuthTokens(org.id);
 		await org.meets({ ...SECOND_PAGE_WAITS, match: { page: 1 } }, echoing(later));
 		const listing = list(credential);

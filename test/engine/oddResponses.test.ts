@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { listen } from '../../scripts/lib/listen.ts';
-import { runNode } from '../support/engine/runNode.ts';
+import { runNode, succeeded } from '../support/engine/runNode.ts';
 import { ALL_RECORDS, Trigger } from '../support/engine/trigger.ts';
 import { withoutBackoff } from '../support/service.ts';
 import { WATCHED } from '../support/watched.ts';
@@ -55,8 +55,7 @@ test.each<[string, Buffer, Record<string, string>]>([
 		['listLeads', 'getMany'],
 		['getRevenue', 'getTransactions'],
 	] as const) {
-		const { items, error } = await runNode({ type, credential, parameters: { operation, returnAll: true } });
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(runNode({ type, credential, parameters: { operation, returnAll: true } }));
 		expect(items.map(({ json }) => JSON.stringify(json))).toEqual(AS_ITEMS.map((item) => JSON.stringify(item)));
 	}
 	await stop();

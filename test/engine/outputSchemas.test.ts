@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { OPERATIONS } from '../../nodes/GetRevenue/operations/index.ts';
 import { PACKAGE } from '../../scripts/lib/repository.ts';
 import { NODES } from '../support/engine/n8nParts.ts';
-import { runFor } from '../support/engine/runNode.ts';
+import { runFor, succeeded } from '../support/engine/runNode.ts';
 import { ALL_RECORDS, Trigger } from '../support/engine/trigger.ts';
 import { draft, leadsOf, tag } from '../support/engine/writes.ts';
 import type { TestOrganization } from '../support/service.ts';
@@ -44,15 +44,13 @@ function present(value: unknown, at = ''): string[] {
 const allPresent = (items: IDataObject[]) => [...new Set(items.flatMap((item) => present(item)))];
 
 async function run(org: TestOrganization, type: string, parameters: INodeParameters): Promise<IDataObject[]> {
-	const { items, error } = await runFor(org, type, parameters);
-	expect(error).toBeUndefined();
+	const { items } = await succeeded(runFor(org, type, parameters));
 	return items.map(({ json }) => json);
 }
 
 /** A test event has five records, too few to have each field. */
 async function allRecords(org: TestOrganization): Promise<IDataObject[]> {
-	const parameters = ALL_RECORDS;
-	return (await new Trigger({ ...org, watched: MANUAL_RECORDS, parameters }).drain()).flat();
+	return (await new Trigger({ ...org, watched: MANUAL_RECORDS, parameters: ALL_RECORDS }).drain()).flat();
 }
 
 const OUTPUTS: Record<string, (org: TestOrganization) => Promise<IDataObject[]>> = {
@@ -70,12 +68,8 @@ const OUTPUTS: Record<string, (org: TestOrganization) => Promise<IDataObject[]>>
 
 describe('the output schemas', () => {
 	test.each(Object.entries(OUTPUTS))('%s has the fields of real items, and no others', async (output, itemsOf) => {
-		const org = await organization({
-			leads: 1,
-			transactions: 20,
-			manual_records: 40,
-			switches: { 'tag-response': '204' },
-		});
+		const switches = { 'tag-response': '204' } as const;
+		const org = await organization({ leads: 1, transactions: 20, manual_records: 40, switches });
 		expect(described(schemaOf(output)).sort()).toEqual(allPresent(await itemsOf(org)).sort());
 	});
 

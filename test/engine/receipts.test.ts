@@ -18,7 +18,7 @@ describe('with an expression in the credential', () => {
 		const input = orgs.flatMap(({ credential: { apiKey, baseUrl } }) =>
 			[1, 2].map(() => ({ key: apiKey, base: baseUrl, fetchedAt: 1 })),
 		);
-		await control.addFaults(orgs[1]?.id as string, [{ action: 'status', status: 503, skip: 1, when: 'after' }]);
+		await orgs[1]?.meets({ action: 'status', status: 503, skip: 1, when: 'after' });
 		const parameters: INodeParameters = { ...draft, options: { maxAttempts: 1 } };
 		const run = { type: 'createKeywordAutomation', parameters, credential, input };
 		await failedThenRetried(run, {
@@ -84,8 +84,7 @@ describe('an item of the error output', () => {
 	});
 
 	test('has null for the request ID where no response came', async () => {
-		const org = await organization({ leads: 1 });
-		await org.meets({ action: 'reset', when: 'before', times: -1 });
+		const org = await organization({ leads: 1 }, { action: 'reset', when: 'before', times: -1 });
 		const { outputs } = await runFor(org, 'tagLead', tag(org, 'any', { options: { maxAttempts: 1 } }), {
 			input: [RECEIPT],
 			onError: 'continueErrorOutput',
@@ -155,10 +154,8 @@ test('an item whose credential cannot be read in a later try has the key of the 
 	const unread = { error: expect.stringContaining('SQLITE_BUSY'), mayHaveBeenMade: true };
 	expect(failed).toMatchObject([unread, unread]);
 	// The second node that docs/idempotency.md describes.
-	const idempotencyKey = '={{ $json.idempotencyKey }}';
-	const again = await runFor(org, 'tagLead', tag(org, '={{ $json.id }}', { options: { idempotencyKey } }), {
-		input: failed,
-	});
+	const repeated = tag(org, '={{ $json.id }}', { options: { idempotencyKey: '={{ $json.idempotencyKey }}' } });
+	const again = await runFor(org, 'tagLead', repeated, { input: failed });
 	expect(again.items.map(({ json }) => json.replayed)).toEqual([true, true]);
 	expect(await control.tagApplications(org.id)).toHaveLength(2);
 });

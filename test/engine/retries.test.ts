@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../nodes/shared/service/clock.ts';
 import type { Fault } from '../../sandbox/src/client.ts';
 import { listen } from '../../scripts/lib/listen.ts';
-import { runFor, runNode } from '../support/engine/runNode.ts';
+import { runFor, runNode, succeeded } from '../support/engine/runNode.ts';
 import { draft, rejectedInVain, tag, tagAll } from '../support/engine/writes.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { jsonResponse, organization, sandboxUrl, withoutBackoff } from '../support/service.ts';
@@ -13,8 +13,7 @@ withoutBackoff();
 const parameters = { returnAll: true };
 
 async function leadsWith(faults: Fault[], options: { maxAttempts?: number; maxWait?: number; timeout?: number } = {}) {
-	const org = await organization({ leads: 150 });
-	await org.meets(...faults);
+	const org = await organization({ leads: 150 }, ...faults);
 	const outcome = await runFor(org, 'listLeads', { ...parameters, options });
 	return { ...outcome, journal: await org.journal() };
 }
@@ -47,8 +46,7 @@ describe('a read with a transient fault', () => {
 	];
 
 	test.each(FAULTS)('is retried until it succeeds: %s', async (_name, fault) => {
-		const { items, error, journal } = await leadsWith([{ ...fault, skip: 1, times: 4 }]);
-		expect(error).toBeUndefined();
+		const { items, journal } = await succeeded(leadsWith([{ ...fault, skip: 1, times: 4 }]));
 		expect(items).toHaveLength(150);
 		// The second page is the last: it is requested once more, unless the rate limit alone rejected it.
 		expect(journal).toHaveLength(fault.action === 'status' && fault.status === 429 ? 6 : 7);
@@ -77,10 +75,9 @@ describe('a read with a transient fault', () => {
 	});
 
 	test('that times out is a network failure', async () => {
-		const { items, error, journal } = await leadsWith([{ action: 'stall', ms: 60_000, then: 'respond' }], {
-			timeout: 1,
-		});
-		expect(error).toBeUndefined();
+		const { items, journal } = await succeeded(
+			leadsWith([{ action: 'stall', ms: 60_000, then: 'respond' }], { timeout: 1 }),
+		);
 		expect(items).toHaveLength(150);
 		expect(journal).toHaveLength(3);
 	});

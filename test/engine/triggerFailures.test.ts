@@ -1,4 +1,4 @@
-import { Trigger } from '../support/engine/trigger.ts';
+import { ALL_RECORDS, Trigger } from '../support/engine/trigger.ts';
 import { timePassed } from '../support/scripted/clock.ts';
 import { control, organization, withoutBackoff } from '../support/service.ts';
 import { TRANSACTIONS } from '../support/watched.ts';
@@ -9,18 +9,10 @@ withoutBackoff();
 describe(TRANSACTIONS.name, () => failuresOf(TRANSACTIONS));
 
 test('a long stretch without anything that passes the filter is read over several polls, within the documented rate limit', async () => {
-	const org = await organization({
-		transactions: 30_000,
-		switches: { order: 'ascending' },
-		budgets: { enabled: true },
-	});
+	const switches = { order: 'ascending' } as const;
+	const org = await organization({ transactions: 30_000, switches, budgets: { enabled: true } });
 	// As under n8n's scheduler, no poll can wait for the next minute.
-	const parameters = {
-		startFrom: 'date',
-		startDate: '2000-01-01',
-		filters: { status: ['never seen before'] },
-		options: { maxWait: 5 },
-	};
+	const parameters = { ...ALL_RECORDS, filters: { status: ['never seen before'] }, options: { maxWait: 5 } };
 	const trigger = new Trigger({ ...org, parameters });
 	const [id] = await TRANSACTIONS.make(org, 1, { status: 'never seen before' });
 	let minutes = 0;

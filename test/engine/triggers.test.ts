@@ -45,10 +45,8 @@ describe.each(WATCHED)('$name', (watched) => {
 			await trigger.poll();
 			const journal = await org.journal();
 			expect(journal).toHaveLength(1);
-			expect(journal[0]).toMatchObject({
-				path: source.list.path,
-				query: { page_size: '100', updated_since: expect.any(String) },
-			});
+			const query = { page_size: '100', updated_since: expect.any(String) };
+			expect(journal[0]).toMatchObject({ path: source.list.path, query });
 		});
 
 		test('an update is not new', async () => {
@@ -171,9 +169,8 @@ describe.each(WATCHED)('$name', (watched) => {
 			const { org, trigger } = await seen();
 			const ids = await make(org, 2);
 			const { key: apiKey } = await control.createKey(org.id, { scopes: ['revenue:read'] });
-			expect(sortedIds(await trigger.reloaded({ credential: { ...org.credential, apiKey } }).poll())).toEqual(
-				ids.sort(),
-			);
+			const renewed = trigger.reloaded({ credential: { ...org.credential, apiKey } });
+			expect(sortedIds(await renewed.poll())).toEqual(ids.sort());
 		});
 
 		// No response says which organization a key acts for.

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { NodeRun } from '../support/engine/runNode.ts';
-import { runFor, runNode } from '../support/engine/runNode.ts';
+import { runFor, runNode, succeeded } from '../support/engine/runNode.ts';
 import { draft, keys, leadsOf, tag, tagAll, tagPath } from '../support/engine/writes.ts';
 import type { TestOrganization } from '../support/service.ts';
 import { control, jsonResponse, organization, withoutBackoff } from '../support/service.ts';
@@ -10,8 +10,7 @@ withoutBackoff();
 describe('Tag Lead', () => {
 	test('adds the tag to each lead once and says so', async () => {
 		const org = await organization({ leads: 3 });
-		const { items, leads, error } = await tagAll(org, 3);
-		expect(error).toBeUndefined();
+		const { items, leads } = await succeeded(tagAll(org, 3));
 		const journal = await org.journal();
 		expect(journal.map(({ method, path, body }) => ({ method, path, body }))).toEqual(
 			leads.map((id) => ({ method: 'POST', path: `/v1/leads/${id}/tags/`, body: { tag_id: org.manualTag } })),
@@ -42,8 +41,7 @@ describe('Tag Lead', () => {
 
 	test.each(['200-object', '200-empty', '201-object', '204'] as const)('accepts the response %s', async (kind) => {
 		const org = await organization({ leads: 1, switches: { 'tag-response': kind } });
-		const { items, error } = await tagAll(org, 1);
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(tagAll(org, 1));
 		expect(items[0]?.json).toMatchObject({ tagId: org.manualTag, replayed: false });
 		expect(items[0]?.json).not.toHaveProperty('error');
 	});
@@ -54,37 +52,32 @@ describe('Tag Lead', () => {
 		['"done"', { answer: 'done' }],
 		['null', {}],
 	])('a response %s on success is not taken for a failure', async (body, expected) => {
-		const org = await organization({ leads: 1 });
-		await org.meets(jsonResponse(body, { match: { method: 'POST' } }));
-		const { items, error } = await tagAll(org, 1, { onError: 'continueErrorOutput' });
-		expect(error).toBeUndefined();
+		const org = await organization({ leads: 1 }, jsonResponse(body, { match: { method: 'POST' } }));
+		const { items } = await succeeded(tagAll(org, 1, { onError: 'continueErrorOutput' }));
 		expect(items[0]?.json).toMatchObject(expected);
 		expect(items[0]?.json).not.toHaveProperty('error');
 	});
 
-	test.each([200, 201, 202, 203, 207])(
-		'with status %i, the body of an error is a failure, and no success',
-		async (status) => {
-			const org = await organization({ leads: 1 });
-			const post = { method: 'POST' };
-			const error = { type: 'not_found', message: `No tag for ${org.keys.full}`, request_id: 'r' };
-			await org.meets(jsonResponse({ error }, { status, times: -1, match: post }));
-			const { items, error: failed } = await tagAll(org, 1);
-			expect(items).toEqual([]);
-			expect(failed?.message).toBe(
-				'The response to the request to tag the lead is not as documented: it has an error: No tag for ***',
-			);
-			expect(failed?.context).toMatchObject({ mayHaveBeenMade: true });
-			const journal = await org.journal();
-			expect([journal.length, new Set(keys(journal)).size]).toEqual([5, 1]);
-		},
-	);
+	const SUCCESSES = [200, 201, 202, 203, 207];
+	test.each(SUCCESSES)('with status %i, the body of an error is a failure, and no success', async (status) => {
+		const org = await organization({ leads: 1 });
+		const post = { method: 'POST' };
+		const error = { type: 'not_found', message: `No tag for ${org.keys.full}`, request_id: 'r' };
+		await org.meets(jsonResponse({ error }, { status, times: -1, match: post }));
+		const { items, error: failed } = await tagAll(org, 1);
+		expect(items).toEqual([]);
+		expect(failed?.message).toBe(
+			'The response to the request to tag the lead is not as documented: it has an error: No tag for ***',
+		);
+		expect(failed?.context).toMatchObject({ mayHaveBeenMade: true });
+		const journal = await org.journal();
+		expect([journal.length, new Set(keys(journal)).size]).toEqual([5, 1]);
+	});
 
 	test.each([200, 202, 203, 207, 226])('with status %i, any other body is a success', async (status) => {
 		const org = await organization({ leads: 1 });
 		await org.meets(jsonResponse({ results: [{ status: 404 }] }, { status, match: { method: 'POST' } }));
-		const { items, error } = await tagAll(org, 1);
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(tagAll(org, 1));
 		expect(items[0]?.json).toMatchObject({ results: [{ status: 404 }], replayed: false });
 	});
 
@@ -128,12 +121,9 @@ describe('Tag Lead', () => {
 			{ pairedItem: { item: 1 }, json: { error: expect.stringContaining('after 3 attempts') } },
 		]);
 		const journal = await org.journal();
-		expect(journal.filter(({ path }) => path === tagPath(first)).map(({ body }) => body)).toEqual([
-			{ tag_id: org.manualTag },
-		]);
-		expect(journal.filter(({ path }) => path === tagPath(second)).map(({ body }) => body)).toEqual(
-			Array(3).fill({ tag_id: 999_999 }),
-		);
+		const tags = (lead?: string) => journal.filter(({ path }) => path === tagPath(lead)).map(({ body }) => body);
+		expect(tags(first)).toEqual([{ tag_id: org.manualTag }]);
+		expect(tags(second)).toEqual(Array(3).fill({ tag_id: 999_999 }));
 		expect(new Set(keys(journal)).size).toBe(2);
 	});
 
@@ -145,15 +135,12 @@ describe('Tag Lead', () => {
 		expect(error?.description).toContain('it needs the scope leads:write');
 	});
 
-	test.each(['text', 'numeric-text', 'number', 'unicode'] as const)(
-		'encodes a lead ID of kind %s into the path',
-		async (kind) => {
-			const org = await organization({ leads: 5, switches: { 'lead-id-kind': kind } });
-			const { leads, error } = await tagAll(org, 5);
-			expect(error).toBeUndefined();
-			expect((await control.tagApplications(org.id)).map(({ lead_id: id }) => id)).toEqual(leads.map(String));
-		},
-	);
+	const ID_KINDS = ['text', 'numeric-text', 'number', 'unicode'] as const;
+	test.each(ID_KINDS)('encodes a lead ID of kind %s into the path', async (kind) => {
+		const org = await organization({ leads: 5, switches: { 'lead-id-kind': kind } });
+		const { leads } = await succeeded(tagAll(org, 5));
+		expect((await control.tagApplications(org.id)).map(({ lead_id: id }) => id)).toEqual(leads.map(String));
+	});
 
 	test.each(['a/b', '../leads', '%2e%2e', 'a?b#c', 'ä ö', '..%2f', 'a;b', "a'b"])('%j is one segment', async (id) => {
 		const org = await organization({ leads: 1 });
@@ -187,8 +174,7 @@ describe('Create Keyword Automation', () => {
 		['200', 'fields'],
 	] as const)('creates an inactive draft unless told otherwise (%s, extra fields %s)', async (status, extra) => {
 		const org = await organization({ switches: { 'automation-status': status, 'automation-extra': extra } });
-		const { items, error } = await create(org, {});
-		expect(error).toBeUndefined();
+		const { items } = await succeeded(create(org, {}));
 		const [entry] = await org.journal();
 		expect(entry?.path).toBe('/v1/automations/keyword/');
 		expect(entry?.body).toEqual({
@@ -249,8 +235,7 @@ describe('Create Keyword Automation', () => {
 	});
 
 	test('reads every parameter and option for each item, and links what came of it', async () => {
-		const org = await organization();
-		await org.meets({ action: 'status', status: 500, skip: 1, times: -1 });
+		const org = await organization({}, { action: 'status', status: 500, skip: 1, times: -1 });
 		const input = [
 			{ name: 'a', words: ['x'], on: true, attempts: 1, key: 'one' },
 			{ name: 'b', words: ['y'], on: 'false', attempts: 3, key: 'two' },
@@ -284,8 +269,7 @@ describe('Create Keyword Automation', () => {
 		for (const when of ['before', 'after'] as const) {
 			const org = await organization();
 			await org.meets({ action: 'replace', when, status: 200, body, content_type: type, times: 4 });
-			const { items, error } = await create(org, {});
-			expect(error).toBeUndefined();
+			const { items } = await succeeded(create(org, {}));
 			expect(items[0]?.json).toMatchObject({ id: expect.any(String), is_active: false, replayed: when === 'after' });
 			expect(await control.automations(org.id)).toHaveLength(1);
 			const sent = keys(await org.journal());

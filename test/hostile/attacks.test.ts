@@ -17,9 +17,8 @@ type Attacked = AttackEnd & { subject: Subject };
 
 async function attackAll(subjects: Subject[], attack: Attack, limits: Limits = {}): Promise<Attacked[]> {
 	const script = attack.script(`http://127.0.0.1:${elsewhere.port}`);
-	return await Promise.all(
-		subjects.map(async (subject) => ({ ...(await subject.attack(server, script, limits)), subject })),
-	);
+	const ending = async (subject: Subject) => ({ ...(await subject.attack(server, script, limits)), subject });
+	return await Promise.all(subjects.map(ending));
 }
 
 function expectClearEnds(outcomes: Attacked[]): void {
@@ -64,23 +63,20 @@ describe('each node turns a hostile response into success or one clear error, an
 		// One request each; the trigger sends two more before the attack, when it starts, and one after, and then begins its census.
 		const sweeps = (heads: string[]) => heads.filter((head) => !head.includes('updated_since=1970'));
 		for (const { heads, subject } of outcomes) {
-			expect([subject.name, sweeps(heads).length]).toEqual([
-				subject.name,
-				subject.name === 'Transaction Trigger' ? 4 : 1,
-			]);
+			const expected = subject.name === 'Transaction Trigger' ? 4 : 1;
+			expect([subject.name, sweeps(heads).length]).toEqual([subject.name, expected]);
 		}
 		await server.until('the connections are closed', ({ open }) => open === 0);
 	});
 
 	test('the lead picker and the credential test, which have no Timeout option, time out by themselves', async () => {
 		const limits = timeLimits(() => 2_000);
-		const outcomes = await Promise.all(
-			stalls.map(async (attack) => await attackAll(patient, attack, { stalls: true })),
-		);
-		expectClearEnds(outcomes.flat());
-		const pickers = outcomes.flat().filter(({ subject }) => subject === picker);
+		const attacked = stalls.map(async (attack) => await attackAll(patient, attack, { stalls: true }));
+		const outcomes = (await Promise.all(attacked)).flat();
+		expectClearEnds(outcomes);
+		const pickers = outcomes.filter(({ subject }) => subject === picker);
 		expect(pickers.filter(endedOtherwise)).toEqual([]);
-		expect(outcomes.flat().flatMap(({ items }) => items)).toEqual([]);
+		expect(outcomes.flatMap(({ items }) => items)).toEqual([]);
 		// The picker's timeout, for each of its two attempts, and that of the credential test.
 		expect([...new Set(limits)].toSorted()).toEqual([15_000, 20_000]);
 	});

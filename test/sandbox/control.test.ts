@@ -228,17 +228,11 @@ describe('leads', () => {
 describe('transactions', () => {
 	test('are made up where nothing is said, and stamped by the organization’s clock', async () => {
 		const tenant = await sandbox.tenant({ transactions: 2, switches: { 'clock-skew': '2h', order: 'ascending' } });
-		const { ids } = await sandbox.control.addTransactions(tenant.id, [
-			{},
-			{ provider: 'stripe', lead_id: await tenant.firstLead() },
-		]);
+		const lead_id = await tenant.firstLead();
+		const { ids } = await sandbox.control.addTransactions(tenant.id, [{}, { provider: 'stripe', lead_id }]);
 		const added = (await tenant.walk(LIST)).slice(2);
 		expect(added.map(({ id }) => id)).toEqual(ids);
-		expect(added[1]).toMatchObject({
-			provider: 'stripe',
-			lead_id: await tenant.firstLead(),
-			currency: expect.any(String),
-		});
+		expect(added[1]).toMatchObject({ provider: 'stripe', lead_id, currency: expect.any(String) });
 		expect(Math.abs(Date.parse(added[0].occurred_at) - Date.now() - 2 * 3_600_000)).toBeLessThan(60_000);
 	});
 

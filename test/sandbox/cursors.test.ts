@@ -48,10 +48,8 @@ test.each(['created_at', 'updated_at', 'occurred_at'] as const)('returns records
 		const tenant = await sandbox.tenant({ transactions: 0, switches: { order, 'order-by': column } });
 		const moment = '2026-01-01T00:00:00Z';
 		const same = { occurred_at: moment, created_at: moment, updated_at: moment };
-		const { ids } = await sandbox.control.addTransactions(
-			tenant.id,
-			Array.from({ length: 9 }, () => same),
-		);
+		const nine = Array.from({ length: 9 }, () => same);
+		const { ids } = await sandbox.control.addTransactions(tenant.id, nine);
 		const seen = (await tenant.walk(LIST, { page_size: 2 })).map(({ id }) => id);
 		expect(seen).toEqual(order === 'ascending' ? ids : [...ids].reverse());
 	}

@@ -26,11 +26,8 @@ describe('which requests', () => {
 	});
 
 	test('takes several in their order, and shows what remains', async () => {
-		const tenant = await withFaults(
-			sandbox,
-			{ action: 'status', status: 500 },
-			{ action: 'status', status: 502, times: 2 },
-		);
+		const faults = [{ status: 500 }, { status: 502, times: 2 }];
+		const tenant = await withFaults(sandbox, ...faults.map((one): Fault => ({ action: 'status', ...one })));
 		expect(await statuses(tenant, 2)).toEqual([500, 502]);
 		expect(await sandbox.control.faults(tenant.id)).toEqual([{ action: 'status', status: 502, times: 1, skip: 0 }]);
 	});

@@ -10,12 +10,8 @@ const applied = async (tenant: Tenant) => (await sandbox.control.tagApplications
 
 describe('status', () => {
 	test('responds once, before the request is carried out', async () => {
-		const { tenant, tag } = await tagged(sandbox, {
-			action: 'status',
-			status: 503,
-			message: 'Try later',
-			type: 'busy',
-		});
+		const busy: Fault = { action: 'status', status: 503, message: 'Try later', type: 'busy' };
+		const { tenant, tag } = await tagged(sandbox, busy);
 		const failed = await tag();
 		expect([failed.status, failed.headers['retry-after'], failed.data.error]).toEqual([
 			503,
@@ -115,11 +111,8 @@ describe('truncate', () => {
 
 describe('replace', () => {
 	test('replaces the body of the response, after the request is carried out', async () => {
-		const { tenant, tag } = await tagged(sandbox, {
-			action: 'replace',
-			body: '<p>Sign in</p>',
-			content_type: 'text/html',
-		});
+		const page: Fault = { action: 'replace', body: '<p>Sign in</p>', content_type: 'text/html' };
+		const { tenant, tag } = await tagged(sandbox, page);
 		const { status, data, headers } = await tag();
 		expect([status, data, headers['content-type']]).toEqual([200, '<p>Sign in</p>', 'text/html']);
 		expect(await applied(tenant)).toBe(1);
@@ -175,11 +168,8 @@ describe('cursors and pages', () => {
 	});
 
 	test('drops a member anywhere in the response', async () => {
-		const tenant = await withFaults(
-			sandbox,
-			{ action: 'drop_field', path: 'data' },
-			{ action: 'drop_field', path: 'data.1.id' },
-		);
+		const dropped = ['data', 'data.1.id'].map((path): Fault => ({ action: 'drop_field', path }));
+		const tenant = await withFaults(sandbox, ...dropped);
 		expect(Object.keys((await page(tenant)).data)).toEqual(['next_cursor']);
 		expect((await page(tenant)).data.data.map((record: object) => 'id' in record)).toEqual([true, false, true]);
 	});

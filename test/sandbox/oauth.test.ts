@@ -1,3 +1,4 @@
+import type { AxiosResponse } from 'axios';
 import axios from 'axios';
 import { CALLBACK, OAuthClient, SmallBrowser } from './support/oauthClient.ts';
 import { useSandbox } from './support/sandbox.ts';
@@ -17,6 +18,10 @@ const list = (token: string, path = '/v1/leads/') =>
 		proxy: false,
 	});
 
+/** Returns the scopes that a page asks the user for. */
+const scopesOn = ({ data }: AxiosResponse<string>) =>
+	[...data.matchAll(/<li><code>([^<]+)/g)].map(([, scope]) => scope);
+
 describe('authorization code flow', () => {
 	test('signs in, asks for consent, and returns tokens for the requested scopes', async () => {
 		const browser = new SmallBrowser(sandbox.url);
@@ -33,23 +38,13 @@ describe('authorization code flow', () => {
 		const consent = await browser.submit(signIn, { email, password });
 		expect(consent.data).toContain('Aurora Studio');
 		expect(consent.data).toContain(`You are signed in as ${email}`);
-		expect([...consent.data.matchAll(/<li><code>([^<]+)/g)].map(([, scope]) => scope).sort()).toEqual(
-			SCOPE.split(' ').sort(),
-		);
+		expect(scopesOn(consent).sort()).toEqual(SCOPE.split(' ').sort());
 		const back = await browser.submit(consent, { decision: 'allow' });
 		const location = new URL(String(back.headers['location']));
 		expect([location.origin + location.pathname, location.searchParams.get('state')]).toEqual([CALLBACK, 's1']);
 		const { status, data } = await client.redeem(back);
-		expect([status, data]).toEqual([
-			200,
-			{
-				access_token: expect.any(String),
-				refresh_token: expect.any(String),
-				expires_in: 600,
-				scope: SCOPE,
-				token_type: 'Bearer',
-			},
-		]);
+		const tokens = { access_token: expect.any(String), refresh_token: expect.any(String), expires_in: 600 };
+		expect([status, data]).toEqual([200, { ...tokens, scope: SCOPE, token_type: 'Bearer' }]);
 		expect((await list(data.access_token)).status).toBe(200);
 		expect((await list(data.access_token, '/v1/revenue/summary/')).status).toBe(200);
 	});
@@ -82,7 +77,7 @@ describe('authorization code flow', () => {
 		await client.decide(browser, SCOPE, 'allow');
 		expect((await client.redeem(await browser.open(client.authorizeUrl('leads:read')))).data.scope).toBe('leads:read');
 		const more = await browser.open(client.authorizeUrl(`${SCOPE} leads:write`));
-		expect([...more.data.matchAll(/<li><code>([^<]+)/g)].map(([, scope]) => scope)).toEqual(['leads:write']);
+		expect(scopesOn(more)).toEqual(['leads:write']);
 		const { data } = await client.redeem(await browser.submit(more, { decision: 'allow' }));
 		expect(data.scope).toBe(`${SCOPE} leads:write`);
 	});
@@ -106,13 +101,15 @@ describe('authorization code flow', () => {
 		expect(page.data).toContain('The connection was not made');
 	});
 
-	test.each(['http://127.0.0.1:41234/cb', 'http://[::1]:8080/', 'https://n8n.example/rest/oauth2-credential/callback'])(
-		'sends users back to %s',
-		async (address) => {
-			const back = await client.decide(new SmallBrowser(sandbox.url), SCOPE, 'allow', { redirect_uri: address });
-			expect(String(back.headers['location']).startsWith(`${address}?code=`)).toBe(true);
-		},
-	);
+	const ADDRESSES = [
+		'http://127.0.0.1:41234/cb',
+		'http://[::1]:8080/',
+		'https://n8n.example/rest/oauth2-credential/callback',
+	];
+	test.each(ADDRESSES)('sends users back to %s', async (address) => {
+		const back = await client.decide(new SmallBrowser(sandbox.url), SCOPE, 'allow', { redirect_uri: address });
+		expect(String(back.headers['location']).startsWith(`${address}?code=`)).toBe(true);
+	});
 
 	test('says that a sign-in has expired', async () => {
 		const page = await new SmallBrowser(sandbox.url).open(`${sandbox.url}/oauth/sign-in/none`);

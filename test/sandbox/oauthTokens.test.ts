@@ -45,9 +45,8 @@ test('expire on demand, and stay in the journal of their organization; a refresh
 
 test('expire after their lifetime', async () => {
 	const tenant = await sandbox.tenant();
-	const { access_token: key, expires_in: seconds } = await sandbox.control.createOAuthTokens(tenant.id, {
-		lifetime: '4s',
-	});
+	const granted = await sandbox.control.createOAuthTokens(tenant.id, { lifetime: '4s' });
+	const { access_token: key, expires_in: seconds } = granted;
 	expect(seconds).toBe(4);
 	expect((await tenant.get('/v1/leads/', {}, { key })).status).toBe(200);
 	let { status } = await tenant.get('/v1/leads/', {}, { key });
@@ -57,10 +56,8 @@ test('expire after their lifetime', async () => {
 
 test('end with their grant, and with their organization', async () => {
 	const tenant = await sandbox.tenant();
-	const [one, other] = [
-		await sandbox.control.createOAuthTokens(tenant.id),
-		await sandbox.control.createOAuthTokens(tenant.id),
-	];
+	const granted = async () => await sandbox.control.createOAuthTokens(tenant.id);
+	const [one, other] = [await granted(), await granted()];
 	await sandbox.control.revokeOAuthGrant(tenant.id, one.refresh_token);
 	expect((await tenant.get('/v1/leads/', {}, { key: one.access_token })).status).toBe(401);
 	expect((await refresh(one)).data.error).toBe('invalid_grant');
@@ -101,10 +98,8 @@ test('belong to one organization: another cannot revoke them', async () => {
 
 test('have their own rate limits for reads and writes for each grant', async () => {
 	const tenant = await sandbox.tenant({ budgets: { enabled: true, read: 1, minute: '1m' } });
-	const [one, other] = [
-		await sandbox.control.createOAuthTokens(tenant.id),
-		await sandbox.control.createOAuthTokens(tenant.id),
-	];
+	const granted = async () => await sandbox.control.createOAuthTokens(tenant.id);
+	const [one, other] = [await granted(), await granted()];
 	const status = async (key: string) => (await tenant.get('/v1/leads/', {}, { key })).status;
 	expect(await status(one.access_token)).toBe(200);
 	expect(await status((await refresh(one)).data.access_token)).toBe(429);

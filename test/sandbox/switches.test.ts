@@ -19,11 +19,8 @@ test('has a case for every value of every switch', async () => {
 		name,
 		typeof values === 'string' ? [values] : [...values].sort(),
 	]);
-	expect(
-		Object.entries(CASES)
-			.map(([name, cases]) => [name, Object.keys(cases).sort()])
-			.sort(),
-	).toEqual(values.sort());
+	const checked = Object.entries(CASES).map(([name, cases]) => [name, Object.keys(cases).sort()]);
+	expect(checked.sort()).toEqual(values.sort());
 });
 
 test('sets a switch for every organization from the command line, which an organization can override', async () => {
@@ -48,10 +45,8 @@ test('rejects unknown switches and values, and names what is accepted', async ()
 });
 
 test('compares due_at of manual records where occurred_at is meant', async () => {
-	const tenant = await sandbox.tenant({
-		manual_records: 30,
-		switches: { order: 'ascending', 'order-by': 'occurred_at' },
-	});
+	const switches = { order: 'ascending', 'order-by': 'occurred_at' } as const;
+	const tenant = await sandbox.tenant({ manual_records: 30, switches });
 	const due = (await tenant.walk('/v1/revenue/manual/', { page_size: 7 })).map(({ due_at: at }) => at);
 	expect(due).toEqual([...due].sort());
 	await tenant.change({ switches: { 'compared-timestamp': 'occurred_at' } });

@@ -24,13 +24,8 @@ export const QUIET: Interruption = { before: 50, after: 50 };
 
 export const outage: Interruption = { ...QUIET, fault: 'outage' };
 
-export const create = (count: number, backdated = 0) => ({
-	kind: 'create' as const,
-	count,
-	late: 0,
-	backdated,
-	status: 'paid',
-});
+const CREATE = { kind: 'create' as const, late: 0, status: 'paid' };
+export const create = (count: number, backdated = 0) => ({ ...CREATE, count, backdated });
 
 export const update = (pick: number) => ({ kind: 'update' as const, pick, status: 'paid' });
 

@@ -42,10 +42,8 @@ function sourceOf(file: string): string {
 }
 
 function compiled(source: string): Module {
-	const { code } = transformSync(source, {
-		jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-		module: { type: 'commonjs' },
-	});
+	const jsc = { parser: { syntax: 'typescript' }, target: 'es2022' } as const;
+	const { code } = transformSync(source, { jsc, module: { type: 'commonjs' } });
 	return new Function('module', 'exports', 'require', ...GLOBALS, code) as Module;
 }
 

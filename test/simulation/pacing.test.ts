@@ -59,22 +59,16 @@ describe.each(LANES)('processes that share only the rate limit of %ss', (lane) =
 
 	test.each([20, 50])('a slower process (%s ms, not 10 ms a request) is not starved', async (latencyMs) => {
 		for (const seed of SEEDS) {
-			const { worstCall } = await simulatePacing(
-				lane,
-				[...alike(2, { latencyMs: 10 }), ...alike(1, { latencyMs, requests: 1_500 })],
-				{ seed },
-			);
+			const processes = [...alike(2, { latencyMs: 10 }), ...alike(1, { latencyMs, requests: 1_500 })];
+			const { worstCall } = await simulatePacing(lane, processes, { seed });
 			expect(worstCall).toBeLessThanOrEqual(MAX_REJECTIONS);
 		}
 	});
 
 	test('the share of a finished process is used again at once', async () => {
 		for (const seed of SEEDS) {
-			const { minutes } = await simulatePacing(
-				lane,
-				[...alike(4, { requests: 300 }), ...alike(1, { requests: 3_000 })],
-				{ seed },
-			);
+			const processes = [...alike(4, { requests: 300 }), ...alike(1, { requests: 3_000 })];
+			const { minutes } = await simulatePacing(lane, processes, { seed });
 			expect(minutes.length).toBeLessThanOrEqual(enoughFor(4_200, limit));
 		}
 	});

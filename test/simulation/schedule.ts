@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { weighted } from '../support/weighted.ts';
 import { MINUTE, SECOND } from './serviceModel.ts';
 
 export const OVERLAP_MS = 5 * MINUTE;
@@ -67,24 +68,18 @@ export interface Schedule {
 }
 
 const status = fc.constantFrom('paid', 'paid', 'pending');
-const pause = fc.oneof(
-	{ weight: 3, arbitrary: fc.nat({ max: 2 * SECOND }) },
-	{ weight: 2, arbitrary: fc.nat({ max: MINUTE }) },
-	{ weight: 2, arbitrary: fc.nat({ max: 12 * MINUTE }) },
+const pause = weighted(
+	[3, fc.nat({ max: 2 * SECOND })],
+	[2, fc.nat({ max: MINUTE })],
+	[2, fc.nat({ max: 12 * MINUTE })],
 );
 
 export const create: fc.Arbitrary<Change> = fc.record({
 	kind: fc.constant('create' as const),
 	count: fc.integer({ min: 1, max: 7 }),
 	// Share of the longest time that the overlap bridges.
-	late: fc.oneof(
-		{ weight: 3, arbitrary: fc.constant(0) },
-		{ weight: 1, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) },
-	),
-	backdated: fc.oneof(
-		{ weight: 3, arbitrary: fc.constant(0) },
-		{ weight: 1, arbitrary: fc.nat({ max: 24 * 60 * MINUTE }) },
-	),
+	late: weighted([3, fc.constant(0)], [1, fc.double({ min: 0, max: 1, noNaN: true })]),
+	backdated: weighted([3, fc.constant(0)], [1, fc.nat({ max: 24 * 60 * MINUTE })]),
 	status,
 });
 
@@ -107,29 +102,26 @@ const interruption: fc.Arbitrary<Interruption> = fc.record(
 const QUIET: Interruption = { before: 50, after: 50 };
 
 /** Most requests succeed: a sweep that never gets anywhere shows little. */
-const interruptions = fc.array(
-	fc.oneof({ weight: 3, arbitrary: fc.constant(QUIET) }, { weight: 1, arbitrary: interruption }),
-	{ maxLength: 6, size: 'max' },
-);
+const interruptions = fc.array(weighted([3, fc.constant(QUIET)], [1, interruption]), { maxLength: 6, size: 'max' });
 
 const wait: fc.Arbitrary<Action> = fc.record({ kind: fc.constant('wait' as const), ms: pause });
 
-const death: fc.Arbitrary<Death | undefined> = fc.oneof(
-	{ weight: 3, arbitrary: fc.constant(undefined) },
-	{
-		weight: 1,
-		arbitrary: fc.constantFrom<Death[]>('state saved, execution not stored', 'execution stored, state not saved'),
-	},
+const death: fc.Arbitrary<Death | undefined> = weighted(
+	[3, fc.constant(undefined)],
+	[1, fc.constantFrom<Death[]>('state saved, execution not stored', 'execution stored, state not saved')],
 );
 
-const action: fc.Arbitrary<Action> = fc.oneof(
-	{ weight: 4, arbitrary: wait },
-	{ weight: 4, arbitrary: create },
-	{ weight: 2, arbitrary: update },
-	{ weight: 6, arbitrary: fc.record({ kind: fc.constant('poll' as const), interruptions, death }) },
-	{ weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
-	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('republish' as const), interruptions }) },
+const action: fc.Arbitrary<Action> = weighted(
+	[4, wait],
+	[4, create],
+	[2, update],
+	[6, fc.record({ kind: fc.constant('poll' as const), interruptions, death })],
+	[1, fc.constant({ kind: 'restart' as const })],
+	[1, fc.record({ kind: fc.constant('republish' as const), interruptions })],
 );
+
+const ANY = 'any field';
+const WATCHING = [ANY, ANY, 'the status', 'the status', 'the status later', 'the status at first'] as const;
 
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	event: fc.constantFrom('new', 'new or updated'),
@@ -142,32 +134,22 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	cursorLifetime: fc.constantFrom(Infinity, 30 * MINUTE, 2 * MINUTE, 5 * SECOND),
 	skew: fc.integer({ min: -15 * MINUTE, max: 15 * MINUTE }),
 	past: fc.array(fc.oneof(wait, create, update), { maxLength: 6, size: 'max' }),
-	activation: fc.oneof(
-		{ weight: 3, arbitrary: interruptions },
-		{ weight: 1, arbitrary: fc.constant<Interruption[]>([{ ...QUIET, fault: 'outage' }]) },
-	),
+	activation: weighted([3, interruptions], [1, fc.constant<Interruption[]>([{ ...QUIET, fault: 'outage' }])]),
 	actions: fc.array(action, { minLength: 4, maxLength: 40, size: 'max' }),
 	// These come last, so that a seed still draws what it drew before.
 	readsPerPoll: fc.constantFrom(Infinity, Infinity, 2, 3, 8),
 	rejectedEvery: fc.constantFrom(0, 0, 1, 2, 3),
 	toldAfter: fc.constantFrom(0, 0, 2, 4),
 	cursors: fc.constantFrom('position', 'offset'),
-	watching: fc.constantFrom(
-		'any field',
-		'any field',
-		'the status',
-		'the status',
-		'the status later',
-		'the status at first',
-	),
+	watching: fc.constantFrom(...WATCHING),
 	deletes: fc.constantFrom(false, false, true),
 	pagesOverlap: fc.constantFrom(false, false, true),
-	hosts: fc.oneof(
-		{ weight: 3, arbitrary: fc.constant({ ahead: 0, every: 1 }) },
-		{ weight: 1, arbitrary: fc.record({ ahead: fc.nat({ max: 60 * MINUTE }), every: fc.constantFrom(1, 2, 3) }) },
+	hosts: weighted(
+		[3, fc.constant({ ahead: 0, every: 1 })],
+		[1, fc.record({ ahead: fc.nat({ max: 60 * MINUTE }), every: fc.constantFrom(1, 2, 3) })],
 	),
-	toldLater: fc.oneof(
-		{ weight: 1, arbitrary: fc.constant([]) },
-		{ weight: 1, arbitrary: fc.array(fc.constantFrom(0, 1, 5, 12), { minLength: 1, maxLength: 3 }) },
+	toldLater: weighted(
+		[1, fc.constant([])],
+		[1, fc.array(fc.constantFrom(0, 1, 5, 12), { minLength: 1, maxLength: 3 })],
 	),
 });

@@ -76,11 +76,8 @@ export async function searchWith<Any>(
 ): Promise<void> {
 	const found = await fc.check(fc.asyncProperty(all, run), { numRuns, endOnFailure: !shrinks, seed: Number(seed) });
 	if (!found.failed) return;
-	const shrunk = inspect(found.counterexample?.[0], {
-		depth: Infinity,
-		breakLength: Infinity,
-		maxArrayLength: Infinity,
-	});
+	const whole = { depth: Infinity, breakLength: Infinity, maxArrayLength: Infinity };
+	const shrunk = inspect(found.counterexample?.[0], whole);
 	const keep = `To have npm test run it from now on, add this line to ${list}:\n{ seed: ${found.seed}, schedules: ${found.numRuns * combinations}, found: 'say here what was wrong', shrunk: ${shrunk} },`;
 	throw new Error(`${fc.defaultReportMessage(found)}\n\n${keep}`, { cause: found.errorInstance });
 }

@@ -4,7 +4,7 @@ import type { PollSettings, Ports } from '../../nodes/shared/trigger/core/ports.
 import type { State } from '../../nodes/shared/trigger/core/state.ts';
 import { KIND } from '../support/scripted/kind.ts';
 import { fetching, NO_LOG } from '../support/scripted/pages.ts';
-import { leftBy, NOTHING } from '../support/scripted/ports.ts';
+import { leftBy, NOTHING, SETTINGS } from '../support/scripted/ports.ts';
 import { storedCopy } from '../support/scripted/storing.ts';
 import type { Core } from './core.ts';
 import { randomFrom } from './random.ts';
@@ -115,15 +115,7 @@ export class ShiftingList {
 		const before = this.requests.length;
 		this.pages = 0;
 		this.endsAt = this.now + 4 * MINUTE;
-		const settings: PollSettings = {
-			keepsContent: false,
-			fieldsToWatch: [],
-			overlapMs: 5 * MINUTE,
-			startFrom: 'now',
-			maxRecords: 5_000,
-			failedFilter: () => undefined,
-			...this.settings,
-		};
+		const settings = { ...SETTINGS, ...this.settings };
 		const polled = await this.core.pollOnce(this.checkpoint, settings, this.ports(), NOTHING);
 		// As n8n keeps it.
 		this.checkpoint = storedCopy(leftBy(polled));

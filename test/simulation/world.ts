@@ -305,10 +305,8 @@ export class World {
 			if ('problem' in read) throw new Error(`the state is corrupt: ${read.problem}`);
 			const { checkpoint: known } = read;
 			first = known === undefined;
-			const settings = {
-				...this.settings,
-				fieldsToWatch: this.watchesStatus && this.settings.keepsContent ? ['status'] : [],
-			};
+			const watches = this.watchesStatus && this.settings.keepsContent;
+			const settings = { ...this.settings, fieldsToWatch: watches ? ['status'] : [] };
 			const ports = this.ports([...interruptions], occasionOf(known, activating));
 			const { begunAt } = this;
 			const process = {

@@ -21,15 +21,16 @@ export interface TestOrganization extends Organization {
 	meets(...faults: Fault[]): Promise<unknown>;
 }
 
-/** Returns a new organization. Without rate limits unless they are set. */
-export async function organization(options: OrganizationOptions = {}): Promise<TestOrganization> {
+/** Returns a new organization, whose first requests meet these faults. Without rate limits unless they are set. */
+export async function organization(options: OrganizationOptions = {}, ...faults: Fault[]): Promise<TestOrganization> {
 	const created = await control.createEmptyOrganization({ budgets: { enabled: false }, ...options });
+	if (faults.length > 0) await control.addFaults(created.id, faults);
 	return {
 		...created,
 		manualTag: await control.manualTag(created.id),
 		credential: { baseUrl: sandboxUrl, apiKey: created.keys.full },
 		journal: async () => await control.journal(created.id),
-		meets: async (...faults) => await control.addFaults(created.id, faults),
+		meets: async (...more) => await control.addFaults(created.id, more),
 	};
 }
 

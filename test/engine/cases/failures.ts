@@ -29,7 +29,11 @@ export function failuresOf(watched: Watched): void {
 		timePassed(() => 3 * 3_600_000);
 	}
 
-	const started = async (records: OrganizationOptions = {}) => await startedTrigger(watched, {}, records);
+	/** Returns a trigger that has polled once, and the ids of so many records that are new since. */
+	async function started(count = 0, options: OrganizationOptions = {}) {
+		const { org, trigger } = await startedTrigger(watched, {}, options);
+		return { org, trigger, ids: await make(org, count) };
+	}
 
 	describe('a poll that fails', () => {
 		const UNAVAILABLE = { cause: 'temporarily-unavailable' };
@@ -52,8 +56,7 @@ export function failuresOf(watched: Watched): void {
 		])(
 			'%s: keeps its HTTP code, tells n8n the cause where it is known, changes nothing, and loses nothing',
 			async (_what, scripted, httpCode, failure) => {
-				const { org, trigger } = await started();
-				const ids = await make(org, 3);
+				const { org, trigger, ids } = await started(3);
 				const before = JSON.stringify(trigger.state);
 				await org.meets({ ...scripted, ...ALWAYS });
 				const error = await failureOf(trigger.poll());
@@ -81,8 +84,7 @@ export function failuresOf(watched: Watched): void {
 		});
 
 		test('faults that pass within the attempts have no effect', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 250);
+			const { org, trigger, ids } = await started(250);
 			await org.meets(
 				{ action: 'status', status: 503 },
 				{ action: 'truncate', bytes: 40, match: { page: 2 } },
@@ -93,8 +95,7 @@ export function failuresOf(watched: Watched): void {
 		});
 
 		test('after some pages, what is new so far arrives, and the next poll continues from there', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 250);
+			const { org, trigger, ids } = await started(250);
 			await org.meets({ action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
 			const first = await trigger.poll();
 			expect(first).toHaveLength(200);
@@ -118,8 +119,7 @@ export function failuresOf(watched: Watched): void {
 				status(code, { match: { page: 3 } }),
 			]),
 		])('%s: the sweep starts over, without repeating itself', async (_what, rejection, switches = {}) => {
-			const { org, trigger } = await started({ switches });
-			const ids = await make(org, 250);
+			const { org, trigger, ids } = await started(250, { switches });
 			await org.meets({ action: 'status', status: 500, match: { page: 3 }, ...ALWAYS });
 			const first = await trigger.poll();
 			await control.clearFaults(org.id);
@@ -130,8 +130,7 @@ export function failuresOf(watched: Watched): void {
 		});
 
 		test('a list that never ends is an error, and recovers by itself', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 250);
+			const { org, trigger, ids } = await started(250);
 			await org.meets({ action: 'repeat_cursor', cycle: 1, ...ALWAYS });
 			const polls = [await trigger.poll()];
 			const error = await failureOf(trigger.poll());
@@ -149,8 +148,7 @@ export function failuresOf(watched: Watched): void {
 			['no next_cursor', { action: 'next_cursor', omit: true }],
 			['no data', { action: 'drop_field', path: 'data' }],
 		])('a response with %s does not count as a last page', async (_what, scripted) => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 150);
+			const { org, trigger, ids } = await started(150);
 			await org.meets({ ...scripted, ...ALWAYS });
 			expect((await failureOf(trigger.poll())).message).toContain('not as documented');
 			await control.clearFaults(org.id);
@@ -158,8 +156,7 @@ export function failuresOf(watched: Watched): void {
 		});
 
 		test('pages that are returned twice or in another order emit nothing twice', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 250);
+			const { org, trigger, ids } = await started(250);
 			await org.meets({ action: 'duplicate_page', match: { page: 2 } }, { action: 'reorder_page' });
 			expect(sortedIds(await trigger.poll())).toEqual(ids.sort());
 		});
@@ -201,8 +198,7 @@ export function failuresOf(watched: Watched): void {
 		test.each(PASSING)(
 			'of a workflow that ran before is not prevented by %s, which the next poll shows, and nothing is lost',
 			async (_what, scripted) => {
-				const { org, trigger } = await started();
-				const ids = await make(org, 3);
+				const { org, trigger, ids } = await started(3);
 				await org.meets(scripted);
 				const published = trigger.reloaded();
 				expect(await published.poll()).toEqual([]);
@@ -225,16 +221,14 @@ export function failuresOf(watched: Watched): void {
 			['a missing scope', 403, `is not allowed to ${source.list.purpose}`],
 			["an address that is not the service's", 404, 'did not find'],
 		])('is prevented by %s', async (_what, status, message) => {
-			const org = await organization();
-			await org.meets({ action: 'status', status, ...ALWAYS });
+			const org = await organization({}, { action: 'status', status, ...ALWAYS });
 			const trigger = new Trigger({ ...org, watched });
 			expect((await failureOf(trigger.poll())).message).toContain(message);
 			expect(trigger.state).toEqual({});
 		});
 
 		test('with a start date, an outage does not prevent it either', async () => {
-			const org = await organization(watched.of(20));
-			await org.meets({ action: 'status', status: 503, ...ALWAYS });
+			const org = await organization(watched.of(20), { action: 'status', status: 503, ...ALWAYS });
 			const trigger = new Trigger({ watched, ...org, parameters: ALL_RECORDS });
 			expect(await trigger.poll()).toEqual([]);
 			await control.clearFaults(org.id);
@@ -252,8 +246,7 @@ export function failuresOf(watched: Watched): void {
 		const SOONER_MS = 60_000;
 
 		test('what is complete when it runs out arrives in time, the rest with the next poll', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 300);
+			const { org, trigger, ids } = await started(300);
 			await org.meets({ action: 'stall', ms: STALLED_MS, then: 'reset', match: { page: 3 }, ...ALWAYS });
 			const hasty = trigger.reloaded(atMost(4_000));
 			const begun = Date.now();
@@ -285,8 +278,7 @@ export function failuresOf(watched: Watched): void {
 
 	describe('state', () => {
 		test('of another credential or event does not count', async () => {
-			const { org, trigger } = await started();
-			await make(org, 3);
+			const { trigger } = await started(3);
 			for (const changes of [{ credentialId: 'other' }, { parameters: { event: source.events.newOrUpdated } }]) {
 				const changed = trigger.reloaded(changes);
 				expect(await changed.poll()).toEqual([]);
@@ -295,8 +287,7 @@ export function failuresOf(watched: Watched): void {
 		});
 
 		test('of another Base URL does not count: an error that sends to the Base URL says how to lose nothing', async () => {
-			const { org, trigger } = await started();
-			const ids = await make(org, 3);
+			const { org, trigger, ids } = await started(3);
 			await org.meets({ action: 'status', status: 308, ...ALWAYS });
 			const { description } = await failureOf(trigger.poll());
 			// A trigger that has never started has nothing to lose.
@@ -334,8 +325,7 @@ export function failuresOf(watched: Watched): void {
 		);
 
 		test('that is damaged is an error that says how to start over, never a silent restart', async () => {
-			const { org, trigger } = await started();
-			await make(org, 1);
+			const { trigger } = await started(1);
 			const state = { ...trigger.state, memory: 'cut' };
 			const key = `${source.stateKeyPrefix}trigger-under-test`;
 			// Where it is now, and where earlier versions kept it.

@@ -223,10 +223,8 @@ export function restartOf(watched: Watched): void {
 			test('is gone: what it saved is deleted after 90 days in which another trigger of the workflow polls', async () => {
 				const { org, trigger } = await started();
 				const gone = `${source.stateKeyPrefix}gone`;
-				const staticData = {
-					...trigger.staticData,
-					global: { ...trigger.global, [gone]: trigger.state },
-				} as IDataObject;
+				const global = { ...trigger.global, [gone]: trigger.state };
+				const staticData = { ...trigger.staticData, global } as IDataObject;
 				const next = trigger.restarted({ staticData });
 				await next.poll();
 				expect(next.global[gone]).toMatchObject({ memory: expect.any(String), idleMs: 0 });

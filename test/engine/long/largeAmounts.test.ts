@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { MAX_ITEMS_PER_INPUT } from '../../../nodes/GetRevenue/operations/operation.ts';
-import { runFor } from '../../support/engine/runNode.ts';
+import { runFor, succeeded } from '../../support/engine/runNode.ts';
 import { Trigger } from '../../support/engine/trigger.ts';
 import { BinaryData } from '../../support/files/binaryData.ts';
 import { parseCsv } from '../../support/files/csv.ts';
@@ -18,8 +18,7 @@ async function run(org: TestOrganization, type: string, parameters: INodeParamet
 
 test('one run of List Leads returns 250,000 leads', async () => {
 	const org = await organization({ leads: 250_000 });
-	const { items, error } = await run(org, 'listLeads');
-	expect(error).toBeUndefined();
+	const { items } = await succeeded(run(org, 'listLeads'));
 	expect(items).toHaveLength(250_000);
 	expect(new Set(items.map(({ json }) => json.id)).size).toBe(250_000);
 });
@@ -36,16 +35,14 @@ test('Get Revenue: more records than n8n can take are an error that says what to
 
 test('Get Revenue: the largest allowed number of records passes', async () => {
 	const org = await organization({ transactions: MAX_ITEMS_PER_INPUT });
-	const { items, error } = await run(org, 'getRevenue', TRANSACTIONS_LIST);
-	expect(error).toBeUndefined();
+	const { items } = await succeeded(run(org, 'getRevenue', TRANSACTIONS_LIST));
 	expect(items).toHaveLength(MAX_ITEMS_PER_INPUT);
 });
 
 test('Get Revenue writes more records than it can output as items', async () => {
 	const binaryData = await BinaryData.start();
 	const org = await organization({ transactions: 100_100 });
-	const { items, error } = await run(org, 'getRevenue', { ...TRANSACTIONS_LIST, output: 'file' });
-	expect(error).toBeUndefined();
+	const { items } = await succeeded(run(org, 'getRevenue', { ...TRANSACTIONS_LIST, output: 'file' }));
 	expect(items[0]?.json.records).toBe(100_100);
 	const ids = parseCsv(await binaryData.textOf(items[0]!)).map(([id]) => id);
 	expect(new Set(ids).size).toBe(100_101);

@@ -1,15 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { asEscapedJson, ECHOES } from '../../support/echoes.ts';
+import { weighted } from '../../support/weighted.ts';
 import type { Part } from './hostileServer.ts';
 import { KEY } from './leaks.ts';
 
 const echoed = fc.constantFrom(...Object.values(ECHOES)).map((form) => form(KEY));
 
-const text = fc.oneof(
-	{ weight: 6, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
-	{ weight: 2, arbitrary: echoed },
-	{ weight: 1, arbitrary: fc.integer({ min: 1_000, max: 40_000 }).map((length) => 'x'.repeat(length)) },
+const text = weighted(
+	[6, fc.string({ unit: 'binary', maxLength: 40 })],
+	[2, echoed],
+	[1, fc.integer({ min: 1_000, max: 40_000 }).map((length) => 'x'.repeat(length))],
 );
 
 const number = fc.oneof(
@@ -18,56 +19,37 @@ const number = fc.oneof(
 	fc.constantFrom('9007199254740993', '-12345678901234567890', '1e999', '0.1234567890123456789', '1E-400', '-0'),
 );
 
+const words = (text: string) => text.split(' ');
+
+/** Names of fields that mean something to the nodes, to JavaScript, or to n8n. */
+const FIELDS = [
+	...words('id data next_cursor error message fields retry_after'),
+	...words('__proto__ constructor toString toJSON then'),
+	...words('name json binary pairedItem $error metrics status'),
+];
+
+const HEADERS = [
+	...words('X-Request-ID Retry-After Date Idempotent-Replay Location Content-Type'),
+	...words('__proto__ constructor Set-Cookie Link WWW-Authenticate Trailer Upgrade X-'),
+];
+
 /** JSON as text: fast-check's own values cannot hold what JavaScript would round, rename or reject. */
 const json: fc.Arbitrary<string> = fc.letrec<{ value: string; list: string; object: string; leaf: string }>((tie) => ({
-	leaf: fc.oneof(
-		{ weight: 6, arbitrary: text.map((one) => JSON.stringify(one)) },
-		{ weight: 1, arbitrary: text.map(asEscapedJson) },
-		{ weight: 4, arbitrary: number.map(String).map((one) => (/^-?\d/.test(one) ? one : 'null')) },
-		{ weight: 2, arbitrary: fc.constantFrom('null', 'true', 'false', '""', '{}', '[]') },
+	leaf: weighted(
+		[6, text.map((one) => JSON.stringify(one))],
+		[1, text.map(asEscapedJson)],
+		[4, number.map(String).map((one) => (/^-?\d/.test(one) ? one : 'null'))],
+		[2, fc.constantFrom('null', 'true', 'false', '""', '{}', '[]')],
 	),
 	list: fc.array(tie('value'), { maxLength: 4 }).map((parts) => `[${parts.join(',')}]`),
 	object: fc
-		.array(
-			fc.tuple(
-				fc.oneof(
-					text,
-					fc.constantFrom(
-						'id',
-						'data',
-						'next_cursor',
-						'error',
-						'message',
-						'fields',
-						'retry_after',
-						'__proto__',
-						'constructor',
-						'toString',
-						'toJSON',
-						'then',
-						'name',
-						'json',
-						'binary',
-						'pairedItem',
-						'$error',
-						'metrics',
-						'status',
-					),
-				),
-				tie('value'),
-			),
-			{ maxLength: 5 },
-		)
+		.array(fc.tuple(fc.oneof(text, fc.constantFrom(...FIELDS)), tie('value')), { maxLength: 5 })
 		.map((fields) => `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
 	value: fc.oneof({ maxDepth: 4, depthSize: 'small' }, tie('leaf'), tie('list'), tie('object')),
 })).value;
 
 const object = json.map((one) => (one.startsWith('{') ? one : `{"id":${one}}`));
-const cursor = fc.oneof(
-	{ weight: 5, arbitrary: fc.constant('null') },
-	{ weight: 2, arbitrary: text.map((one) => JSON.stringify(one)) },
-	{ weight: 1, arbitrary: json },
-);
+const cursor = weighted([5, fc.constant('null')], [2, text.map((one) => JSON.stringify(one))], [1, json]);
 
 const page = fc
 	.tuple(fc.array(object, { maxLength: 4 }), cursor, json)
@@ -86,29 +68,26 @@ const deep = fc
 			: `{"data":[${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}],"next_cursor":null}`,
 	);
 
-const whole = fc
-	.oneof(
-		{ weight: 8, arbitrary: page },
-		{ weight: 4, arbitrary: error },
-		{ weight: 4, arbitrary: json },
-		{ weight: 1, arbitrary: deep },
-		{ weight: 1, arbitrary: fc.constant('<html><body>Sign in</body></html>') },
-		{ weight: 1, arbitrary: fc.constant('') },
-	)
-	.map((one) => Buffer.from(one));
+const whole = weighted(
+	[8, page],
+	[4, error],
+	[4, json],
+	[1, deep],
+	[1, fc.constant('<html><body>Sign in</body></html>')],
+	[1, fc.constant('')],
+).map((one) => Buffer.from(one));
+
+const damaged = fc
+	.tuple(whole, fc.nat(400), fc.nat(255))
+	.map(([bytes, at, byte]) => Buffer.from(bytes.map((one, index) => (index === at ? byte : one))));
 
 /** A body, sometimes cut off, damaged, doubled or replaced by noise. */
-const body = fc.oneof(
-	{ weight: 8, arbitrary: whole },
-	{ weight: 1, arbitrary: fc.tuple(whole, fc.nat(400)).map(([bytes, at]) => bytes.subarray(0, at)) },
-	{
-		weight: 1,
-		arbitrary: fc
-			.tuple(whole, fc.nat(400), fc.nat(255))
-			.map(([bytes, at, byte]) => Buffer.from(bytes.map((one, index) => (index === at ? byte : one)))),
-	},
-	{ weight: 1, arbitrary: whole.map((bytes) => Buffer.concat([bytes, bytes])) },
-	{ weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
+const body = weighted(
+	[8, whole],
+	[1, fc.tuple(whole, fc.nat(400)).map(([bytes, at]) => bytes.subarray(0, at))],
+	[1, damaged],
+	[1, whole.map((bytes) => Buffer.concat([bytes, bytes]))],
+	[1, fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes))],
 );
 
 const STATUSES = [
@@ -116,38 +95,18 @@ const STATUSES = [
 	451, 500, 501, 502, 503, 504, 520, 599,
 ];
 
-const status = fc.oneof(
-	{ weight: 10, arbitrary: fc.constant(200) },
-	{ weight: 8, arbitrary: fc.constantFrom(...STATUSES) },
-	{ weight: 2, arbitrary: fc.integer({ min: 200, max: 999 }) },
-	{ weight: 1, arbitrary: fc.integer({ min: 0, max: 99_999 }) },
+const status = weighted(
+	[10, fc.constant(200)],
+	[8, fc.constantFrom(...STATUSES)],
+	[2, fc.integer({ min: 200, max: 999 })],
+	[1, fc.integer({ min: 0, max: 99_999 })],
 );
 
 const inHeader = (value: string) => value.replace(/[^\x20-\x7e\xa1-\xff]/g, '');
 
 const header = (elsewhere: string) =>
 	fc.oneof(
-		fc
-			.tuple(
-				fc.constantFrom(
-					'X-Request-ID',
-					'Retry-After',
-					'Date',
-					'Idempotent-Replay',
-					'Location',
-					'Content-Type',
-					'__proto__',
-					'constructor',
-					'Set-Cookie',
-					'Link',
-					'WWW-Authenticate',
-					'Trailer',
-					'Upgrade',
-					'X-',
-				),
-				text,
-			)
-			.map(([name, value]) => `${name}: ${inHeader(value).slice(0, 3_000)}`),
+		fc.tuple(fc.constantFrom(...HEADERS), text).map(([name, value]) => `${name}: ${inHeader(value).slice(0, 3_000)}`),
 		fc.constantFrom(
 			'Retry-After: 31536000',
 			'Retry-After: -1',
@@ -170,12 +129,8 @@ const header = (elsewhere: string) =>
 	);
 
 const FRAMINGS = [
-	'length',
-	'length',
-	'length',
-	'length',
-	'chunks',
-	'chunks',
+	...Array<'length'>(4).fill('length'),
+	...Array<'chunks'>(2).fill('chunks'),
 	'close',
 	'too long',
 	'too short',

@@ -45,13 +45,8 @@ export function leakIn(text: string, key: string): string | undefined {
 
 /** Returns everything visible of a value; for an error also its hidden properties, its stack and its causes. */
 export function everythingOf(thing: unknown): string {
-	const seen = inspect(thing, {
-		depth: 12,
-		showHidden: true,
-		maxStringLength: 200_000,
-		maxArrayLength: 200,
-		breakLength: Infinity,
-	});
+	const whole = { depth: 12, maxStringLength: 200_000, maxArrayLength: 200, breakLength: Infinity };
+	const seen = inspect(thing, { ...whole, showHidden: true });
 	const stack = thing instanceof Error ? String(thing.stack) : '';
 	return `${seen}\n${stack}\n${stringify(thing) ?? ''}`;
 }

@@ -200,10 +200,8 @@ const trigger: Subject = {
 				const before = JSON.stringify(poller.state);
 				change(script);
 				const hostile = await outcomeOf(poller.poll());
-				const wrong =
-					hostile.error !== undefined && JSON.stringify(poller.state) !== before
-						? ['a failed poll changed the state']
-						: [];
+				const hasChanged = JSON.stringify(poller.state) !== before;
+				const wrong = hostile.error !== undefined && hasChanged ? ['a failed poll changed the state'] : [];
 				const visible: unknown[] = [hostile.error, hostile.items, [...poller.log], poller.state];
 				change(() => [response(page({ id: 'after-the-attack' }))]);
 				const unfinished = await untilItArrives(stalls ? poller.reloaded(patiently) : poller);

@@ -5,10 +5,8 @@ import { startSandbox } from '../../../sandbox/src/client.ts';
 
 const MAIN = 'sandbox/src/main.ts';
 const run = (...args: string[]) => {
-	const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
-		encoding: 'utf8',
-		timeout: 300_000,
-	});
+	const options = { encoding: 'utf8', timeout: 300_000 } as const;
+	const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], options);
 	return { status, stdout, stderr };
 };
 

@@ -20,11 +20,8 @@ const everything = (options: SandboxOptions) =>
 	);
 
 test('is the same for the same seed and epoch, and another for another seed', async () => {
-	const [one, same, other] = [
-		await everything({ seed: 7 }),
-		await everything({ seed: 7 }),
-		await everything({ seed: 8 }),
-	];
+	const of = async (seed: number) => await everything({ seed });
+	const [one, same, other] = [await of(7), await of(7), await of(8)];
 	expect(same).toEqual(one);
 	one.forEach((list, index) => expect(other[index]).not.toEqual(list));
 });
@@ -64,11 +61,8 @@ test('is consistent: refunds are negative and free, only what is complete is pai
 
 test('comes in the default amount', async () => {
 	await withAurora({}, async (tenant) => {
-		expect(await tenant.control.organization('org_aurora')).toMatchObject({
-			leads: 20_000,
-			transactions: 5_000,
-			manual_records: 500,
-		});
+		const amounts = { leads: 20_000, transactions: 5_000, manual_records: 500 };
+		expect(await tenant.control.organization('org_aurora')).toMatchObject(amounts);
 	});
 });
 

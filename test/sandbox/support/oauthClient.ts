@@ -60,14 +60,8 @@ export class OAuthClient {
 	constructor(private readonly oauth: Sandbox['oauth']) {}
 
 	authorizeUrl(scope: string, more: Record<string, string> = {}): string {
-		const query = {
-			client_id: this.oauth.client_id,
-			response_type: 'code',
-			redirect_uri: CALLBACK,
-			scope,
-			state: 's1',
-			...more,
-		};
+		const { client_id } = this.oauth;
+		const query = { client_id, response_type: 'code', redirect_uri: CALLBACK, scope, state: 's1', ...more };
 		return `${this.oauth.authorize_url}?${new URLSearchParams(query)}`;
 	}
 

@@ -1,4 +1,4 @@
-import type { Switches } from '../../../sandbox/src/client.ts';
+import type { Fault, Switches } from '../../../sandbox/src/client.ts';
 import { OAuthClient } from '../support/oauthClient.ts';
 import type { SandboxHandle } from '../support/sandbox.ts';
 import type { Cases } from './cases.ts';
@@ -18,9 +18,8 @@ export function errorCases(sandbox: SandboxHandle): Cases {
 
 	const conflict = async (switches: Switches) => {
 		const tenant = await sandbox.tenant({ switches });
-		await sandbox.control.addFaults(tenant.id, [
-			{ action: 'still_running', applied: false, match: { method: 'POST' } },
-		]);
+		const running: Fault = { action: 'still_running', applied: false, match: { method: 'POST' } };
+		await sandbox.control.addFaults(tenant.id, [running]);
 		return tenant.tag();
 	};
 

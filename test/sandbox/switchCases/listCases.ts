@@ -18,6 +18,10 @@ const THREE = [
 	transaction('c', '01-03', '02-02', '03-01'),
 ];
 
+const BY_DATE = { order: 'ascending', 'order-by': 'occurred_at' } as const;
+const since = (moment: string) => ({ updated_since: moment });
+const days = (from: string, to: string) => ({ date_from: from, date_to: to });
+
 /** Order, filters, clock and cursors. */
 export function listCases(sandbox: SandboxHandle): Cases {
 	async function withThree(switches: Switches): Promise<Tenant> {
@@ -29,11 +33,10 @@ export function listCases(sandbox: SandboxHandle): Cases {
 	const ids = async (tenant: Tenant, query = {}) =>
 		(await tenant.walk(TRANSACTIONS, { page_size: 1, ...query })).map(({ id }) => id).join('');
 
-	const listed = async (switches: Switches, query = {}) => await ids(await withThree(switches), query);
-
-	/** The ids in the order of their dates. */
-	const dated = async (switches: Switches, query = {}) =>
-		await listed({ order: 'ascending', 'order-by': 'occurred_at', ...switches }, query);
+	/** A check that the list of the three has these ids, in this order. */
+	const returns = (expected: string, switches: Switches, query = {}) => {
+		return async () => expect(await ids(await withThree(switches), query)).toBe(expected);
+	};
 
 	async function oldAndNew(switches: Switches): Promise<Tenant> {
 		const tenant = await sandbox.tenant({ transactions: 0, switches });
@@ -80,8 +83,8 @@ export function listCases(sandbox: SandboxHandle): Cases {
 
 	return {
 		order: {
-			ascending: async () => expect(await listed({ order: 'ascending' })).toBe('bca'),
-			descending: async () => expect(await listed({ order: 'descending' })).toBe('acb'),
+			ascending: returns('bca', { order: 'ascending' }),
+			descending: returns('acb', { order: 'descending' }),
 			async shuffled() {
 				const tenant = await sandbox.tenant({ leads: 40, switches: { order: 'shuffled' } });
 				const shuffled = (await tenant.walk('/v1/leads/', { page_size: 7 })).map(({ created_at: at }) => at);
@@ -92,52 +95,28 @@ export function listCases(sandbox: SandboxHandle): Cases {
 			},
 		},
 		'order-by': {
-			created_at: async () => expect(await listed({ order: 'ascending', 'order-by': 'created_at' })).toBe('bca'),
-			updated_at: async () => expect(await listed({ order: 'ascending', 'order-by': 'updated_at' })).toBe('cab'),
-			occurred_at: async () => expect(await listed({ order: 'ascending', 'order-by': 'occurred_at' })).toBe('abc'),
+			created_at: returns('bca', { order: 'ascending', 'order-by': 'created_at' }),
+			updated_at: returns('cab', { order: 'ascending', 'order-by': 'updated_at' }),
+			occurred_at: returns('abc', { order: 'ascending', 'order-by': 'occurred_at' }),
 		},
 		'updated-since-bound': {
-			inclusive: async () =>
-				expect(await dated({ 'updated-since-bound': 'inclusive' }, { updated_since: '2026-03-02T00:00:00Z' })).toBe(
-					'ab',
-				),
-			exclusive: async () =>
-				expect(await dated({ 'updated-since-bound': 'exclusive' }, { updated_since: '2026-03-02T00:00:00Z' })).toBe(
-					'b',
-				),
+			inclusive: returns('ab', { ...BY_DATE, 'updated-since-bound': 'inclusive' }, since('2026-03-02T00:00:00Z')),
+			exclusive: returns('b', { ...BY_DATE, 'updated-since-bound': 'exclusive' }, since('2026-03-02T00:00:00Z')),
 		},
 		'compared-timestamp': {
-			updated_at: async () =>
-				expect(
-					await listed({ 'compared-timestamp': 'updated_at' }, { updated_since: '2026-03-03T02:00:00+02:00' }),
-				).toBe('b'),
-			created_at: async () =>
-				expect(await listed({ 'compared-timestamp': 'created_at' }, { updated_since: '2026-02-03T00:00:00Z' })).toBe(
-					'a',
-				),
-			occurred_at: async () =>
-				expect(await listed({ 'compared-timestamp': 'occurred_at' }, { updated_since: '2026-01-03T00:00:00Z' })).toBe(
-					'c',
-				),
+			updated_at: returns('b', { 'compared-timestamp': 'updated_at' }, since('2026-03-03T02:00:00+02:00')),
+			created_at: returns('a', { 'compared-timestamp': 'created_at' }, since('2026-02-03T00:00:00Z')),
+			occurred_at: returns('c', { 'compared-timestamp': 'occurred_at' }, since('2026-01-03T00:00:00Z')),
 		},
 		'date-bound': {
-			inclusive: async () =>
-				expect(await dated({ 'date-bound': 'inclusive' }, { date_from: '2026-01-01', date_to: '2026-01-02' })).toBe(
-					'ab',
-				),
-			exclusive: async () =>
-				expect(await dated({ 'date-bound': 'exclusive' }, { date_from: '2026-01-01', date_to: '2026-01-02' })).toBe(
-					'a',
-				),
+			inclusive: returns('ab', { ...BY_DATE, 'date-bound': 'inclusive' }, days('2026-01-01', '2026-01-02')),
+			exclusive: returns('a', { ...BY_DATE, 'date-bound': 'exclusive' }, days('2026-01-01', '2026-01-02')),
 		},
 		'date-compares': {
-			occurred_at: async () =>
-				expect(
-					await listed({ 'date-compares': 'occurred_at' }, { date_from: '2026-01-03', date_to: '2026-01-31' }),
-				).toBe('c'),
+			occurred_at: returns('c', { 'date-compares': 'occurred_at' }, days('2026-01-03', '2026-01-31')),
 			async created_at() {
 				const tenant = await withThree({ 'date-compares': 'created_at' });
-				expect(await ids(tenant, { date_from: '2026-02-03', date_to: '2026-02-28' })).toBe('a');
+				expect(await ids(tenant, days('2026-02-03', '2026-02-28'))).toBe('a');
 				const { data } = await tenant.get('/v1/revenue/summary/', { date_from: '2026-02-02' });
 				const counts = data.metrics.by_provider.map(({ count }: { count: number }) => count);
 				expect(counts.reduce((total: number, count: number) => total + count, 0)).toBe(2);
@@ -194,10 +173,8 @@ export function listCases(sandbox: SandboxHandle): Cases {
 				expect(new Set(leads.map(({ id }) => id)).size).toBe(120);
 				expect(last.data.next_cursor).toBeNull();
 				// The same request again: it has moved on.
-				expect((await tenant.get('/v1/leads/', { page_size: 5, cursor })).data).toEqual({
-					data: [],
-					next_cursor: null,
-				});
+				const { data } = await tenant.get('/v1/leads/', { page_size: 5, cursor });
+				expect(data).toEqual({ data: [], next_cursor: null });
 			},
 		},
 		'cursor-lifetime': {

@@ -4,6 +4,7 @@ import type { Cases } from './cases.ts';
 
 const TRANSACTIONS = '/v1/revenue/transactions/';
 const text = expect.any(String);
+const NESTED = { profile: { first_name: text }, contact: { email: text } };
 
 export function recordCases(sandbox: SandboxHandle): Cases {
 	const lead = async (switches: Switches) => {
@@ -11,6 +12,8 @@ export function recordCases(sandbox: SandboxHandle): Cases {
 		const { data } = await tenant.get('/v1/leads/');
 		return { tenant, record: data.data[0] };
 	};
+
+	const leadOf = async (shape: NonNullable<Switches['lead-shape']>) => (await lead({ 'lead-shape': shape })).record;
 
 	async function occurredAt(format: Switches['timestamp-format']): Promise<string> {
 		const tenant = await sandbox.tenant({ transactions: 0, switches: { 'timestamp-format': format! } });
@@ -59,20 +62,10 @@ export function recordCases(sandbox: SandboxHandle): Cases {
 			offset: async () => expect(await occurredAt('offset')).toBe('2026-01-01T02:00:00.000+02:00'),
 		},
 		'lead-shape': {
-			flat: async () => expect((await lead({ 'lead-shape': 'flat' })).record).toMatchObject({ id: text, name: text }),
-			nested: async () =>
-				expect((await lead({ 'lead-shape': 'nested' })).record).toMatchObject({
-					id: text,
-					profile: { first_name: text },
-					contact: { email: text },
-				}),
-			handle: async () =>
-				expect((await lead({ 'lead-shape': 'handle' })).record).toEqual({
-					lead_id: text,
-					username: text,
-					platform: text,
-				}),
-			bare: async () => expect((await lead({ 'lead-shape': 'bare' })).record).toEqual({ id: text }),
+			flat: async () => expect(await leadOf('flat')).toMatchObject({ id: text, name: text }),
+			nested: async () => expect(await leadOf('nested')).toMatchObject({ id: text, ...NESTED }),
+			handle: async () => expect(await leadOf('handle')).toEqual({ lead_id: text, username: text, platform: text }),
+			bare: async () => expect(await leadOf('bare')).toEqual({ id: text }),
 		},
 		'lead-id-kind': {
 			text: () => leadIdKind('text', /^lead_[0-9a-v]{7}$/),

@@ -69,10 +69,8 @@ export function writeCases(sandbox: SandboxHandle): Cases {
 		'automation-comment-type': {
 			any: async () => expect((await automation({}, { ...AUTOMATION, comment_type: 'STORY' })).status).toBe(201),
 			async ANY_POST() {
-				const { status, data } = await automation(
-					{ 'automation-comment-type': 'ANY_POST' },
-					{ ...AUTOMATION, comment_type: 'STORY' },
-				);
+				const story = { ...AUTOMATION, comment_type: 'STORY' };
+				const { status, data } = await automation({ 'automation-comment-type': 'ANY_POST' }, story);
 				expect([status, Object.keys(data.error.fields)]).toEqual([400, ['comment_type']]);
 				expect((await automation({ 'automation-comment-type': 'ANY_POST' })).status).toBe(201);
 			},

@@ -4,18 +4,13 @@ import { MINUTE, SECOND } from '../serviceModel.ts';
 import type { Schedule, Trouble } from './schedule.ts';
 import { CALM } from './schedule.ts';
 
+const LIST = { order: 'ascending', bound: 'inclusive', compared: 'updatedAt' } as const;
+
 const QUIET: Omit<Schedule, 'actions'> = {
 	saving: 'static data',
 	afterRestart: 'repeatIfRecent',
 	startFrom: 'now',
-	service: {
-		order: 'ascending',
-		bound: 'inclusive',
-		compared: 'updatedAt',
-		pageSize: 1,
-		cursorLifetime: Infinity,
-		cursors: 'position',
-	},
+	service: { ...LIST, pageSize: 1, cursorLifetime: Infinity, cursors: 'position' },
 };
 
 const create = (pauseMs: number, backdated = 0) => ({ ...created(1, backdated), pauseMs });

@@ -282,6 +282,7 @@ export class N8n {
 	): IPollFunctions {
 		const { id, name } = node;
 		const parameters = structuredClone(node.parameters);
+		const credentials = { leadRevenueApi: { id: 'key', name: 'Key' } };
 		const credential = { baseUrl: 'https://api.example.com', apiKey: 'sk_live_secret' };
 		const staticData = (type: string) => {
 			if (type === 'global') loaded.polledAt = this.time.now;
@@ -296,13 +297,7 @@ export class N8n {
 		};
 		const functions = {
 			...(this.saving === 'n8n 1.x' ? {} : ofTwo),
-			getNode: () => ({
-				id,
-				name,
-				type: 'transactionTrigger',
-				parameters,
-				credentials: { leadRevenueApi: { id: 'key', name: 'Key' } },
-			}),
+			getNode: () => ({ id, name, type: 'transactionTrigger', parameters, credentials }),
 			getNodeParameter: (path: string, fallback: unknown) =>
 				path.split('.').reduce<unknown>((from, part) => (from as IDataObject | undefined)?.[part], parameters) ??
 				fallback,

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { weighted } from '../../support/weighted.ts';
 import type { Change } from '../schedule.ts';
 import { create, update } from '../schedule.ts';
 import type { ServiceOptions } from '../serviceModel.ts';
@@ -56,14 +57,14 @@ export interface Schedule {
 const trouble: fc.Arbitrary<Trouble> = fc.record(
 	{
 		slow: fc.constantFrom(5, 5, 300, 4 * SECOND),
-		faults: fc.oneof(
-			{ weight: 3, arbitrary: fc.constant<Trouble['faults']>([]) },
-			{ weight: 1, arbitrary: fc.array(fc.constantFrom(...FAULTS), { maxLength: 3 }) },
+		faults: weighted(
+			[3, fc.constant<Trouble['faults']>([])],
+			[1, fc.array(fc.constantFrom(...FAULTS), { maxLength: 3 })],
 		),
-		fate: fc.oneof(
-			{ weight: 6, arbitrary: fc.constant('stored') },
-			{ weight: 6, arbitrary: fc.constantFrom('writes static data', 'not stored', 'n8n dies') },
-			{ weight: 1, arbitrary: fc.constant('drops static data') },
+		fate: weighted(
+			[6, fc.constant('stored')],
+			[6, fc.constantFrom('writes static data', 'not stored', 'n8n dies')],
+			[1, fc.constant('drops static data')],
 		),
 		afterMs: fc.constantFrom(0, 100, 8 * SECOND, 30 * SECOND, 7 * MINUTE, 33 * MINUTE),
 		hangs: fc.constantFrom(false, false, false, false, false, false, false, true),
@@ -75,47 +76,30 @@ const pauseMs = fc.constantFrom(0, 10, 300, SECOND, SECOND, 20 * SECOND, MINUTE,
 const node = fc.nat({ max: 2 });
 const kind = <Kind extends string>(name: Kind) => fc.constant(name);
 
-const happenings: Array<fc.WeightedArbitrary<object>> = [
-	{ weight: 6, arbitrary: create },
-	{ weight: 1, arbitrary: update },
-	{ weight: 2, arbitrary: fc.record({ kind: kind('wait') }) },
-	{ weight: 9, arbitrary: fc.record({ kind: kind('poll'), node, trouble }) },
-	{
-		weight: 3,
-		arbitrary: fc.record(
-			{
-				kind: kind('publish'),
-				node: fc.oneof(node, kind('all')),
-				edit: fc.constantFrom('name', 'most records'),
-				trouble,
-			},
-			{ requiredKeys: ['kind', 'node', 'trouble'] },
-		),
-	},
-	{ weight: 1, arbitrary: fc.record({ kind: kind('add'), trouble }) },
-	{
-		weight: 2,
-		arbitrary: fc.record({ kind: kind('restart'), downMs: fc.constantFrom(SECOND, 20 * SECOND, 6 * MINUTE), trouble }),
-	},
-	{ weight: 1, arbitrary: fc.record({ kind: kind('unpublish') }) },
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: kind('sleep'),
-			ms: fc.constantFrom(30 * SECOND, 7 * MINUTE, 180 * MINUTE),
-			isStopped: fc.boolean(),
-		}),
-	},
-	{ weight: 2, arbitrary: fc.record({ kind: kind('database'), isLocked: fc.boolean() }) },
-	{
-		weight: 1,
-		arbitrary: fc.record({ kind: kind('clock'), aheadMs: fc.constantFrom(0, 60 * MINUTE, -60 * MINUTE, 7 * MINUTE) }),
-	},
-];
+const edit = fc.constantFrom('name', 'most records');
+const publish = fc.record(
+	{ kind: kind('publish'), node: fc.oneof(node, kind('all')), edit, trouble },
+	{ requiredKeys: ['kind', 'node', 'trouble'] },
+);
+const downMs = fc.constantFrom(SECOND, 20 * SECOND, 6 * MINUTE);
+const asleepMs = fc.constantFrom(30 * SECOND, 7 * MINUTE, 180 * MINUTE);
+const aheadMs = fc.constantFrom(0, 60 * MINUTE, -60 * MINUTE, 7 * MINUTE);
 
-const action = fc
-	.tuple(fc.oneof(...happenings), pauseMs)
-	.map(([happening, pause]) => ({ ...happening, pauseMs: pause }) as Action);
+const happening: fc.Arbitrary<object> = weighted(
+	[6, create],
+	[1, update],
+	[2, fc.record({ kind: kind('wait') })],
+	[9, fc.record({ kind: kind('poll'), node, trouble })],
+	[3, publish],
+	[1, fc.record({ kind: kind('add'), trouble })],
+	[2, fc.record({ kind: kind('restart'), downMs, trouble })],
+	[1, fc.record({ kind: kind('unpublish') })],
+	[1, fc.record({ kind: kind('sleep'), ms: asleepMs, isStopped: fc.boolean() })],
+	[2, fc.record({ kind: kind('database'), isLocked: fc.boolean() })],
+	[1, fc.record({ kind: kind('clock'), aheadMs })],
+);
+
+const action = fc.tuple(happening, pauseMs).map(([happens, pause]) => ({ ...happens, pauseMs: pause }) as Action);
 
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	saving: fc.constantFrom('n8n 1.x', 'static data', 'static data', 'durable cursors', 'durable cursors later'),

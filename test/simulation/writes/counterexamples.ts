@@ -70,22 +70,19 @@ export const COUNTEREXAMPLES: Array<Counterexample<Schedule>> = [
 	},
 ];
 
+/** An agent whose tool computes what it sends, which differs in the retry. */
+const COMPUTED: Schedule = {
+	...CALM,
+	shape: { ...shape, agent: 'version 2' },
+	node: { ...node, toolText: 2 },
+	failures: 1,
+};
+
 /** For each exception a schedule that needs it: an exception that nothing needs would hide a fault. */
 export const NEEDS: Record<Exception, Schedule> = {
 	'no token': { ...CALM, host: 'n8n 1', deaths: [4] },
-	'computed, rejected': {
-		...CALM,
-		shape: { ...shape, agent: 'version 2' },
-		node: { ...node, toolText: 2 },
-		failures: 1,
-	},
-	'computed, replayed': {
-		...CALM,
-		gaps: { ...CALM.gaps, onOtherBody: 'replay' },
-		shape: { ...shape, agent: 'version 2' },
-		node: { ...node, toolText: 2 },
-		failures: 1,
-	},
+	'computed, rejected': COMPUTED,
+	'computed, replayed': { ...COMPUTED, gaps: { ...CALM.gaps, onOtherBody: 'replay' } },
 	'edited after a crash': {
 		...CALM,
 		deaths: [4],

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { weighted } from '../../support/weighted.ts';
 import { OWN_KEYS, TEXTS, TOOL_TEXTS } from './expressions.ts';
 import type { OnError } from './n8n.ts';
 import type { Course, Fault, ServiceGaps } from './service.ts';
@@ -132,42 +133,28 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
 	record<Edit>({ executeOnce: fc.boolean() }),
 );
 
-const action: fc.Arbitrary<Action> = fc.oneof(
-	{ weight: 3, arbitrary: record({ kind: fc.constant('wait' as const), ms: delay }) },
-	{
-		weight: 4,
-		arbitrary: record({
-			kind: fc.constant('start' as const),
-			workflow,
-			worker,
-			editor,
-			items: fc.array(sourceItem, { minLength: 1, maxLength: 5 }),
-		}),
-	},
-	{ weight: 4, arbitrary: record({ kind: fc.constant('retry' as const), pick, worker, current: fc.boolean() }) },
-	{ weight: 1, arbitrary: record({ kind: fc.constant('edit' as const), workflow, set: edit }) },
-	{ weight: 1, arbitrary: record({ kind: fc.constant('mcp' as const), worker, title }) },
-	{ weight: 1, arbitrary: record({ kind: fc.constant('stop' as const), pick }) },
-	{ weight: 1, arbitrary: record({ kind: fc.constant('kill' as const), worker }) },
+const items = fc.array(sourceItem, { minLength: 1, maxLength: 5 });
+const startOf = (workflow: fc.Arbitrary<number>) =>
+	record({ kind: fc.constant('start' as const), workflow, worker, editor, items });
+
+const action: fc.Arbitrary<Action> = weighted(
+	[3, record({ kind: fc.constant('wait' as const), ms: delay })],
+	[4, startOf(workflow)],
+	[4, record({ kind: fc.constant('retry' as const), pick, worker, current: fc.boolean() })],
+	[1, record({ kind: fc.constant('edit' as const), workflow, set: edit })],
+	[1, record({ kind: fc.constant('mcp' as const), worker, title })],
+	[1, record({ kind: fc.constant('stop' as const), pick })],
+	[1, record({ kind: fc.constant('kill' as const), worker })],
 );
 
 const moments = (max: number, most: number) =>
-	fc.oneof(
-		{ weight: 1, arbitrary: fc.constant<number[]>([]) },
-		{ weight: 1, arbitrary: fc.array(fc.nat({ max }), { maxLength: most }) },
-	);
+	weighted([1, fc.constant<number[]>([])], [1, fc.array(fc.nat({ max }), { maxLength: most })]);
+
+const OF_TWO = Array<'n8n 2'>(4).fill('n8n 2');
+const HOSTS = [...OF_TWO, 'n8n 1', 'n8n 1', 'engine 2.0', 'engine 2.0, a token for all'] as const;
 
 export const schedules: fc.Arbitrary<Schedule> = record({
-	host: fc.constantFrom(
-		'n8n 2',
-		'n8n 2',
-		'n8n 2',
-		'n8n 2',
-		'n8n 1',
-		'n8n 1',
-		'engine 2.0',
-		'engine 2.0, a token for all',
-	),
+	host: fc.constantFrom(...HOSTS),
 	gaps: record({
 		onOtherBody: fc.constantFrom('conflict', 'unprocessable', 'replay'),
 		remembersMs: fc.constantFrom(Infinity, Infinity, Infinity, 120_000, 5_000),
@@ -192,10 +179,7 @@ export const schedules: fc.Arbitrary<Schedule> = record({
 		text: fc.oneof(fc.constant(0), fc.nat({ max: TEXTS.length - 1 })),
 		toolText: fc.nat({ max: TOOL_TEXTS.length - 1 }),
 		second: fc.nat({ max: 2 }),
-		ownKey: fc.oneof(
-			{ weight: 3, arbitrary: fc.constant(0) },
-			{ weight: 1, arbitrary: fc.nat({ max: OWN_KEYS.length - 1 }) },
-		),
+		ownKey: weighted([3, fc.constant(0)], [1, fc.nat({ max: OWN_KEYS.length - 1 })]),
 		onError: fc.constantFrom('stopWorkflow', 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 		retryOnFail: fc.boolean(),
 		executeOnce: fc.constantFrom(false, false, false, false, true),
@@ -205,25 +189,13 @@ export const schedules: fc.Arbitrary<Schedule> = record({
 	}),
 	organizations: fc.constantFrom(false, false, false, true),
 	savesProgress: fc.constantFrom(false, false, true),
-	journeys: fc.array(fc.oneof({ weight: 1, arbitrary: fc.constant(QUIET) }, { weight: 1, arbitrary: troubled }), {
-		maxLength: 16,
-		size: 'max',
-	}),
+	journeys: fc.array(weighted([1, fc.constant(QUIET)], [1, troubled]), { maxLength: 16, size: 'max' }),
 	deaths: moments(160, 3),
 	stops: moments(160, 1),
 	unreadable: moments(30, 4),
 	failures: fc.constantFrom(0, 0, 1, 2),
 	actions: fc
-		.tuple(
-			record({
-				kind: fc.constant('start' as const),
-				workflow: fc.constant(0),
-				worker,
-				editor,
-				items: fc.array(sourceItem, { minLength: 1, maxLength: 5 }),
-			}),
-			fc.array(action, { maxLength: 8 }),
-		)
+		.tuple(startOf(fc.constant(0)), fc.array(action, { maxLength: 8 }))
 		.map(([first, more]) => [first, ...more]),
 	chance: fc.nat({ max: 1_000_000 }),
 });

@@ -8,6 +8,7 @@ import type {
 	IExecuteData,
 	IExecuteFunctions,
 	IHttpRequestOptions,
+	INode,
 	INodeCredentials,
 	INodeCredentialsDetails,
 	INodeExecutionData,
@@ -110,14 +111,7 @@ const credentialReads = new WeakMap<object, number>();
 export const readsOf = (credential: object) => credentialReads.get(credential) ?? 0;
 
 /** The node for which n8n evaluates the expressions of a credential without a run. */
-const NO_NODE = {
-	id: '',
-	name: '',
-	typeVersion: 1,
-	type: 'mock',
-	position: [0, 0] as [number, number],
-	parameters: {},
-};
+const NO_NODE: INode = { id: '', name: '', typeVersion: 1, type: 'mock', position: [0, 0], parameters: {} };
 
 /** Handles a credential as n8n does between its database and the request, without the database. */
 class CredentialsInMemory extends ICredentialsHelper {
@@ -220,14 +214,10 @@ export function additionalDataFor(
 	workflowId: string,
 	executionId: string,
 ): IWorkflowExecuteAdditionalData {
+	const workflow = { id: workflowId, name: 'Test', nodes: [], connections: {} };
 	return {
 		credentialsHelper: new CredentialsInMemory(credential),
-		hooks: new ExecutionLifecycleHooks('manual', executionId, {
-			id: workflowId,
-			name: 'Test',
-			nodes: [],
-			connections: {},
-		} as never),
+		hooks: new ExecutionLifecycleHooks('manual', executionId, workflow as never),
 		executionId,
 		currentNodeExecutionIndex: 0,
 		restApiUrl: 'http://localhost/rest',

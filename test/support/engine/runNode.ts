@@ -166,6 +166,13 @@ export async function runFor(
 	return await runNode({ type, parameters, credential, ...more });
 }
 
+/** Returns what came of a node, which has to succeed. */
+export async function succeeded<T extends { error?: NodeApiError | undefined }>(running: Promise<T>): Promise<T> {
+	const outcome = await running;
+	expect(outcome.error).toBeUndefined();
+	return outcome;
+}
+
 /** Returns what asks for lists in the editor, where there is no execution. */
 function editorContext(type: string, credential: NodeRun['credential'], parameters: INodeParameters) {
 	const node: INode = {

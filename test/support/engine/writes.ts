@@ -28,10 +28,8 @@ export const tagPath = (lead: string | undefined) => `/v1/leads/${encodeURICompo
 /** Runs Tag Lead on the first `count` leads. */
 export async function tagAll(org: TestOrganization, count: number, { parameters, ...more }: Partial<NodeRun> = {}) {
 	const leads = (await leadsOf(org)).slice(0, count);
-	const outcome = await runFor(org, 'tagLead', tag(org, '={{ $json.id }}', parameters), {
-		input: leads.map((id) => ({ id })),
-		...more,
-	});
+	const input = leads.map((id) => ({ id }));
+	const outcome = await runFor(org, 'tagLead', tag(org, '={{ $json.id }}', parameters), { input, ...more });
 	return { leads, ...outcome };
 }
 

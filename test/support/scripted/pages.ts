@@ -3,12 +3,8 @@ import type { Log } from '../../../nodes/shared/trigger/core/log.ts';
 import type { Ports, RecordPage } from '../../../nodes/shared/trigger/core/ports.ts';
 import { KIND } from './kind.ts';
 
-export const NO_LOG: Log = {
-	warn: () => undefined,
-	info: () => undefined,
-	debug: () => undefined,
-	decision: () => undefined,
-};
+const ignore = () => undefined;
+export const NO_LOG: Log = { warn: ignore, info: ignore, debug: ignore, decision: ignore };
 
 /** Reads a page, or without `since` one record for its time. */
 export type Fetch = (since: number | undefined, cursor: string | null, isImpatient?: boolean) => Promise<RecordPage>;

@@ -115,11 +115,8 @@ export class ScriptedPoll {
 		const asksForTime = options.qs?.updated_since === undefined && startFrom === 'date';
 		if (asksForTime) return EMPTY;
 		if (options.qs?.updated_since !== ALL) {
-			return await this.wire.functions.helpers.httpRequestWithAuthentication.call(
-				this.functions as never,
-				type,
-				options,
-			);
+			const { httpRequestWithAuthentication: send } = this.wire.functions.helpers;
+			return await send.call(this.functions as never, type, options);
 		}
 		this.census.sent.push(options);
 		return EMPTY;

@@ -28,11 +28,8 @@ export async function shareTarball(): Promise<void> {
 export async function shareHost(version: HostName): Promise<void> {
 	if (hosts.has(version)) return;
 	// By default n8n 1.x has one connection to SQLite, where the transactions of two requests at once break each other.
-	const host = await N8nHost.start({
-		version,
-		env: version === 'n8n-1' ? { DB_SQLITE_POOL_SIZE: '4' } : {},
-		editor: true,
-	});
+	const env = version === 'n8n-1' ? { DB_SQLITE_POOL_SIZE: '4' } : {};
+	const host = await N8nHost.start({ version, env, editor: true });
 	hosts.set(version, host);
 	await host.share();
 }
