@@ -23,8 +23,7 @@ describe('the checksum of a release in the changelog', () => {
 	});
 
 	test('is replaced, not added, by another one', () => {
-		const other = withChecksum(once, '0.3.0', 'sha512-other==');
-		expect(other).toBe(once.replace('sha512-one==', 'sha512-other=='));
+		expect(withChecksum(once, '0.3.0', 'sha512-other==')).toBe(once.replace('sha512-one==', 'sha512-other=='));
 	});
 
 	test('is that of the tarball, or publishing fails', () => {

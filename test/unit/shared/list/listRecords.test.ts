@@ -82,8 +82,7 @@ describe('a file', () => {
 		const { items } = await list({ output: 'file', fileFormat: 'jsonl' });
 		const data = [1, 2, 3].map((id) => `${JSON.stringify(lead(id))}\n`).join('');
 		const json = expect.objectContaining({ fileName: 'leads.jsonl', records: 3 });
-		const binary = { data: { fileName: 'leads.jsonl', data } };
-		expect(items).toEqual([{ json, binary, pairedItem: { item: 3 } }]);
+		expect(items).toEqual([{ json, binary: { data: { fileName: 'leads.jsonl', data } }, pairedItem: { item: 3 } }]);
 	});
 
 	test('has only the records that match, up to the limit', async () => {

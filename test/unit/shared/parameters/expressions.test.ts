@@ -53,8 +53,7 @@ describe('a parameter in the workflow', () => {
 });
 
 describe('the entries of a list', () => {
-	const parameters = { names: ['a', '={{ $json.none }}'] };
-	const written = { node: { name: 'Node', parameters } as never, itemIndex: 3 };
+	const written = { node: { name: 'Node', parameters: { names: ['a', '={{ $json.none }}'] } } as never, itemIndex: 3 };
 
 	test.each([
 		[

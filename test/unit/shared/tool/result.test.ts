@@ -37,8 +37,7 @@ describe('a list', () => {
 		[100, 100],
 		[1, 1],
 	])('of %d records that fits into a tool call, with a limit of %d, is whole and has no sign', async (total, limit) => {
-		const records = await returned(TOOL, limit, listOf(total).list);
-		expect(records).toEqual(Array.from({ length: total }, (_, id) => ({ id })));
+		expect(await returned(TOOL, limit, listOf(total).list)).toEqual(Array.from({ length: total }, (_, id) => ({ id })));
 	});
 
 	test.each([
@@ -78,8 +77,7 @@ describe('a list', () => {
 		[3, Infinity],
 		[MAX_RECORDS, Infinity],
 	])('that is searched, and has %d matches, is whole with a limit of %d', async (total, limit) => {
-		const records = await returned(TOOL, limit, listOf(total).list, { isSearch: true });
-		expect(records).toHaveLength(total);
+		expect(await returned(TOOL, limit, listOf(total).list, { isSearch: true })).toHaveLength(total);
 	});
 
 	test('that is searched for all matches, and has one more than a tool call returns, is an error', async () => {

@@ -255,8 +255,7 @@ describe('two polls at once', () => {
 	test('of two triggers do not block each other', async () => {
 		const of = (workflowId: string | undefined, nodeId: string) => fromDate([pageOf([1])], { workflowId, nodeId });
 		const triggers = [of('1', '11'), of('11', '1'), of('1', '1'), of('', '1'), of('', '2')];
-		const polls = await Promise.all(triggers.map(async (trigger) => await trigger.ids()));
-		expect(polls).toEqual(triggers.map(() => [1]));
+		expect(await Promise.all(triggers.map(async (trigger) => await trigger.ids()))).toEqual(triggers.map(() => [1]));
 	});
 
 	test('of a workflow that was never saved still count as two polls at once', async () => {

@@ -135,8 +135,7 @@ test('n8n reads the credential anew for each request, and its own functions use 
 	}
 	const functions = Object.freeze(new Functions());
 	const connection = { ...connectionOf('one'), read: async () => ({ key: 'known' }) };
-	const outcome = await sendThrough(functions as never, connection);
-	expect(outcome).toMatchObject({ body: { item: 7, key: 'known' } });
+	expect(await sendThrough(functions as never, connection)).toMatchObject({ body: { item: 7, key: 'known' } });
 	expect(await functions.key()).toEqual({ item: 7, key: 'of n8n' });
 });
 

@@ -76,8 +76,7 @@ describe('a credential that n8n can renew', () => {
 	});
 
 	test('and cannot be read afterwards: no response, for nobody knows the new token that may be in it', async () => {
-		const outcome = await sendUnreadable([rejected, { body: { token: 'new' } }]);
-		expect(outcome).toEqual(noResponseOf('', 'locked, with ***'));
+		expect(await sendUnreadable([rejected, { body: { token: 'new' } }])).toEqual(noResponseOf('', 'locked, with ***'));
 	});
 
 	test('and cannot be read after n8n threw: no response either, for what was thrown may hold the new token', async () => {
@@ -196,8 +195,7 @@ describe('a credential that n8n can renew', () => {
 		['the service responds', { status: 429 }, responseOf(429, { body: {}, isResent: true })],
 	])('and does not end in time: the request is sent once more, and %s', async (_what, third, outcome) => {
 		const wire = new ScriptedWire([rejected, async () => await new Promise(() => {}), third]);
-		const connection = { ...RENEWABLE, reference: 'late' };
-		expect(await sendThrough(wire.functions, connection, { timeoutMs: 20 })).toEqual(outcome);
+		expect(await sendThrough(wire.functions, { ...RENEWABLE, reference: 'late' }, { timeoutMs: 20 })).toEqual(outcome);
 		expect(wire.sent[2]).toMatchObject({ ignoreHttpStatusErrors: true });
 	});
 

@@ -223,8 +223,7 @@ describe('what n8n did not store', () => {
 			checkpoint: { last: { tail: { new: 5, updated: 0 } } },
 		});
 		// A later process redelivers what is still unacknowledged, and no more.
-		const unacknowledged = [again.emission];
-		const third = await deliver(again.checkpoint, SETTINGS, portsOf(some(1, 5)), { unacknowledged });
+		const third = await deliver(again.checkpoint, SETTINGS, portsOf(some(1, 5)), { unacknowledged: [again.emission] });
 		expect(third.checkpoint.last).toMatchObject({ tail: { new: 3 } });
 		const after = await deliver(third.checkpoint, SETTINGS, portsOf(some(1, 5)), { name: 'another' });
 		expect(emittedIds(after)).toEqual([1, 2, 5]);
@@ -235,8 +234,7 @@ describe('what n8n did not store', () => {
 		const before = await deliver(checkpointOf(), changing, portsOf(some(1, 2)));
 		const first = await deliver(before.checkpoint, changing, portsOf(page));
 		const notStored = [first.emission];
-		const one = { ...changing, maxRecords: 1 };
-		const half = await deliver(first.checkpoint, one, portsOf(page), { notStored });
+		const half = await deliver(first.checkpoint, { ...changing, maxRecords: 1 }, portsOf(page), { notStored });
 		expect(emittedIds(half)).toEqual([1]);
 		const decision = jest.fn();
 		const rest = await deliver(half.checkpoint, changing, { ...portsOf(page), log: { ...NO_LOG, decision } });

@@ -133,7 +133,6 @@ test.each([{ isLast: true }, { memory: '.1.' }])(
 	async ({ isLast = false, memory = '' }) => {
 		const sweep = sweepFrom(5, { startedAt: 1, next: nextAt('c'), setbacks: { inVain: 4, furthest: 2 }, isLast });
 		const { ports } = service(rejection, { records: some(1, 1), nextCursor: 'a' }, new Error('spent'));
-		const polled = pollWith(checkpointOf(sweepingWith(sweep), { memory }), SETTINGS, ports);
-		await expect(polled).rejects.toThrow(Stalled);
+		await expect(pollWith(checkpointOf(sweepingWith(sweep), { memory }), SETTINGS, ports)).rejects.toThrow(Stalled);
 	},
 );

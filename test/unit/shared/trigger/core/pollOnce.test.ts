@@ -139,8 +139,7 @@ describe('a failure', () => {
 		const { ports, log } = service({ nextCursor: 'a' }, { nextCursor: 'b' }, broken);
 		const { emitted, state, checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
 		expect(emitted).toEqual([]);
-		const sweep = { walk: { next: { cursor: 'b' }, startedAt: FIRST } };
-		expect(state).toMatchObject({ watermark: NOW, sweep });
+		expect(state).toMatchObject({ watermark: NOW, sweep: { walk: { next: { cursor: 'b' }, startedAt: FIRST } } });
 		expect(checkpoint).toMatchObject({ state, last: null });
 		expect(log).toEqual([BROKEN]);
 		await expect(pollWith(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
@@ -211,8 +210,7 @@ describe('cursors that are rejected before the sweep is done', () => {
 
 	test('are reported as well when time ends each poll', async () => {
 		let left = 0;
-		const setbacks = { inVain: 4, furthest: 2 };
-		const state = sweepingWith(sweepFrom(5, { startedAt: 1, next: nextAt('c'), setbacks }));
+		const state = sweepingWith(sweepFrom(5, { startedAt: 1, next: nextAt('c'), setbacks: { inVain: 4, furthest: 2 } }));
 		const { ports } = service(rejected(), { nextCursor: 'a' }, { nextCursor: 'b' });
 		await expect(pollWith(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
 	});
@@ -421,8 +419,7 @@ test.each([
 	['an outage', 'resolves', new NoPage('recovering', 'an outage')],
 	['a fault of this code', 'rejects', new TypeError('a fault')],
 ])('a sweep after the census that ends with %s: %s', async (_what, then, failure) => {
-	const learned = { records: some(1, 1) };
-	const { ports, log } = service({}, learned, failure);
+	const { ports, log } = service({}, { records: some(1, 1) }, failure);
 	const polled = pollWith({ ...STATE, census: newCensus(null) }, SETTINGS, ports);
 	if (then === 'resolves') await expect(polled).resolves.toMatchObject({ state: { phase: 'between', census: null } });
 	else await expect(polled).rejects.toBe(failure);

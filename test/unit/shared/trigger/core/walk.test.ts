@@ -69,8 +69,7 @@ describe('a sweep', () => {
 	});
 
 	test('starts over after a page whose next cursor came back: requested again, a scroll would skip a page, and then end', async () => {
-		const responses = [{ nextCursor: 'a' }, { nextCursor: 'a' }];
-		const from = restOf(await sweeping(responses, { maxPages: 1 }).walked);
+		const from = restOf(await sweeping([{ nextCursor: 'a' }, { nextCursor: 'a' }], { maxPages: 1 }).walked);
 		expect(from.next?.cursor).toBe('a');
 		const { walked, known } = sweeping([{ records: [{ id: 1 }], nextCursor: 'a' }], { from });
 		await expect(walked).resolves.toEqual({

@@ -112,8 +112,7 @@ describe('a page that is not returned', () => {
 
 test('a page in passing fails rather than wait for longer than an activation does', async () => {
 	const { timeouts } = timeInHand();
-	const options = { maxAttempts: 2, maxWaitMs: 120_000, timeoutMs: 30_000 };
-	const { wire, pages } = reading([rejection, page()], options);
+	const { wire, pages } = reading([rejection, page()], { maxAttempts: 2, maxWaitMs: 120_000, timeoutMs: 30_000 });
 	await expect(pages.fetch(SINCE, null, true)).rejects.toMatchObject({ cause: { httpCode: '429' } });
 	expect(wire.sent).toHaveLength(1);
 	expect(timeouts).toEqual([60_000, 10_000]);

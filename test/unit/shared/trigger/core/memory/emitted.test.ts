@@ -57,8 +57,7 @@ describe('without what some polls emitted', () => {
 
 	test('what cannot be compared, because other fields are watched since, is unconfirmed', () => {
 		const former = keyIn(id, { content: 'former', watched: '' });
-		const emissions = [{ new: [former], updated: [], watchId: WATCH_ID }];
-		expect(unconfirmedIn(without(text, true, emissions))).toEqual([id]);
+		expect(unconfirmedIn(without(text, true, [{ new: [former], updated: [], watchId: WATCH_ID }]))).toEqual([id]);
 	});
 
 	test.each([

@@ -33,8 +33,7 @@ describe('a memory as text', () => {
 		const ofMany = memoryOf(...Array.from({ length: 20_000 }, (_, index) => entry(`e${index}`)));
 		const before = spaceNow();
 		const texts = Array.from({ length: 20 }, () => writeMemory(ofMany));
-		const space = spaceNow() - before;
-		expect(space).toBeLessThan(1.5 * texts.reduce((sum, { length }) => sum + length, 0));
+		expect(spaceNow() - before).toBeLessThan(1.5 * texts.reduce((sum, { length }) => sum + length, 0));
 	});
 
 	test('has one label for entries in a row with the same day and status', () => {
