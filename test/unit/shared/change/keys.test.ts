@@ -116,20 +116,11 @@ interface Try {
 
 const items = (...names: string[]) => names.map((name) => ({ name }));
 const ITEMS = items('a', 'b', 'c');
+const COMPUTED = '={{ $json.name }} {{ $now }}';
 
 /** Returns what one attempt sends: key and content of each item. */
-function tryRun(
-	memory: object,
-	{
-		input = ITEMS,
-		says,
-		text = '={{ $json.name }} {{ $now }}',
-		ownKey = '',
-		rejects = [],
-		makes = [],
-		mode = 'trigger',
-	}: Try,
-) {
+function tryRun(memory: object, { input = ITEMS, says, text = COMPUTED, mode = 'trigger', ...more }: Try) {
+	const { ownKey = '', rejects = [], makes = [] } = more;
 	const parameters = { body: text, options: { idempotencyKey: ownKey } };
 	const keys = new Keys(runFunctions({ context: memory, parameters, input, mode }), CREATING);
 	return says.map((body, index) => {
@@ -172,7 +163,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const circle: IDataObject = {};
 		circle.self = circle;
 		const kind = { ...CREATING, fieldOf: { body: 'body', count: 'count' } };
-		const parameters = { body: '={{ $json.name }} {{ $now }}', count: '={{ $json.count }} {{ $now }}', options: {} };
+		const parameters = { body: COMPUTED, count: '={{ $json.count }} {{ $now }}', options: {} };
 		const attempt = (memory: object, names: string[], says: string[]) => {
 			const functions = runFunctions({ context: memory, parameters, input: items(...names) });
 			functions.evaluateExpression = (code, index) => (code.includes('name') ? names[index] : circle) as never;
@@ -267,16 +258,15 @@ describe('a write whose expression returns something else in a retry', () => {
 	])('was %s: whether it may have been made before', (_what, first, mode, expected, ownKey = '') => {
 		const memory = {};
 		tryRun(memory, first);
-		const parameters = { body: '={{ $json.name }} {{ $now }}', options: { idempotencyKey: ownKey } };
+		const parameters = { body: COMPUTED, options: { idempotencyKey: ownKey } };
 		const keys = new Keys(runFunctions({ context: storedCopy(memory), parameters, input: ITEMS, mode }), CREATING);
 		expect(keys.writeFor(0, { body: '2' }, ownKey).change.wasOpen).toBe(expected);
 	});
 
 	test('keeps what 0.2.0 sent', () => {
 		const parameters = { body: '={{ $now }}', options: { idempotencyKey: '' } };
-		const write = (name: string, body: string) => {
-			return { item: digestOfValues({ name }, '={{ $now }}', ''), content: { body }, key: `key-${body}` };
-		};
+		const itemOf = (name: string) => digestOfValues({ name }, '={{ $now }}', '');
+		const write = (name: string, body: string) => ({ item: itemOf(name), content: { body }, key: `key-${body}` });
 		const sent = [write('a', '1'), write('a', '2'), { ...write('b', '3'), refused: true }];
 		const memory = { lineage: '1', run: 0, runIndex: 0, sent };
 		const input = items('a', 'a', 'b');

@@ -112,23 +112,22 @@ describe('a run of a node', () => {
 		expect(keyOf('1', {}, url('t'))).not.toBe(keyOf('1', {}, url('u')));
 	});
 
-	test.each(['http://localhost/webhook-waiting/1', 'undefined/1'])(
-		'without a token (%s) is named by its context',
-		(none) => {
-			const context = {};
-			const first = keyOf('1', context, none);
-			expect(keyOf('2', context, none)).toBe(first);
-			expect(keyOf('2', {}, none)).not.toBe(first);
-			// n8n may run one execution twice at once.
-			expect(keyOf('1', {}, none)).toBe(first);
-			expect(keyOf('', {}, none)).not.toBe(keyOf('', {}, none));
-			// Another n8n may give one of its own the same number.
-			jest.isolateModules(() => {
-				const others = jest.requireActual<{ Keys: typeof Keys }>('../../../../nodes/shared/change/keys.ts');
-				expect(keyOf('1', {}, none, others)).not.toBe(first);
-			});
-		},
-	);
+	const WITHOUT_TOKEN = ['http://localhost/webhook-waiting/1', 'undefined/1'];
+
+	test.each(WITHOUT_TOKEN)('without a token (%s) is named by its context', (none) => {
+		const context = {};
+		const first = keyOf('1', context, none);
+		expect(keyOf('2', context, none)).toBe(first);
+		expect(keyOf('2', {}, none)).not.toBe(first);
+		// n8n may run one execution twice at once.
+		expect(keyOf('1', {}, none)).toBe(first);
+		expect(keyOf('', {}, none)).not.toBe(keyOf('', {}, none));
+		// Another n8n may give one of its own the same number.
+		jest.isolateModules(() => {
+			const others = jest.requireActual<{ Keys: typeof Keys }>('../../../../nodes/shared/change/keys.ts');
+			expect(keyOf('1', {}, none, others)).not.toBe(first);
+		});
+	});
 
 	// The service knows a write by its key: a retry after an update must make the same.
 	test('has a key that stays the same byte for byte, in the first run and in later ones', () => {

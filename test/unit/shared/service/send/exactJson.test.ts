@@ -25,12 +25,11 @@ describe('JSON without lost digits', () => {
 		expect(valueOf(text)).toEqual(expected);
 	});
 
-	test.each(['{"a":12345678901234567890', '12345678901234567890x', '', '<html>1234567890123456</html>'])(
-		'%j is no JSON',
-		(text) => {
-			expect(parseExactly(text)).toEqual({ unusable: 'was cut off or not JSON' });
-		},
-	);
+	const NO_JSON = ['{"a":12345678901234567890', '12345678901234567890x', '', '<html>1234567890123456</html>'];
+
+	test.each(NO_JSON)('%j is no JSON', (text) => {
+		expect(parseExactly(text)).toEqual({ unusable: 'was cut off or not JSON' });
+	});
 
 	test.each([
 		['arrays', '[', ']'],

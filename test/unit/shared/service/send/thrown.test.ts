@@ -125,12 +125,11 @@ describe('what an error is about', () => {
 		}
 	});
 
-	test.each(['XEAUTH', 'EAUTHX', 'XERR_ASSERTION', 'ERR_ASSERTIONX', 'A', 'E2_B3'])(
-		'in n8n 1.x %s is a code',
-		(code) => {
-			expect(after(inN8n1('failed', code))).toEqual(unknown(code, 'failed'));
-		},
-	);
+	const CODES = ['XEAUTH', 'EAUTHX', 'XERR_ASSERTION', 'ERR_ASSERTIONX', 'A', 'E2_B3'];
+
+	test.each(CODES)('in n8n 1.x %s is a code', (code) => {
+		expect(after(inN8n1('failed', code))).toEqual(unknown(code, 'failed'));
+	});
 
 	test.each(['econnreset', 'E CONN', '-E', 'E_', '4041', '40', 'x404'])('in n8n 1.x %s is no code', (code) => {
 		expect(after(inN8n1('failed', code))).toMatchObject({ kind: 'unsent' });
@@ -145,11 +144,10 @@ describe('what an error is about', () => {
 		expect(innermostMessage(new Error('Expected JSON (none) but received: a\nb'))).toBe('Expected JSON (none)');
 	});
 
-	test.each([{}, { messages: 'several' }, { messages: [] }, { messages: [7] }])(
-		'in n8n 1.x the message is its own where there is no other: %j',
-		(more) => {
-			const thrown = Object.assign(new Error('failed'), { cause: undefined, httpCode: '503' }, more);
-			expect(after(thrown)).toEqual({ ...unknown('', 'failed'), status: 503 });
-		},
-	);
+	const OTHERS = [{}, { messages: 'several' }, { messages: [] }, { messages: [7] }];
+
+	test.each(OTHERS)('in n8n 1.x the message is its own where there is no other: %j', (more) => {
+		const thrown = Object.assign(new Error('failed'), { cause: undefined, httpCode: '503' }, more);
+		expect(after(thrown)).toEqual({ ...unknown('', 'failed'), status: 503 });
+	});
 });

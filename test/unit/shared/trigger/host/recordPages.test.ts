@@ -100,13 +100,10 @@ describe('a page that is not returned', () => {
 
 	test('names what was requested, and what it needs', async () => {
 		const { pages } = reading([failure(403)]);
-		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({
-			cause: {
-				message: expect.stringContaining('is not allowed to list transactions'),
-				description: expect.stringContaining('the scope revenue:read'),
-				context: { itemIndex: 0 },
-			},
-		});
+		const message = expect.stringContaining('is not allowed to list transactions');
+		const description = expect.stringContaining('the scope revenue:read');
+		const cause = { message, description, context: { itemIndex: 0 } };
+		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause });
 	});
 });
 
@@ -131,11 +128,8 @@ describe('the time of the poll', () => {
 	});
 
 	test('limits the wait for a rate limit, as Maximum Wait does', async () => {
-		for (const limits of [
-			{ totalMs: 5_999, maxWaitMs: 120_000 },
-			{ totalMs: 60_000, maxWaitMs: 5_999 },
-		]) {
-			const { wire, pages } = reading([rejection, page()], { ...limits, maxAttempts: 2 });
+		for (const [totalMs, maxWaitMs] of [[5_999, 120_000] as const, [60_000, 5_999] as const]) {
+			const { wire, pages } = reading([rejection, page()], { totalMs, maxWaitMs, maxAttempts: 2 });
 			await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause: { httpCode: '429' } });
 			expect(wire.sent).toHaveLength(1);
 		}
