@@ -59,8 +59,7 @@ test('a search without a match says how many leads it read, unless it read all',
 });
 
 test.each(['={{ 1 }}', '=1', 'a{{ 1 }}'])('an ID that n8n would run is not offered: %s', async (id) => {
-	const { results } = await search([[{ id, name: 'Eve' }, ann(2)]]);
-	expect(results.map(({ value }) => value)).toEqual(['2']);
+	expect((await search([[{ id, name: 'Eve' }, ann(2)]])).results.map(({ value }) => value)).toEqual(['2']);
 });
 
 test('leads without an ID are an error, and no leads are none', async () => {

@@ -132,8 +132,7 @@ describe('the response to a write', () => {
 
 describe('what was sent', () => {
 	test('is forgotten once every item has succeeded', async () => {
-		const { memory } = await attempt({ texts: ['a'], script: [made] });
-		expect(memory).toMatchObject({ sent: [] });
+		expect((await attempt({ texts: ['a'], script: [made] })).memory).toMatchObject({ sent: [] });
 	});
 
 	test.each([

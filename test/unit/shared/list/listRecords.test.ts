@@ -100,8 +100,7 @@ describe('a search that finds nothing', () => {
 	test('says so to the caller of a tool, with how many records were read, and so does an empty list', async () => {
 		const { items } = await list(NONE, { type: 'listLeadsTool' });
 		expect(items).toEqual([{ json: { matches: 0, recordsRead: 3 }, pairedItem: { item: 3 } }]);
-		const { json } = await list({}, { type: 'listLeadsTool', pages: [[]] });
-		expect(json).toEqual([{ matches: 0, recordsRead: 0 }]);
+		expect((await list({}, { type: 'listLeadsTool', pages: [[]] })).json).toEqual([{ matches: 0, recordsRead: 0 }]);
 	});
 
 	test('returns no item otherwise, and so does an empty list', async () => {
@@ -114,8 +113,7 @@ test('records that arrive again are counted over the walks of a run', async () =
 	const notices = new Notices('lead');
 	const pages = [[lead(1), lead(2)], [lead(2)]];
 	await list({}, { pages, notices });
-	const { messages } = await list({}, { pages, notices });
-	expect(messages).toEqual([expect.stringContaining('2 leads arrived twice')]);
+	expect((await list({}, { pages, notices })).messages).toEqual([expect.stringContaining('2 leads arrived twice')]);
 });
 
 describe('records that arrive again in a tool', () => {
@@ -128,8 +126,7 @@ describe('records that arrive again in a tool', () => {
 
 	test('are told by a last item, after the sign that more follow', async () => {
 		const type = 'listLeadsTool';
-		const { json } = await list({}, { type, pages });
-		expect(json).toEqual([lead(1), lead(2), lead(2), lead(3), sign]);
+		expect((await list({}, { type, pages })).json).toEqual([lead(1), lead(2), lead(2), lead(3), sign]);
 		const cut = await list({ returnAll: false, limit: 3 }, { type, pages });
 		expect(cut.json.slice(3)).toEqual([expect.objectContaining({ moreFollow: true }), sign]);
 	});

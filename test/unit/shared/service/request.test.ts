@@ -87,8 +87,7 @@ describe('a write that failed before', () => {
 	test('and one that was broken off by a cancellation', async () => {
 		const during = new AbortController();
 		const brokenOff = () => (during.abort(), networkError('ERR_CANCELED'));
-		const { ask } = client([brokenOff], { cancel: during.signal });
-		await expect(ask(writeWith())).rejects.toMatchObject({
+		await expect(client([brokenOff], { cancel: during.signal }).ask(writeWith())).rejects.toMatchObject({
 			message: expect.stringContaining('canceled'),
 			description: `${warning} Idempotency Key: the-key`,
 		});
@@ -225,7 +224,6 @@ describe('a result', () => {
 		[{ 'idempotent-replay': 'truest' }, false],
 		[{ 'idempotent-replay': '' }, false],
 	])('with %j: replayed is %s', async (headers, replayed) => {
-		const { ask } = client([{ headers }]);
-		await expect(ask(writeWith())).resolves.toMatchObject({ replayed });
+		await expect(client([{ headers }]).ask(writeWith())).resolves.toMatchObject({ replayed });
 	});
 });

@@ -136,14 +136,12 @@ describe('the poll of an activation that continues from a state', () => {
 			expect(storedCopy(trigger.saved)).toMatchObject({ watermark: (JSON.parse(before) as IDataObject).watermark });
 			expect(trigger.log).toEqual([NOT_TO_ITS_END]);
 			await expect(trigger.poll()).rejects.toThrow(/rate limit is exceeded|failed to list/);
-			const { trigger: scheduled } = await loaded([scripted], { isScheduled: true });
-			await expect(scheduled.poll()).rejects.toThrow();
+			await expect((await loaded([scripted], { isScheduled: true })).trigger.poll()).rejects.toThrow();
 		},
 	);
 
 	test.each(LASTING)('fails for what does not: %s', async (_what, scripted) => {
-		const { trigger } = await loaded([scripted]);
-		await expect(trigger.poll()).rejects.toThrow();
+		await expect((await loaded([scripted])).trigger.poll()).rejects.toThrow();
 	});
 
 	test.each(['init', 'leadershipChange'] as const)(

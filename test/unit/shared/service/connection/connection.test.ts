@@ -52,8 +52,7 @@ describe('the credential', () => {
 	});
 
 	test('with a Base URL that cannot be used is an error that says what to do', async () => {
-		const { connected } = connecting({ credential: { baseUrl: 'http://api.example.com' } });
-		await expect(connected).rejects.toMatchObject({
+		await expect(connecting({ credential: { baseUrl: 'http://api.example.com' } }).connected).rejects.toMatchObject({
 			message: expect.stringMatching(/^The credential cannot be used: Base URL is not https/),
 			description: expect.stringContaining('correct the Base URL'),
 		});
@@ -185,8 +184,7 @@ describe('secrets', () => {
 
 	test.each([null, 'text', 7])('may have no tokens: %p', async (oauthTokenData) => {
 		const credential = { apiKey: 'k-1234567', clientSecret: null, oauthTokenData } as never;
-		const { redact } = await connecting({ credential }).connected;
-		expect(redact('a text, 7')).toBe('a text, 7');
+		expect((await connecting({ credential }).connected).redact('a text, 7')).toBe('a text, 7');
 	});
 
 	test('are learnt anew after a renewal, and those from before stay known', async () => {

@@ -13,8 +13,7 @@ describe('what came back', () => {
 		['white space', ' \r\n', undefined],
 		['a number that JSON.parse would round', '{"id":12345678901234567890}', { id: '12345678901234567890' }],
 	])('%s', async (_name, body, expected) => {
-		const { outcome } = await sendOnce({ body });
-		expect(outcome).toEqual(responseOf(200, { body: expected }));
+		expect((await sendOnce({ body })).outcome).toEqual(responseOf(200, { body: expected }));
 	});
 
 	test('that is not UTF-8 cannot be used in a success, and is read as far as it goes in a rejection', async () => {

@@ -32,8 +32,7 @@ describe('what is sent', () => {
 	test('goes the way the user set for the node', async () => {
 		const proxy = { host: 'proxy', port: 1 };
 		const transport = { proxy, skipSslCertificateValidation: true, allowedDomains: 'example.com' };
-		const { options } = await sendOnce({}, LIST, { ...connectionOf('one'), transport });
-		expect(options).toMatchObject(transport);
+		expect((await sendOnce({}, LIST, { ...connectionOf('one'), transport })).options).toMatchObject(transport);
 	});
 });
 

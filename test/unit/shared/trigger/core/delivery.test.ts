@@ -66,8 +66,7 @@ describe('what a poll emitted', () => {
 
 	test('is acknowledged where it is stored together with the state', async () => {
 		const { ports } = service({ records: some(1, 2) });
-		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports, { name: undefined });
-		expect(checkpoint.last).toBeNull();
+		expect((await deliver(checkpointOf(), SETTINGS, ports, { name: undefined })).checkpoint.last).toBeNull();
 	});
 
 	test('by a process that is gone is emitted once more', async () => {

@@ -52,8 +52,7 @@ describe('a sweep', () => {
 	});
 
 	test("ends with the service's error when that happens again, and starts over next time", async () => {
-		const { walked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
-		await expect(walked).resolves.toEqual({
+		await expect(sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]).walked).resolves.toEqual({
 			...{ pagesFetched: 2, setback: 'started over' },
 			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
 			end: 'failed',

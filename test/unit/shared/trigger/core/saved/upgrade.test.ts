@@ -169,8 +169,7 @@ describe.each(['0.1.0', '0.2.0'])('a state of %s', (release) => {
 	test('continues: nothing is lost and nothing arrives twice', async () => {
 		const { ports, asked } = service({ records: ALL.slice(4) }, ...Array.from({ length: 4 }, () => ({ records: ALL })));
 		const poll: PollAt = async (_poll, from) => await deliver(from, settings, ports, { name: 'before' });
-		const { arrived } = await pollAtEach([1, 2, 3], poll, savedAs(release));
-		expect(arrived).toEqual(['tx_5', 'tx_6']);
+		expect((await pollAtEach([1, 2, 3], poll, savedAs(release))).arrived).toEqual(['tx_5', 'tx_6']);
 		expect(asked[0]).toEqual([expect.any(Number), 'b']);
 	});
 
