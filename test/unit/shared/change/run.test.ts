@@ -165,9 +165,8 @@ describe('that n8n passed nothing to a retry which names the execution', () => {
 
 	test('is said once, since its changes may be made twice', () => {
 		const context = {};
-		expect(hintsOf({ context })).toEqual([
-			{ message: expect.stringContaining('made a second time'), type: 'warning', location: 'outputPane' },
-		]);
+		const message = expect.stringContaining('made a second time');
+		expect(hintsOf({ context })).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
 		// Retry On Fail.
 		expect(hintsOf({ context })).toEqual([]);
 	});

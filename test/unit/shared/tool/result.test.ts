@@ -49,12 +49,8 @@ describe('a list', () => {
 		const { list, read } = listOf(total);
 		const records = await returned(TOOL, limit, list, { narrower });
 		expect(records.slice(0, -1)).toEqual(Array.from({ length: limit }, (_, id) => ({ id })));
-		expect(records.at(-1)).toEqual({
-			isRecord: false,
-			recordsHere: limit,
-			moreFollow: true,
-			note: `This is a note, not a record: the list does not end here. ${way} If you cannot, say that the list goes on, and do not count or add up these records as if they were all.`,
-		});
+		const note = `This is a note, not a record: the list does not end here. ${way} If you cannot, say that the list goes on, and do not count or add up these records as if they were all.`;
+		expect(records.at(-1)).toEqual({ isRecord: false, recordsHere: limit, moreFollow: true, note });
 		expect(read.limit).toBe(limit + 1);
 	});
 
@@ -141,9 +137,8 @@ describe('a list', () => {
 		[undefined, ''],
 	])('whose first record does not fit has no limit to set: %s', async (narrower, way) => {
 		const { list } = listOf(1, () => ofSize(MAX_CHARACTERS + 1));
-		await expect(returned(TOOL, Infinity, list, { narrower })).rejects.toMatchObject({
-			description: `Nothing was output.${way} If you cannot set this, tell the person who built this tool.`,
-		});
+		const description = `Nothing was output.${way} If you cannot set this, tell the person who built this tool.`;
+		await expect(returned(TOOL, Infinity, list, { narrower })).rejects.toMatchObject({ description });
 	});
 });
 

@@ -219,9 +219,8 @@ describe('a body', () => {
 	const read = (json: string, hide = redact) => parseBody({ text: json }, hide);
 
 	test.each([JSON.stringify(KEY), asEscapedJson(KEY)])('keeps no secret: %s', (json) => {
-		expect(read(`{"a":[{${json}:${json}}],"n":1,"none":null}`)).toEqual({
-			body: { a: [{ '***': '***' }], n: 1, none: null },
-		});
+		const body = { a: [{ '***': '***' }], n: 1, none: null };
+		expect(read(`{"a":[{${json}:${json}}],"n":1,"none":null}`)).toEqual({ body });
 	});
 
 	test.each(['\\u00e9', '\\u00E9', '\u00e9'])('keeps no secret with a letter beyond ASCII, sent as %s', (letter) => {
@@ -231,8 +230,7 @@ describe('a body', () => {
 
 	test('keeps no secret of digits that comes as a number', () => {
 		const hide = (text: string) => knowing('123456789012').redact(text, 8);
-		expect(read('{"a":123456789012,"b":[123456789013,12,-1.5e300]}', hide)).toEqual({
-			body: { a: '***', b: [123456789013, 12, -1.5e300] },
-		});
+		const body = { a: '***', b: [123456789013, 12, -1.5e300] };
+		expect(read('{"a":123456789012,"b":[123456789013,12,-1.5e300]}', hide)).toEqual({ body });
 	});
 });

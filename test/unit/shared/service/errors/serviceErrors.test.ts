@@ -57,11 +57,8 @@ describe('an error for a response', () => {
 	});
 
 	test('what the service says is no HTML in the editor', () => {
-		const said = {
-			message: 'no <b>',
-			request_id: '<a href=https://elsewhere.example>r1</a>',
-			fields: { name: ['more than <5> and <b>6'] },
-		};
+		const fields = { name: ['more than <5> and <b>6'] };
+		const said = { message: 'no <b>', request_id: '<a href=https://elsewhere.example>r1</a>', fields };
 		const { message, description, context } = outcomeError(situation(), responded(400, said));
 		expect(message).toMatch(/as invalid: no ‹b>$/);
 		expect(description).toContain('Fields: {"name":["more than ‹5> and ‹b>6"]}.');

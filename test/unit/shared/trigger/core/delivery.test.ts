@@ -73,10 +73,8 @@ describe('what a poll emitted', () => {
 		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 4)));
 		const again = await deliver(checkpoint, SETTINGS, portsOf(some(1, 5)), { name: 'another' });
 		expect(emittedIds(again)).toEqual([1, 2, 3, 4, 5]);
-		expect(again).toMatchObject({
-			emission: { isAfterRestart: true },
-			checkpoint: { last: { process: 'another', isAfterRestart: true } },
-		});
+		const emission = { isAfterRestart: true };
+		expect(again).toMatchObject({ emission, checkpoint: { last: { process: 'another', isAfterRestart: true } } });
 	});
 
 	test.each([
@@ -217,10 +215,8 @@ describe('what n8n did not store', () => {
 		});
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(emittedIds(again)).toEqual([1, 2, 5]);
-		expect(again).toMatchObject({
-			emission: { isAfterRestart: false },
-			checkpoint: { last: { tail: { new: 5, updated: 0 } } },
-		});
+		const emission = { isAfterRestart: false };
+		expect(again).toMatchObject({ emission, checkpoint: { last: { tail: { new: 5, updated: 0 } } } });
 		// A later process redelivers what is still unacknowledged, and no more.
 		const third = await deliver(again.checkpoint, SETTINGS, portsOf(some(1, 5)), { unacknowledged: [again.emission] });
 		expect(third.checkpoint.last).toMatchObject({ tail: { new: 3 } });

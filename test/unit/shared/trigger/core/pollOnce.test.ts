@@ -201,9 +201,8 @@ describe('cursors that are rejected before the sweep is done', () => {
 	test('are reported once a sweep has started over in vain five times, and no longer when it reaches its end', async () => {
 		const { outcomes, checkpoint } = await polls(8, twoPages);
 		expect(outcomes).toEqual([...Array.from({ length: 6 }, () => 'emitted 0'), STALLED, STALLED]);
-		expect(sweepOf(checkpoint.state)).toMatchObject({
-			walk: { next: { cursor: 'b6' }, setbacks: { inVain: 4, furthest: 2 } },
-		});
+		const walk = { next: { cursor: 'b6' }, setbacks: { inVain: 4, furthest: 2 } };
+		expect(sweepOf(checkpoint.state)).toMatchObject({ walk });
 		const mended = await polls(1, () => [...twoPages(9).slice(0, 2), {}], checkpoint);
 		expect(mended.outcomes).toEqual(['done']);
 	});

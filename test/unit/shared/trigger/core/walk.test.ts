@@ -34,11 +34,8 @@ const rejected = () => new NoPage('rejected cursor', 'too old');
 describe('a sweep', () => {
 	test('reads one page however little time there is, and no other when there is none left', async () => {
 		const { walked, asked } = sweeping([{ nextCursor: 'a' }, { nextCursor: 'b' }], { maxPages: 0 });
-		await expect(walked).resolves.toMatchObject({
-			rest: { since: 5, startedAt: 1, next: { cursor: 'a' } },
-			end: 'paused',
-			because: 'no time is left',
-		});
+		const rest = { since: 5, startedAt: 1, next: { cursor: 'a' } };
+		await expect(walked).resolves.toMatchObject({ rest, end: 'paused', because: 'no time is left' });
 		expect(asked).toEqual([[5, null]]);
 	});
 

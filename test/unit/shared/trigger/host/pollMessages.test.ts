@@ -102,10 +102,8 @@ test('no advice loses the state, as another credential would', () => {
 test('a wrong state says what is wrong, and how to start over', () => {
 	const error = errorOf(functions, new WrongState('a page is turned once'), transactions, true);
 	expect(error).toBeInstanceOf(NodeOperationError);
-	expect(error).toMatchObject({
-		message: 'The state of this trigger would be wrong: a page is turned once. Nothing was saved.',
-		description: expect.stringContaining('To start over, duplicate this node'),
-	});
+	const message = 'The state of this trigger would be wrong: a page is turned once. Nothing was saved.';
+	expect(error).toMatchObject({ message, description: expect.stringContaining('To start over, duplicate this node') });
 });
 
 test('n8n gets the failure itself of one that passes, and any other as it is', () => {

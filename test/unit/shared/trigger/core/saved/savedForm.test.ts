@@ -62,11 +62,9 @@ describe('saved state', () => {
 		const sweep = { since, startedAt, cursor, trail, pass };
 		const before = { ...LAST.before, sweep };
 		const readings = [{ startedAt, horizon: 0, startDate: null }].slice(0, count);
+		const state = { readings, sweep: { ...SWEEP, isLast } };
 		expect(readCheckpoint({ ...SAVED, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
-			checkpoint: {
-				state: { readings, sweep: { ...SWEEP, isLast } },
-				last: { origin: { readings, sweep: { ...SWEEP, isLast } } },
-			},
+			checkpoint: { state, last: { origin: { readings, sweep: { ...SWEEP, isLast } } } },
 		});
 	});
 

@@ -186,10 +186,8 @@ test('a state of 0.1.0 whose first emission was that of the first sweep, after a
 	const last = { process: 'before', repeats: false, added: 4, changed: 0, before };
 	const read = savedAs('0.1.0', { watermark: NOW, sweep: null, last });
 	const position = { watermark: null, readings: [], sweep: null };
-	expect(read).toMatchObject({
-		state: { phase: 'between', earliest: NOW - 60_000 - 300_000 },
-		last: { origin: { phase: 'between', watermark: null, readings: [] } },
-	});
+	const state = { phase: 'between', earliest: NOW - 60_000 - 300_000 };
+	expect(read).toMatchObject({ state, last: { origin: { phase: 'between', watermark: null, readings: [] } } });
 	// Without a moment, nothing says what is old.
 	const nowhere = { ...savedBy('0.1.0'), watermark: NOW, sweep: null, last: { ...last, before: position } };
 	expect(readCheckpoint(nowhere, 'me', true)).toEqual({ problem: 'it does not say where to continue' });

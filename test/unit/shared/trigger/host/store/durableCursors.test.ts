@@ -198,11 +198,8 @@ test('what an earlier node with its name left in the static data does not count,
 	const before = new ScriptedPoll(pagesWith([1], []), own);
 	await before.poll();
 	await before.poll();
-	const trigger = new ScriptedPoll(pagesWith([1, 2], [1, 2, 3]), {
-		...own,
-		...DURABLE,
-		saved: { lastTimeChecked: '' },
-	});
+	const saved = { lastTimeChecked: '' };
+	const trigger = new ScriptedPoll(pagesWith([1, 2], [1, 2, 3]), { ...own, ...DURABLE, saved });
 	Object.assign(trigger.global, storedCopy(before.global));
 	expect([await trigger.ids(), await trigger.ids()]).toEqual([[2], [3]]);
 	const anew = fromDate(pagesWith([1]), { ...DURABLE, saved: { lastTimeChecked: '' } });
