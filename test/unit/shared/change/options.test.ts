@@ -27,10 +27,9 @@ describe('an idempotency key that the user sets', () => {
 		[{}, '{}'],
 		[[], '[]'],
 	])('%p could be the same for two changes, and is rejected', (idempotencyKey, shown) => {
-		expect(rejection(() => read(idempotencyKey))).toMatchObject({
-			message: '"Idempotency Key" is not text',
-			description: `It is ${shown}. Enter text that identifies the change, such as an order number, or leave it empty.`,
-		});
+		const message = '"Idempotency Key" is not text';
+		const description = `It is ${shown}. Enter text that identifies the change, such as an order number, or leave it empty.`;
+		expect(rejection(() => read(idempotencyKey))).toMatchObject({ message, description });
 	});
 
 	test('with braces that are no expression is one text for all changes, and is rejected', () => {
@@ -195,10 +194,9 @@ describe('an idempotency key that the user sets', () => {
 		});
 
 		test('is an error where a tool call has no execution', () => {
-			expect(rejection(() => read('__UNKNOWN__', '={{ $execution.id }}'))).toMatchObject({
-				message: '"Idempotency Key" uses $execution.id, but this tool call has no execution',
-				description: expect.stringContaining('Use another value that identifies the change.'),
-			});
+			const message = '"Idempotency Key" uses $execution.id, but this tool call has no execution';
+			const description = expect.stringContaining('Use another value that identifies the change.');
+			expect(rejection(() => read('__UNKNOWN__', '={{ $execution.id }}'))).toMatchObject({ message, description });
 		});
 
 		test('as plain text may look like anything', () => {

@@ -36,10 +36,9 @@ describe('days', () => {
 
 	test.each(['', 'CEST', 'Europe/Nowhere'])('a time zone %j is named, not the date', (zone) => {
 		for (const value of ['2026-01-31', '2026-01-31T09:00:00Z', DateTime.utc()]) {
-			expect(rejection(() => date(value, zone))).toMatchObject({
-				message: '"Date From" is read in a time zone that does not exist',
-				description: expect.stringContaining(`It is ${JSON.stringify(zone)}.`) as string,
-			});
+			const message = '"Date From" is read in a time zone that does not exist';
+			const description = expect.stringContaining(`It is ${JSON.stringify(zone)}.`) as string;
+			expect(rejection(() => date(value, zone))).toMatchObject({ message, description });
 		}
 	});
 
@@ -86,10 +85,9 @@ describe('days', () => {
 		'0001-01-01T00:00+14:00',
 	])('%p is rejected by its name and item', (value) => {
 		for (const reader of [date, moment]) {
-			expect(rejection(() => reader(value))).toMatchObject({
-				message: expect.stringMatching(/^"(Date From|Updated Since)" is not a date$/),
-				description: expect.stringContaining('2026-01-31'),
-			});
+			const message = expect.stringMatching(/^"(Date From|Updated Since)" is not a date$/);
+			const description = expect.stringContaining('2026-01-31');
+			expect(rejection(() => reader(value))).toMatchObject({ message, description });
 		}
 	});
 });

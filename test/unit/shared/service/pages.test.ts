@@ -250,10 +250,9 @@ describe('a walk', () => {
 
 describe('the error of a walk that breaks off', () => {
 	test('at the first page is that of the request', async () => {
-		await expect(walk([failure(400)]).walked).rejects.toMatchObject({
-			message: 'The service rejected the request to list leads as invalid: m',
-			description: expect.not.stringMatching(/cursor|Nothing was output/),
-		});
+		const message = 'The service rejected the request to list leads as invalid: m';
+		const description = expect.not.stringMatching(/cursor|Nothing was output/);
+		await expect(walk([failure(400)]).walked).rejects.toMatchObject({ message, description });
 	});
 
 	test.each([

@@ -124,10 +124,10 @@ describe('a list', () => {
 		'of one character more is an error that says how many fit, with a limit of %d',
 		async (limit) => {
 			const { list, read } = listOf(1_000, (index) => ofSize(MAX_CHARACTERS / 250 - (index === 0 ? 0 : 1)));
-			await expect(returned(TOOL, limit, list)).rejects.toMatchObject({
-				message: 'The result is too large for a tool call: its first 250 records have more than 100,000 characters',
-				description: expect.stringContaining('set "Limit" to 249 or less'),
-			});
+			const message =
+				'The result is too large for a tool call: its first 250 records have more than 100,000 characters';
+			const description = expect.stringContaining('set "Limit" to 249 or less');
+			await expect(returned(TOOL, limit, list)).rejects.toMatchObject({ message, description });
 			expect(read.pages).toBe(3);
 		},
 	);

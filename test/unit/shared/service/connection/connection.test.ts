@@ -72,10 +72,9 @@ describe('the credential', () => {
 				'Open the credential in this node, correct the API Key and save it. If it is an expression, there is no input item here for it to read.',
 			context: expect.not.objectContaining({ itemIndex: expect.anything() }),
 		});
-		await expect(connecting({ ...world, itemIndex: 3 }).connected).rejects.toMatchObject({
-			description: expect.stringMatching(/If it is an expression, check what it returns for this item\.$/),
-			context: { itemIndex: 3 },
-		});
+		const description = expect.stringMatching(/If it is an expression, check what it returns for this item\.$/);
+		const context = { itemIndex: 3 };
+		await expect(connecting({ ...world, itemIndex: 3 }).connected).rejects.toMatchObject({ description, context });
 	});
 
 	test('that cannot be evaluated without an item is an error that says so; with an item n8n’s own says more', async () => {
@@ -85,11 +84,9 @@ describe('the credential', () => {
 				getCredentials: async () => await Promise.reject(error),
 			}) as never;
 		const functions = failing(new ExpressionError('no data'));
-		await expect(connect(functions)).rejects.toMatchObject({
-			name: 'NodeOperationError',
-			message: 'The credential cannot be used: an expression in it has no input item to read here (no data)',
-			description: expect.stringContaining('without such an expression'),
-		});
+		const message = 'The credential cannot be used: an expression in it has no input item to read here (no data)';
+		const description = expect.stringContaining('without such an expression');
+		await expect(connect(functions)).rejects.toMatchObject({ name: 'NodeOperationError', message, description });
 		await expect(connect(functions, { itemIndex: 0 })).rejects.toThrow(new ExpressionError('no data'));
 		const locked = new Error('the database is locked');
 		await expect(connect(failing(locked))).rejects.toBe(locked);
@@ -103,10 +100,9 @@ describe('the credential', () => {
 	test('that is not connected is an error that says what to do; one with a key need not be', async () => {
 		for (const oauthTokenData of [undefined, null, 'text', {}, { access_token: '' }, { refresh_token: 'rt' }]) {
 			const world = { ...oAuth2, credential: { oauthTokenData } } as World;
-			await expect(connecting(world).connected).rejects.toMatchObject({
-				message: 'The credential is not connected',
-				description: expect.stringContaining('press Connect'),
-			});
+			const message = 'The credential is not connected';
+			const description = expect.stringContaining('press Connect');
+			await expect(connecting(world).connected).rejects.toMatchObject({ message, description });
 		}
 		await expect(connecting().connected).resolves.toBeDefined();
 		// n8n takes a token of either name.
@@ -202,10 +198,9 @@ describe('secrets', () => {
 		const { connected, data } = connecting({ ...oAuth2, credential: { oauthTokenData: tokens } });
 		const connection = await connected;
 		Object.assign(data, { baseUrl: 'https://other.example.com', oauthTokenData: { access_token: 'at-7654321' } });
-		await expect(connection.read()).rejects.toMatchObject({
-			message: 'The Base URL was changed during the run',
-			description: expect.stringContaining('Check the Base URL'),
-		});
+		const message = 'The Base URL was changed during the run';
+		const description = expect.stringContaining('Check the Base URL');
+		await expect(connection.read()).rejects.toMatchObject({ message, description });
 		expect(connection.redact('at-7654321')).toBe('***');
 	});
 });

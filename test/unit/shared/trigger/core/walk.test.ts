@@ -68,12 +68,9 @@ describe('a sweep', () => {
 		const from = restOf(await sweeping([{ nextCursor: 'a' }, { nextCursor: 'a' }], { maxPages: 1 }).walked);
 		expect(from.next?.cursor).toBe('a');
 		const { walked, known } = sweeping([{ records: [{ id: 1 }], nextCursor: 'a' }], { from });
-		await expect(walked).resolves.toEqual({
-			pagesFetched: 1,
-			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
-			end: 'failed',
-			failure: new Endless('transactions'),
-		});
+		const rest = { ...newWalk(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } };
+		const failure = new Endless('transactions');
+		await expect(walked).resolves.toEqual({ pagesFetched: 1, rest, end: 'failed', failure });
 		expect([...known]).toEqual([]);
 	});
 });

@@ -63,9 +63,8 @@ describe('saved state', () => {
 		const before = { ...LAST.before, sweep };
 		const readings = [{ startedAt, horizon: 0, startDate: null }].slice(0, count);
 		const state = { readings, sweep: { ...SWEEP, isLast } };
-		expect(readCheckpoint({ ...SAVED, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
-			checkpoint: { state, last: { origin: { readings, sweep: { ...SWEEP, isLast } } } },
-		});
+		const checkpoint = { state, last: { origin: { readings, sweep: { ...SWEEP, isLast } } } };
+		expect(readCheckpoint({ ...SAVED, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({ checkpoint });
 	});
 
 	test('assigns only what differs, since n8n saves what was assigned', () => {

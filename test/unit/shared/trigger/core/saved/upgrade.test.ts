@@ -106,10 +106,9 @@ describe('a state of an earlier version', () => {
 		const before = { activatedAt: 3, watermark: null, readings: [], sweep: SAVED_SWEEP };
 		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
 		for (const sweep of [SAVED_SWEEP, null]) {
-			expect(upgraded({ ...older, sweep, activatedAt: 3, last })).toMatchObject({
-				state: { phase: sweep === null ? 'between' : 'sweeping' },
-				last: { origin: { watermark: null, readings: [], sweep: SWEEP } },
-			});
+			const state = { phase: sweep === null ? 'between' : 'sweeping' };
+			const origin = { watermark: null, readings: [], sweep: SWEEP };
+			expect(upgraded({ ...older, sweep, activatedAt: 3, last })).toMatchObject({ state, last: { origin } });
 		}
 		const unread = { ...SAVED_SWEEP, startedAt: null, cursor: null };
 		expect(upgraded({ ...older, watermark: null, sweep: unread, activatedAt: 3 }).state.phase).toBe('sweeping');
