@@ -102,8 +102,7 @@ describe('the texts of an automation', () => {
 	});
 
 	test('a text is trimmed, and may be a whole number', () => {
-		expect(readRequiredText(place, 'Name', ' a ')).toBe('a');
-		expect(readRequiredText(place, 'Name', 7)).toBe('7');
+		expect([readRequiredText(place, 'Name', ' a '), readRequiredText(place, 'Name', 7)]).toEqual(['a', '7']);
 		for (const value of ['', ' ', null, undefined, []]) {
 			expect(rejection(() => readRequiredText(place, 'Name', value)).message).toBe('"Name" is empty');
 		}

@@ -45,10 +45,7 @@ const EVEN = { conditions: { all: [{ field: 'even', value: 'true' }] } };
 test('a limit is read, or all, even as text: a part would pass for the whole', () => {
 	const limit = (returnAll: unknown, value: unknown = 50) =>
 		readListSettings(parametersOf({ returnAll, limit: value }), LIST, new Notices('lead')).limit;
-	expect(limit(true)).toBe(Infinity);
-	expect(limit('true')).toBe(Infinity);
-	expect(limit(false, '7')).toBe(7);
-	expect(limit('false', 7)).toBe(7);
+	expect([limit(true), limit('true'), limit(false, '7'), limit('false', 7)]).toEqual([Infinity, Infinity, 7, 7]);
 	expect(rejection(() => limit('all')).message).toContain('"Return All"');
 	expect(rejection(() => limit(false, 0)).message).toContain('"Limit"');
 });
@@ -104,8 +101,7 @@ describe('a search that finds nothing', () => {
 	});
 
 	test('returns no item otherwise, and so does an empty list', async () => {
-		expect((await list(NONE)).items).toEqual([]);
-		expect((await list({}, { pages: [[]] })).items).toEqual([]);
+		expect([(await list(NONE)).items, (await list({}, { pages: [[]] })).items]).toEqual([[], []]);
 	});
 });
 

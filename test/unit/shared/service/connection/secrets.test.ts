@@ -86,8 +86,7 @@ describe('secrets', () => {
 
 	test('that overlap are hidden together', () => {
 		const secrets = knowing('abcdefgh', 'efghijklmnop', 'ijklmnop');
-		expect(secrets.redact('<abcdefghijklmnop>')).toBe('<***>');
-		expect(secrets.redact('<abcdefghijkl>')).toBe('<***ijkl>');
+		expect([secrets.redact('<abcdefghijklmnop>'), secrets.redact('<abcdefghijkl>')]).toEqual(['<***>', '<***ijkl>']);
 	});
 
 	const escapable = ['caf\u00e9-key-1', 'key-\u00ff\u00fe\u00a3-secret', "a+b&c<d>e'f"];

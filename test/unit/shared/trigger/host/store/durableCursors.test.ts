@@ -91,8 +91,7 @@ test('the next polls continue from a start that n8n could not store, until n8n h
 	expect(await trigger.ids()).toEqual([7]);
 	lose(trigger.saved);
 	jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic() + 30_000);
-	expect(await trigger.ids()).toEqual([7]);
-	expect(await trigger.ids()).toEqual([8]);
+	expect([await trigger.ids(), await trigger.ids()]).toEqual([[7], [8]]);
 	// n8n has the state by now, and stores that of a poll by itself.
 	expect(await trigger.ids()).toBeUndefined();
 	expect(commitCursor).toHaveBeenCalledTimes(2);
@@ -119,8 +118,7 @@ test.each<[string, 'named' | 'global', string]>([
 		expect(await trigger.ids()).toEqual([7]);
 		restore();
 		jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic() + 30_000);
-		expect(await trigger.ids()).toEqual([7]);
-		expect(await trigger.ids()).toEqual([8]);
+		expect([await trigger.ids(), await trigger.ids()]).toEqual([[7], [8]]);
 		expect(commitCursor).toHaveBeenCalledTimes(1);
 	},
 );
@@ -233,8 +231,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 	test('may be none: that from before the start', () => {
 		const { isOvertaken, pass } = passing(state(1));
 		pass(29_999);
-		expect(isOvertaken('A', undefined)).toBe(true);
-		expect(isOvertaken('A', state(1))).toBe(false);
+		expect([isOvertaken('A', undefined), isOvertaken('A', state(1))]).toEqual([true, false]);
 		pass(30_000);
 		expect(isOvertaken('A', undefined)).toBe(false);
 	});
@@ -271,8 +268,7 @@ test('what was emitted before a crash, and before they were switched on, is rede
 		after.global[STATE_KEY + 'node'] = left;
 		return await after.ids();
 	};
-	expect(await poll(failure(503))).toBeUndefined();
-	expect(await poll(pageOf([7]))).toEqual([7]);
+	expect([await poll(failure(503)), await poll(pageOf([7]))]).toEqual([undefined, [7]]);
 	expect(await poll(pageOf([7]))).toBeUndefined();
 });
 
