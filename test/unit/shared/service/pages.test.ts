@@ -7,9 +7,8 @@ import type { Scripted } from '../../../support/scripted/wire.ts';
 import { connectionOf, failure, networkError, ScriptedWire } from '../../../support/scripted/wire.ts';
 
 const list: Call = { ...LIST_LEADS, query: { status: 'x' } };
-const page = (count: number, cursor: unknown): Scripted => ({
-	body: { data: Array.from({ length: count }, (_, id) => ({ id })), next_cursor: cursor },
-});
+const recordsOf = (count: number) => Array.from({ length: count }, (_, id) => ({ id }));
+const page = (count: number, next_cursor: unknown): Scripted => ({ body: { data: recordsOf(count), next_cursor } });
 
 let walks = 0;
 
@@ -86,8 +85,7 @@ describe('a walk', () => {
 		[2, 4],
 		[5, 13],
 	])('ends in an error when the same %i pages come round again', async (length, pages) => {
-		const script = Array.from({ length: pages }, (_, index) => page(1, `c${index % length}`));
-		const { wire, walked } = walk(script);
+		const { wire, walked } = walk(Array.from({ length: pages }, (_, index) => page(1, `c${index % length}`)));
 		const records = pages === 2 ? '1 record' : `${pages - 1} records`;
 		await expect(walked).rejects.toThrow(
 			`it is a page that was already read, so the list would never end (page ${pages}, after ${records} had been read)`,
@@ -95,8 +93,8 @@ describe('a walk', () => {
 		expect(wire.sent).toHaveLength(pages);
 	});
 
-	const other = (id: number, cursor: string | null = 'same'): Scripted => ({
-		body: { data: [{ id }], next_cursor: cursor },
+	const other = (id: number, next_cursor: string | null = 'same'): Scripted => ({
+		body: { data: [{ id }], next_cursor },
 	});
 
 	describe('of a list whose cursors differ', () => {
@@ -261,8 +259,8 @@ describe('the error of a walk that breaks off', () => {
 		[2, 'after 2 records had been read'],
 	])('after %i says how far it came', async (count, progress) => {
 		const { walked } = walk([page(count, 'a'), failure(500)]);
-		const description =
-			count === 0 ? expect.not.stringContaining('Nothing was output') : expect.stringContaining('Nothing was output');
+		const { stringContaining } = count === 0 ? expect.not : expect;
+		const description = stringContaining('Nothing was output');
 		const message = expect.stringContaining(`(page 2, ${progress})`);
 		await expect(walked).rejects.toMatchObject({ message, description });
 	});

@@ -4,6 +4,7 @@ import type { Checkpoint } from '../../../../../../nodes/shared/trigger/core/del
 import { STAYS_RECENT } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import type { SavedSweep } from '../../../../../../nodes/shared/trigger/core/saved/parts.ts';
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import type { Position } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newWalk } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { readCheckpoint } from '../../../../../support/scripted/kind.ts';
 import type { PollAt } from '../../../../../support/scripted/ports.ts';
@@ -33,16 +34,10 @@ const FULL_STATE = {
 	census: { ...newCensus(500), walk: newWalk(0) },
 };
 const FULL_SWEEP = { ...SWEEP, isLast: true, walk: { ...SWEEP.walk, setbacks: { inVain: 1, furthest: 2 } } };
-const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), {
-	memory: '.3.',
-	last: {
-		process: 'p',
-		isAfterRestart: false,
-		tail: { new: 0, updated: 0 },
-		origin: { phase: 'sweeping', watermark: null, readings: [READING], sweep: SWEEP },
-		emittedAt: STAYS_RECENT,
-	},
-});
+const ORIGIN: Position = { phase: 'sweeping', watermark: null, readings: [READING], sweep: SWEEP };
+const EMITTED = { process: 'p', isAfterRestart: false, tail: { new: 0, updated: 0 } };
+const LAST = { ...EMITTED, origin: ORIGIN, emittedAt: STAYS_RECENT } as const;
+const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), { memory: '.3.', last: LAST });
 const BETWEEN = checkpointOf();
 const upgraded = (saved: object) =>
 	(readCheckpoint(saved as never, 'me', false) as { checkpoint: Checkpoint }).checkpoint;
@@ -71,11 +66,8 @@ test('what earlier versions left out is there again, at any depth', () => {
 });
 
 describe('a state of an earlier version', () => {
-	const {
-		readings: _readings,
-		earliest: _earliest,
-		...older
-	} = savedFormOf(checkpointOf(sweepingWith(SWEEP))) as Record<string, unknown>;
+	const saved = savedFormOf(checkpointOf(sweepingWith(SWEEP))) as Record<string, unknown>;
+	const { readings: _readings, earliest: _earliest, ...older } = saved;
 
 	test('without the earliest moment has that of its first sweep, unless another was before', () => {
 		expect(upgraded({ ...older, watermark: null }).state).toMatchObject({ earliest: 500, readings: [] });
