@@ -97,12 +97,8 @@ test('each input item is one write, whose output has the response, the receipt a
 	const { items, sent } = await attempt({ texts: ['a', 'b'], script: [made, made] });
 	expect(sent.map(([, text]) => text)).toEqual(['a', 'b']);
 	const receipt = { replayed: false, requestId: expect.any(String) as string };
-	expect(items).toEqual(
-		sent.map(([idempotencyKey, text], item) => ({
-			json: { id: 7, idempotencyKey, ...receipt, text },
-			pairedItem: { item },
-		})),
-	);
+	const jsonOf = ([idempotencyKey, text]: unknown[]) => ({ id: 7, idempotencyKey, ...receipt, text });
+	expect(items).toEqual(sent.map((write, item) => ({ json: jsonOf(write), pairedItem: { item } })));
 	expect(sent[0]?.[0]).not.toBe(sent[1]?.[0]);
 });
 
@@ -231,11 +227,9 @@ test.each([
 		const run = { type: 'noteTool', onError };
 		const { memory, sent } = await attempt({ ...run, texts: ['a'], script: [failure(500)] });
 		const text = textIn(await attempt({ ...run, texts: [''], script: [], memory }));
-		expect(text).toContain(
-			onError === 'stopWorkflow'
-				? 'Then find out whether the change was made before you call this tool again'
-				: `"idempotencyKey":"${sent[0]?.[0]}","mayHaveBeenMade":true`,
-		);
+		const advice = 'Then find out whether the change was made before you call this tool again';
+		const receipt = `"idempotencyKey":"${sent[0]?.[0]}","mayHaveBeenMade":true`;
+		expect(text).toContain(onError === 'stopWorkflow' ? advice : receipt);
 		expect(text).not.toContain('"On Error"');
 	},
 );
@@ -258,12 +252,9 @@ test('a run that waited for the rate limit says so once, even if an item failed'
 		await turn();
 	});
 	const rejected = { status: 429, headers: { 'Retry-After': '30' } };
-	const { json, hints } = await attempt({
-		texts: ['a', 'b', 'c'],
-		script: [rejected, made, failure(422), made],
-		options: { maxAttempts: 2, maxWait: 120 },
-		onError,
-	});
+	const script = [rejected, made, failure(422), made];
+	const options = { maxAttempts: 2, maxWait: 120 };
+	const { json, hints } = await attempt({ texts: ['a', 'b', 'c'], script, options, onError });
 	expect(json.map(({ error }) => typeof error)).toEqual(['undefined', 'string', 'undefined']);
 	const message = 'Waited 30 s for the rate limit (60 writes a minute, shared by everything that uses this credential)';
 	expect(hints).toEqual([{ message, location: 'outputPane' }]);

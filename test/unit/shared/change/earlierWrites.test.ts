@@ -3,14 +3,9 @@ import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites.ts'
 import { Keys } from '../../../../nodes/shared/change/keys.ts';
 import { runFunctions } from '../../../support/scripted/run.ts';
 
-const sent = (item: number | undefined, identity: string, body: string, more: Partial<SentWrite> = {}): SentWrite => ({
-	item,
-	identity,
-	content: { body },
-	key: `key of ${item}`,
-	fate: 'open',
-	...more,
-});
+const sent = (item: number | undefined, identity: string, body: string, more: Partial<SentWrite> = {}): SentWrite => {
+	return { item, identity, content: { body }, key: `key of ${item}`, fate: 'open', ...more };
+};
 const earlierOf = (writes: SentWrite[]) => {
 	const earlier = new EarlierWrites(writes);
 	return (item: number, identity: string, body: string, ownKey?: string, target?: string) =>

@@ -68,10 +68,9 @@ describe('an idempotency key that the user sets', () => {
 			'(null)',
 			'+ = +',
 		])('is an error as %j, which different changes may have', (idempotencyKey) => {
-			expect(rejection(() => read(idempotencyKey, TEXT))).toMatchObject({
-				message: '"Idempotency Key" has a part that returns nothing',
-				description: expect.stringContaining(`It is "${idempotencyKey}", so different changes would count as one.`),
-			});
+			const { message, description } = rejection(() => read(idempotencyKey, TEXT));
+			expect(message).toBe('"Idempotency Key" has a part that returns nothing');
+			expect(description).toContain(`It is "${idempotencyKey}", so different changes would count as one.`);
 		});
 
 		test.each([
@@ -184,11 +183,10 @@ describe('an idempotency key that the user sets', () => {
 			['={{ "order " + ($json.id ?? "none") }}', 'order 9007199254740992'],
 		])('is an error where a number in it was rounded: %s', (written, idempotencyKey) => {
 			const says = (text: string) => (text === '{{ $json.id }}' ? 2 ** 53 : 'x');
-			expect(rejection(() => read(idempotencyKey, written, says))).toMatchObject({
-				message: '"Idempotency Key" is not text',
-				description:
-					'{{ $json.id }} is 9007199254740992. Enter text that identifies the change, such as an order number, or leave it empty.',
-			});
+			const message = '"Idempotency Key" is not text';
+			const description =
+				'{{ $json.id }} is 9007199254740992. Enter text that identifies the change, such as an order number, or leave it empty.';
+			expect(rejection(() => read(idempotencyKey, written, says))).toMatchObject({ message, description });
 			const exact = (text: string) => (text === '{{ $json.id }}' ? 2 ** 53 - 1 : '9007199254740993');
 			expect(read('order 7', written, exact)).toBe('order 7');
 		});

@@ -133,11 +133,7 @@ describe('a walk', () => {
 
 	test.each([
 		[3, 'the service may have moved on', [other(1), other(2)]],
-		[
-			5,
-			'not even right after the first page that names itself',
-			[...['a', 'b', 'c', 'c'].map((to, id) => other(id, to))],
-		],
+		[5, 'not even right after the first page that names itself', ['a', 'b', 'c', 'c'].map((to, id) => other(id, to))],
 	])('does not repeat the request for page %i, whose cursor was sent before: %s', async (number, _why, read) => {
 		const script = [...read, failure(500), other(9, null)];
 		const { wire, walked } = walk(script, undefined, { maxAttempts: 3 });

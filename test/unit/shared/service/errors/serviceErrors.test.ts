@@ -17,11 +17,10 @@ const responded = (status: number, error: object = {}, headers: Record<string, s
 	responseOf(status, { headers, body: errorBody(error) });
 const outcomeError = (about: Situation, outcome: Response | NoResponse) =>
 	errorFor(about, { kind: 'stop', outcome }) as NodeApiError;
-const rateLimitError = (about: Situation, resetsInMs: number, now: number, outcome?: Response) =>
-	errorFor(
-		{ ...about, clock: new ManualClock(now) },
-		{ kind: 'too late', resetsInMs, ...(outcome && { outcome }) },
-	) as NodeApiError;
+const rateLimitError = (about: Situation, resetsInMs: number, now: number, outcome?: Response) => {
+	const end = { kind: 'too late', resetsInMs, ...(outcome && { outcome }) } as const;
+	return errorFor({ ...about, clock: new ManualClock(now) }, end) as NodeApiError;
+};
 const cancelledError = (about: Situation) => errorFor(about, { kind: 'cancelled' }) as NodeOperationError;
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
 

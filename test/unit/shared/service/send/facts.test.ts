@@ -40,11 +40,8 @@ describe('the error of a body', () => {
 test('the request id is that of the header, or else of the body', () => {
 	const idOf = (headers: Record<string, string>, body: unknown) => readFacts(body, headers).requestId;
 	const body = { error: { request_id: 'b' } };
-	expect([idOf({ 'x-request-id': 'h' }, body), idOf({ 'x-request-id': '' }, body), idOf({}, undefined)]).toEqual([
-		'h',
-		'b',
-		'',
-	]);
+	const ids = [idOf({ 'x-request-id': 'h' }, body), idOf({ 'x-request-id': '' }, body), idOf({}, undefined)];
+	expect(ids).toEqual(['h', 'b', '']);
 });
 
 const now = Date.parse('2026-01-01T00:00:00Z');

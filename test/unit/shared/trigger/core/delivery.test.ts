@@ -45,10 +45,8 @@ describe('what a poll emitted', () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ records: some(1, 2) })));
 		const first = await deliver(checkpointOf(), SETTINGS, ports);
 		const origin = { phase: 'sweeping', watermark: NOW, sweep: { walk: { since: NOW - OVERLAP, next: null } } };
-		expect(first.checkpoint).toMatchObject({
-			revision: 1,
-			last: { process: 'me', isAfterRestart: false, emittedAt: NOW, tail: { new: 2, updated: 0 }, origin },
-		});
+		const emitted = { process: 'me', isAfterRestart: false, emittedAt: NOW, tail: { new: 2, updated: 0 } };
+		expect(first.checkpoint).toMatchObject({ revision: 1, last: { ...emitted, origin } });
 		const unacknowledged = [first.emission];
 		const now = () => NOW + RECENT_MS - 1;
 		const between = await deliver(first.checkpoint, SETTINGS, { ...ports, now }, { unacknowledged });
@@ -107,12 +105,8 @@ test('a process repeats half of what an earlier process emitted that was itself 
 	const settings = { ...SETTINGS, keepsContent: true };
 	const polled = await deliver(checkpoint, settings, service({}).ports, { afterRestart: 'always' });
 	expect(polled.redelivery.maxRecords).toBe(3);
-	expect(polled).toMatchObject({
-		redelivery: { ofAnother: last },
-		origin: { watermark: 1 },
-		state: { watermark: 1 },
-		checkpoint: { revision: 2, last: null },
-	});
+	const wentBack = { origin: { watermark: 1 }, state: { watermark: 1 }, checkpoint: { revision: 2, last: null } };
+	expect(polled).toMatchObject({ redelivery: { ofAnother: last }, ...wentBack });
 });
 
 test('a later process goes back as far as the emission that began furthest back, which need not be the oldest, and as late, or by half, as any of them requires', () => {
@@ -207,10 +201,8 @@ describe('what n8n did not store', () => {
 		const second = await deliver(first.checkpoint, SETTINGS, portsOfSecond, { unacknowledged: [first.emission] });
 		expect(second.checkpoint.last).toMatchObject({ tail: { new: 4 }, emittedAt: NOW + 1, origin: { watermark: NOW } });
 		const { ports, asked } = service({ records: some(1, 5) });
-		const again = await deliver(second.checkpoint, SETTINGS, ports, {
-			notStored: [first.emission],
-			unacknowledged: [second.emission],
-		});
+		const known = { notStored: [first.emission], unacknowledged: [second.emission] };
+		const again = await deliver(second.checkpoint, SETTINGS, ports, known);
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(emittedIds(again)).toEqual([1, 2, 5]);
 		const emission = { isAfterRestart: false };
@@ -294,10 +286,7 @@ describe('what n8n did not store', () => {
 		const first = await deliver(known.checkpoint, changing, portsOf([changed(1), changed(2)]));
 		const reverted = portsOf([{ id: 1 }, changed(2), { id: 3 }]);
 		const again = await deliver(first.checkpoint, changing, reverted, { notStored: [first.emission] });
-		expect(again.emitted).toEqual([
-			{ record: { id: 1 }, event: 'updated' },
-			{ record: changed(2), event: 'updated' },
-		]);
+		expect(again.emitted).toEqual([{ id: 1 }, changed(2)].map((record) => ({ record, event: 'updated' })));
 	});
 });
 
@@ -344,8 +333,8 @@ describe('what is to be saved', () => {
 			const redelivery = { ...NOTHING, own: denied(emissions) };
 			return checkpointAfter(begun, { ...polled, keys: emitted }, redelivery, 'me', NOW).checkpoint.revision;
 		};
-		const counted = [revisionAfter(undefined, []), revisionAfter(undefined, [emission]), revisionAfter(keys, [])];
-		expect([...counted, revisionAfter(keys, [emission, emission])]).toEqual([4, 5, 5, 6]);
+		const unemitted = [revisionAfter(undefined, []), revisionAfter(undefined, [emission])];
+		expect([...unemitted, revisionAfter(keys, []), revisionAfter(keys, [emission, emission])]).toEqual([4, 5, 5, 6]);
 	});
 
 	test('notes where a later poll began, if that is further back than what is unacknowledged', () => {
@@ -370,9 +359,8 @@ describe('what is to be saved', () => {
 	test('is never what no poll could read: the poll fails', () => {
 		const readings = [1, 2, 3].map((startedAt) => ({ startedAt, horizon: 0, startDate: null }));
 		const damaged = { ...polled, keys, origin: { ...origin, readings } };
-		expect(() => checkpointAfter(checkpointOf(), damaged, NOTHING, 'me', NOW)).toThrow(
-			'its last emission is damaged. Nothing was saved.',
-		);
+		const save = () => checkpointAfter(checkpointOf(), damaged, NOTHING, 'me', NOW);
+		expect(save).toThrow('its last emission is damaged. Nothing was saved.');
 	});
 
 	test.each<[AfterRestart, string[], number, string | undefined]>([

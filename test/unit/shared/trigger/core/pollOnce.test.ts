@@ -77,11 +77,8 @@ describe('where a poll begins', () => {
 	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
 		const waiting = startingAt(NOW - 60_000);
 		const checkpoint = checkpointOf(waiting);
-		const { ports, log } = service(
-			new NoPage('recovering', 'an outage'),
-			new NoPage('lasting', 'wrong key'),
-			new NoPage('recovering', 'an outage'),
-		);
+		const outage = new NoPage('recovering', 'an outage');
+		const { ports, log } = service(outage, new NoPage('lasting', 'wrong key'), outage);
 		const activating = awaited(ports);
 		expect(await deliver(checkpoint, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting, checkpoint });
 		expect(log).toHaveLength(1);
@@ -192,11 +189,8 @@ describe('cursors that are rejected before the sweep is done', () => {
 		return { outcomes, checkpoint };
 	}
 
-	const twoPages = (poll: number): PageResponse[] => [
-		{ nextCursor: `a${poll}` },
-		{ nextCursor: `b${poll}` },
-		new Error('spent'),
-	];
+	const spent = new Error('spent');
+	const twoPages = (poll: number) => [{ nextCursor: `a${poll}` }, { nextCursor: `b${poll}` }, spent];
 
 	test('are reported once a sweep has started over in vain five times, and no longer when it reaches its end', async () => {
 		const { outcomes, checkpoint } = await polls(8, twoPages);
@@ -226,20 +220,15 @@ describe('cursors that are rejected before the sweep is done', () => {
 	});
 
 	test('are not reported while each sweep gets further than all before', async () => {
-		const further = (poll: number): PageResponse[] => [
-			...Array.from({ length: poll }, (_, page) => ({ nextCursor: `${poll}-${page}` })),
-			new Error('spent'),
-		];
+		const pagesOf = (poll: number) => Array.from({ length: poll }, (_, page) => ({ nextCursor: `${poll}-${page}` }));
+		const further = (poll: number) => [...pagesOf(poll), spent];
 		const { outcomes, checkpoint } = await polls(20, further);
 		expect(new Set(outcomes)).toEqual(new Set(['emitted 0']));
 		expect(sweepOf(checkpoint.state)?.walk.setbacks).toEqual({ inVain: 0, furthest: 19 });
 	});
 
 	test('are not reported when there is something new, which is emitted', async () => {
-		const withNew = (poll: number): PageResponse[] => [
-			{ records: some(poll, poll), nextCursor: 'a' },
-			new Error('spent'),
-		];
+		const withNew = (poll: number) => [{ records: some(poll, poll), nextCursor: 'a' }, spent];
 		expect((await polls(20, withNew)).outcomes).toEqual(Array.from({ length: 20 }, () => 'emitted 1'));
 	});
 

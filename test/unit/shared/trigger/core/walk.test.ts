@@ -41,20 +41,16 @@ describe('a sweep', () => {
 
 	test('starts over once when its cursor is rejected, and says so', async () => {
 		const { walked, asked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
-		await expect(walked).resolves.toEqual({
-			...{ pagesFetched: 3, setback: 'started over' },
-			...{ end: 'complete', startedAt: 1, latest: 4, hadOnePage: false },
-		});
+		const complete = { end: 'complete', startedAt: 1, latest: 4, hadOnePage: false };
+		await expect(walked).resolves.toEqual({ pagesFetched: 3, setback: 'started over', ...complete });
 		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
 	});
 
 	test("ends with the service's error when that happens again, and starts over next time", async () => {
-		await expect(sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]).walked).resolves.toEqual({
-			...{ pagesFetched: 2, setback: 'started over' },
-			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
-			end: 'failed',
-			failure: new Error('too old'),
-		});
+		const { walked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
+		const rest = { ...newWalk(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } };
+		const failed = { rest, end: 'failed', failure: new Error('too old') };
+		await expect(walked).resolves.toEqual({ pagesFetched: 2, setback: 'started over', ...failed });
 	});
 
 	test.each([1, 2, 3, 4, 7, 8, 100])('detects a circle of %i pages within four times its length', async (length) => {

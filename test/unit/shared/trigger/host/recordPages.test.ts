@@ -21,9 +21,8 @@ const page = (more: object = {}): Scripted => ({ body: { data: [{ id: 1 }], next
 let credentials = 0;
 
 /** Returns the time of a poll that n8n lets take a quarter longer than `totalMs`. */
-function pollTime(retry: RetrySettings, totalMs = 60_000, clock = new ManualClock()) {
-	return new PollTime({ getPollBudgetMs: () => totalMs / 0.8 } as never, false, retry, clock);
-}
+const pollTime = (retry: RetrySettings, totalMs = 60_000, clock = new ManualClock()) =>
+	new PollTime({ getPollBudgetMs: () => totalMs / 0.8 } as never, false, retry, clock);
 
 function reading(
 	script: Scripted[],
@@ -76,11 +75,8 @@ describe('a page of transactions', () => {
 
 	test("comes with the service's time before it was read", async () => {
 		const now = jest.spyOn(systemClock, 'now');
-		const responded = (): Scripted => () => (
-			now.mockReturnValue(NOON + 3_000),
-			{ ...(page() as object), headers: { Date: 'Tue, 20 Jan 2026 11:59:00 GMT' } }
-		);
-		const { pages } = reading([responded()]);
+		const response = { ...(page() as object), headers: { Date: 'Tue, 20 Jan 2026 11:59:00 GMT' } };
+		const { pages } = reading([() => (now.mockReturnValue(NOON + 3_000), response)]);
 		now.mockReturnValue(NOON);
 		await expect(pages.fetch(SINCE, null)).resolves.toMatchObject({ asOf: NOON - 63_000 });
 	});

@@ -11,12 +11,13 @@ import { SILENT, STATE_KEY, storedCopy } from '../../../../../support/scripted/s
 import type { Scripted } from '../../../../../support/scripted/wire.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
-const storeFor = (trigger: Trigger, commit = async () => {}, node: IDataObject = {}, global: IDataObject = {}) =>
-	durableCursors(
-		{ getWorkflowStaticData: () => global, __commitCursor: commit } as unknown as IPollFunctions,
-		trigger,
-		node,
-	);
+const storeFor = (
+	trigger: Trigger,
+	__commitCursor = async () => {},
+	node: IDataObject = {},
+	global: IDataObject = {},
+) =>
+	durableCursors({ getWorkflowStaticData: () => global, __commitCursor } as unknown as IPollFunctions, trigger, node);
 
 /** What n8n says where it cannot store a state. */
 const locked = async () => await Promise.reject(new Error('the database is locked'));
@@ -245,9 +246,8 @@ describe('a state from before the latest one that was passed to n8n', () => {
 
 	test('is not the latest itself, nor a later one, nor one of another subject, nor any before something was passed', () => {
 		const { isOvertaken, passTo } = passing(state(2));
-		expect([isOvertaken('A', state(2)), isOvertaken('A', state(3)), isOvertaken('B', undefined)]).toEqual(
-			Array(3).fill(false),
-		);
+		const none = [isOvertaken('A', state(2)), isOvertaken('A', state(3)), isOvertaken('B', undefined)];
+		expect(none).toEqual(Array(3).fill(false));
 		expect(passing().isOvertaken('A', undefined)).toBe(false);
 		// Only the latest counts: what was passed before another subject came is no longer on its way.
 		passTo(state(1, 'B'));

@@ -31,13 +31,10 @@ describe('what is handed over', () => {
 		const executions = new Executions();
 		const log: string[] = [];
 		const said: Array<Parameters<Storing>[0]> = [];
-		const functions = {
-			__emit: (_data: unknown, _response: unknown, done: Parameters<Storing>[0]) => said.push(done),
-		} as unknown as IPollFunctions;
-		const ports = {
-			kind: transactions.kind,
-			log: { ...NO_LOG, info: (text: string) => log.push(text), warn: (text: string) => log.push(text) },
-		};
+		const emit = (_data: unknown, _response: unknown, done: Parameters<Storing>[0]) => said.push(done);
+		const functions = { __emit: emit } as unknown as IPollFunctions;
+		const line = (text: string) => log.push(text);
+		const ports = { kind: transactions.kind, log: { ...NO_LOG, info: line, warn: line } };
 		const hand = (one: OwnEmission & { emittedAt: number }) => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.emittedAt);
 			return executions.handOver(functions, [{ json: {} }], one, ports);
@@ -73,18 +70,17 @@ describe('what is handed over', () => {
 		expect(reportsAt(NOW)).toEqual({ notStored: [], unacknowledged: [] });
 	});
 
-	test.each(['it is emitted again', 'the trigger has started over'])(
-		'changes nothing by what n8n reports of it once %s',
-		async (when) => {
-			const { executions, hand, settle, said, log, reports: reportsAt } = trigger();
-			const one = emission(NOW);
-			const stored = hand(one);
-			if (when === 'it is emitted again') settle(one);
-			else executions.forgetAll();
-			said[0]?.reject(TIMED_OUT);
-			expect([await stored, log, reportsAt(NOW).notStored]).toEqual([false, [], []]);
-		},
-	);
+	const ENDS = ['it is emitted again', 'the trigger has started over'];
+
+	test.each(ENDS)('changes nothing by what n8n reports of it once %s', async (when) => {
+		const { executions, hand, settle, said, log, reports: reportsAt } = trigger();
+		const one = emission(NOW);
+		const stored = hand(one);
+		if (when === 'it is emitted again') settle(one);
+		else executions.forgetAll();
+		said[0]?.reject(TIMED_OUT);
+		expect([await stored, log, reportsAt(NOW).notStored]).toEqual([false, [], []]);
+	});
 
 	test('is unacknowledged while another one is emitted again', () => {
 		const { hand, settle, said, reports } = trigger();
@@ -96,12 +92,11 @@ describe('what is handed over', () => {
 		expect(reports(NOW)).toEqual({ notStored: [], unacknowledged: [early, late] });
 	});
 
+	const ID = { extra: { executionId: '7' } };
+
 	test.each([
 		['was cancelled', new ManualExecutionCancelledError('7')],
-		[
-			'ended before n8n looked for it',
-			new UnexpectedError('No active execution found', { extra: { executionId: '7' } }),
-		],
+		['ended before n8n looked for it', new UnexpectedError('No active execution found', ID)],
 	])('is stored when its execution %s', async (_what, reason) => {
 		const { hand, said, log, reports: reportsAt } = trigger();
 		const stored = hand(emission(NOW));
