@@ -6,22 +6,15 @@ import { runFunctions } from '../../../support/scripted/run.ts';
 import { storedCopy } from '../../../support/scripted/storing.ts';
 
 describe('a tool call', () => {
-	/**
-	 * Returns the functions with which n8n calls a tool: each attempt has its own context and another run index; only the
-	 * arguments stay.
-	 */
-	const callOf = (
-		args: IDataObject,
-		{ agent = 'input', round = 0, ...run }: ScriptedRun & { agent?: string; round?: number } = {},
-	): IExecuteFunctions => ({
-		...runFunctions({ resumeUrl: 'http://localhost/1?signature=t', input: [args], args, ...run }),
-		getExecuteData: () =>
-			({
-				node: { name: 'Agent' },
-				data: { main: [[{ json: { agent } }]] },
-				source: { main: [{ previousNode: 'Loop', previousNodeRun: round }] },
-			}) as never,
-	});
+	type Call = ScriptedRun & { agent?: string; round?: number };
+
+	/** Returns n8n's functions for a tool: each attempt has its own context and another run index; only the arguments stay. */
+	const callOf = (args: IDataObject, { agent = 'input', round = 0, ...run }: Call = {}): IExecuteFunctions => {
+		const functions = runFunctions({ resumeUrl: 'http://localhost/1?signature=t', input: [args], args, ...run });
+		const source = { main: [{ previousNode: 'Loop', previousNodeRun: round }] };
+		const data = { main: [[{ json: { agent } }]] };
+		return { ...functions, getExecuteData: () => ({ node: { name: 'Agent' }, data, source }) as never };
+	};
 	const keyOf = (functions: IExecuteFunctions) =>
 		new Keys(functions, CREATING).writeFor(0, { body: '1' }, '').change.key;
 
@@ -95,12 +88,8 @@ describe('a tool call', () => {
 });
 
 describe('a run of a node', () => {
-	const keyOf = (
-		execution: string,
-		context: object,
-		resumeUrl: string,
-		{ Keys: Own = Keys, ...more }: ScriptedRun & { Keys?: typeof Keys } = {},
-	) => {
+	type Run = ScriptedRun & { Keys?: typeof Keys };
+	const keyOf = (execution: string, context: object, resumeUrl: string, { Keys: Own = Keys, ...more }: Run = {}) => {
 		const functions = runFunctions({ execution, context, resumeUrl, ...more });
 		return new Own(functions, CREATING).writeFor(0, { body: '1' }, '').change.key;
 	};

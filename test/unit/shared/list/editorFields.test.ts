@@ -13,11 +13,9 @@ async function listed(script: Scripted[], method = fields) {
 	return { options, requests: wire.sent.length };
 }
 
-const counted = (name: string, count: number, of: number) => ({
-	name,
-	value: name,
-	description: `In ${count} of the ${of} records read`,
-});
+const counted = (name: string, count: number, of: number) => {
+	return { name, value: name, description: `In ${count} of the ${of} records read` };
+};
 
 const leads = (count: number, more: IDataObject = {}) => Array.from({ length: count }, () => ({ id: 1, ...more }));
 

@@ -114,11 +114,9 @@ test('records that arrive again are counted over the walks of a run', async () =
 
 describe('records that arrive again in a tool', () => {
 	const pages = [[lead(1), lead(2)], [lead(2)], [lead(3)]];
-	const sign = {
-		isRecord: false,
-		arrivedTwice: 1,
-		note: 'This is a note, not a record: the list changed while it was read. 1 record arrived twice, and others may be missing. Call this tool again. If the list still changes, say so, and do not count or add up these records as if they were right.',
-	};
+	const note =
+		'This is a note, not a record: the list changed while it was read. 1 record arrived twice, and others may be missing. Call this tool again. If the list still changes, say so, and do not count or add up these records as if they were right.';
+	const sign = { isRecord: false, arrivedTwice: 1, note };
 
 	test('are told by a last item, after the sign that more follow', async () => {
 		const type = 'listLeadsTool';

@@ -69,11 +69,9 @@ describe('a walk', () => {
 		['an endless cursor', { data: [], next_cursor: 'c'.repeat(16_385) }, '"next_cursor" has 16385 characters'],
 		['an endless page', { data: Array(10_001).fill({}), next_cursor: null }, 'a page has 10001 records, not up to 100'],
 	])('ends in an error that says what it found: %s', async (_name, body, problem) => {
-		await expect(walk([{ body: JSON.stringify(body) }]).walked).rejects.toMatchObject({
-			message: `The response to the request to list leads is not as documented: ${problem}`,
-			httpCode: '200',
-			context: { attempts: 1 },
-		});
+		const { walked } = walk([{ body: JSON.stringify(body) }]);
+		const message = `The response to the request to list leads is not as documented: ${problem}`;
+		await expect(walked).rejects.toMatchObject({ message, httpCode: '200', context: { attempts: 1 } });
 	});
 
 	test('takes a cursor of 16,384 characters, and as many records as 10,000 on a page', async () => {
@@ -243,6 +241,7 @@ describe('a walk', () => {
 });
 
 describe('the error of a walk that breaks off', () => {
+	const INCOMPLETE = 'Nothing was output, because the list would have been incomplete.';
 	test('at the first page is that of the request', async () => {
 		const message = 'The service rejected the request to list leads as invalid: m';
 		const description = expect.not.stringMatching(/cursor|Nothing was output/);
@@ -290,19 +289,16 @@ describe('the error of a walk that breaks off', () => {
 	});
 
 	test('at a page that is none says how far it came', async () => {
-		await expect(walk([page(2, 'a'), { body: '7' }]).walked).rejects.toMatchObject({
-			message:
-				'The response to the request to list leads is not as documented: a page is not an object (page 2, after 2 records had been read)',
-			description: expect.stringContaining('Nothing was output'),
-		});
+		const message =
+			'The response to the request to list leads is not as documented: a page is not an object (page 2, after 2 records had been read)';
+		const description = expect.stringContaining('Nothing was output');
+		await expect(walk([page(2, 'a'), { body: '7' }]).walked).rejects.toMatchObject({ message, description });
 	});
 
 	test('that n8n gave is told in an error of its own, without secrets', async () => {
-		await expect(walk([page(1, 'a'), new Error('n8n sent nothing with sk_live_secret')]).walked).rejects.toMatchObject({
-			message: 'n8n sent nothing with *** (page 2, after 1 record had been read)',
-			description: 'Nothing was output, because the list would have been incomplete.',
-			context: { itemIndex: 0 },
-		});
+		const { walked } = walk([page(1, 'a'), new Error('n8n sent nothing with sk_live_secret')]);
+		const message = 'n8n sent nothing with *** (page 2, after 1 record had been read)';
+		await expect(walked).rejects.toMatchObject({ message, description: INCOMPLETE, context: { itemIndex: 0 } });
 		const described = Object.assign(new Error('blocked'), { description: 'Allow it, sk_live_secret.' });
 		const description = expect.stringMatching(/^Allow it, \*\*\*\. Nothing was/);
 		await expect(walk([page(1, 'a'), described]).walked).rejects.toMatchObject({ description });
@@ -325,10 +321,9 @@ describe('the error of a walk that breaks off', () => {
 	test('by a cancellation says how far it came', async () => {
 		const cancel = new AbortController();
 		const brokenOff = () => (cancel.abort(), networkError('ERR_CANCELED'));
-		await expect(walk([page(2, 'a'), brokenOff], undefined, { cancel }).walked).rejects.toMatchObject({
-			message:
-				'The execution was canceled before the request to list leads finished (page 2, after 2 records had been read)',
-			description: 'Nothing was output, because the list would have been incomplete.',
-		});
+		const { walked } = walk([page(2, 'a'), brokenOff], undefined, { cancel });
+		const message =
+			'The execution was canceled before the request to list leads finished (page 2, after 2 records had been read)';
+		await expect(walked).rejects.toMatchObject({ message, description: INCOMPLETE });
 	});
 });

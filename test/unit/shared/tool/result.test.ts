@@ -89,8 +89,7 @@ describe('a list', () => {
 
 	test('of which only the record beyond the limit has no room ends with a sign', async () => {
 		const { list } = listOf(11, (index) => ofSize(index < 10 ? 100 : MAX_CHARACTERS + 1));
-		const records = await returned(TOOL, 10, list);
-		expect(records.at(-1)).toMatchObject({ recordsHere: 10, moreFollow: true });
+		expect((await returned(TOOL, 10, list)).at(-1)).toMatchObject({ recordsHere: 10, moreFollow: true });
 	});
 
 	test('of one record more is an error that says how to narrow', async () => {
@@ -106,11 +105,10 @@ describe('a list', () => {
 
 	test('with a limit beyond it is an error before anything is read', async () => {
 		const { list, read } = listOf(3);
-		await expect(returned(TOOL, MAX_RECORDS + 1, list)).rejects.toMatchObject({
-			message: '"Limit" must be 500 or less in a tool call',
-			description:
-				'It is 501. Turn off "Return All" and set "Limit" to 500 or less. If you cannot set this, tell the person who built this tool.',
-		});
+		const message = '"Limit" must be 500 or less in a tool call';
+		const description =
+			'It is 501. Turn off "Return All" and set "Limit" to 500 or less. If you cannot set this, tell the person who built this tool.';
+		await expect(returned(TOOL, MAX_RECORDS + 1, list)).rejects.toMatchObject({ message, description });
 		expect(read.pages).toBe(0);
 	});
 

@@ -78,11 +78,8 @@ describe('the credential', () => {
 	});
 
 	test('that cannot be evaluated without an item is an error that says so; with an item n8n’s own says more', async () => {
-		const failing = (error: Error) =>
-			({
-				getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
-				getCredentials: async () => await Promise.reject(error),
-			}) as never;
+		const getNode = () => ({ name: 'Node', type: 'node', parameters: {} });
+		const failing = (error: Error) => ({ getNode, getCredentials: async () => await Promise.reject(error) }) as never;
 		const functions = failing(new ExpressionError('no data'));
 		const message = 'The credential cannot be used: an expression in it has no input item to read here (no data)';
 		const description = expect.stringContaining('without such an expression');

@@ -13,11 +13,10 @@ test.each([
 	[false, null, null],
 	[false, true, true],
 ])('an error says of a write that is open (%s), and may have been made before (%s): %s', (isOpen, before, expected) => {
-	expect(aboutChange(changeOf({ isOpen, wasOpen: before }))).toEqual({
-		warning: expected === true ? 'The change may have been made anyway.' : '',
-		key: 'Idempotency Key: the-key',
-		context: { idempotencyKey: 'the-key', mayHaveBeenMade: expected },
-	});
+	const warning = expected === true ? 'The change may have been made anyway.' : '';
+	const context = { idempotencyKey: 'the-key', mayHaveBeenMade: expected };
+	const about = aboutChange(changeOf({ isOpen, wasOpen: before }));
+	expect(about).toEqual({ warning, key: 'Idempotency Key: the-key', context });
 });
 
 test('it says nothing of the kind of a read', () => {

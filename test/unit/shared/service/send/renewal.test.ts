@@ -113,11 +113,8 @@ describe('a credential that n8n can renew', () => {
 		['a rejected renewal', [rejected, new Error('with new-token')]],
 	])('is read again before anything is shown of %s, which may hold the new token', async (_name, script) => {
 		let known = 'old-token';
-		const connection = {
-			...RENEWABLE,
-			redact: (text: string) => text.replaceAll(known, '***'),
-			read: async () => ((known = 'new-token'), {}),
-		};
+		const redact = (text: string) => text.replaceAll(known, '***');
+		const connection = { ...RENEWABLE, redact, read: async () => ((known = 'new-token'), {}) };
 		const outcome = JSON.stringify(await sendThrough(new ScriptedWire(script).functions, connection));
 		expect(outcome).toContain('***');
 		expect(outcome).not.toContain('new-token');

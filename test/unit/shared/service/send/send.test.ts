@@ -43,10 +43,8 @@ test('a response carries what its headers and its body say, without secrets', as
 });
 
 describe('what an error will quote of n8n has no secret of fewer than eight characters either', () => {
-	const connection = {
-		...connectionOf('one'),
-		redact: (text: string, shortest = 1) => (shortest === 1 ? text.replaceAll('short', '***') : text),
-	};
+	const redact = (text: string, shortest = 1) => (shortest === 1 ? text.replaceAll('short', '***') : text);
+	const connection = { ...connectionOf('one'), redact };
 
 	test('in the detail of a failure', async () => {
 		const { outcome } = await sendOnce(networkError('ECONNRESET', 'reset: short'), LIST, connection);

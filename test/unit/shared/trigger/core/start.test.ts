@@ -2,7 +2,6 @@ import type { OwnEmission } from '../../../../../nodes/shared/trigger/core/deliv
 import { NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
-
 import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start.ts';
 import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { TestMemory } from '../../../../support/scripted/memory.ts';

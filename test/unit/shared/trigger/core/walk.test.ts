@@ -75,27 +75,21 @@ describe('a 500 to the cursor of an earlier part', () => {
 	const from: Walk = { ...newWalk(5), startedAt: 1, next: nextAt('old') };
 	const failing = () => new NoPage('failing', 'HTTP 500');
 	const stays = { rest: from, end: 'failed', failure: failing() };
+	const again = [failing(), {}, { nextCursor: 'a' }];
+	const OVER = ['old', null, null, 'a'];
+	const complete = { end: 'complete', setback: 'started over', pagesFetched: 2 };
+	const progress = { rest: { next: { cursor: 'a' } }, failure: { message: 'rate limit' }, setback: 'started over' };
 
 	test.each<[string, PageResponse[], Array<string | null>, object]>([
-		[
-			'starts the walk over if the first page can be read',
-			[failing(), {}, { nextCursor: 'a' }, {}],
-			['old', null, null, 'a'],
-			{ end: 'complete', setback: 'started over', pagesFetched: 2 },
-		],
+		['starts the walk over if the first page can be read', [...again, {}], OVER, complete],
 		['changes nothing in an outage', [failing(), failing()], ['old', null], { ...stays, setback: undefined }],
 		[
 			'changes nothing if a new cursor gets a 500, too',
-			[failing(), {}, { nextCursor: 'a' }, failing()],
-			['old', null, null, 'a'],
+			[...again, failing()],
+			OVER,
 			{ ...stays, setback: 'went back' },
 		],
-		[
-			'loses no progress to another failure',
-			[failing(), {}, { nextCursor: 'a' }, new NoPage('recovering', 'rate limit')],
-			['old', null, null, 'a'],
-			{ rest: { next: { cursor: 'a' } }, failure: { message: 'rate limit' }, setback: 'started over' },
-		],
+		['loses no progress to another failure', [...again, new NoPage('recovering', 'rate limit')], OVER, progress],
 		['spares one of this part', [{ nextCursor: 'a' }, failing()], ['old', 'a'], { rest: { next: { cursor: 'a' } } }],
 	])('%s', async (_what, responses, cursors, end) => {
 		const { walked, asked, impatiently } = sweeping(responses, { from });
@@ -143,12 +137,7 @@ test('a part of a walk ends with its last page, or when its own time is over', a
 		const { ports, asked } = scriptedPages([{ nextCursor: 'a' }, { nextCursor: 'b' }, {}], () => 1);
 		return { walked: await walk(newWalk(5), () => true, ports, limits), requests: asked.length };
 	};
-	expect(await part({ pages: 2 })).toMatchObject({
-		walked: { rest: { next: { cursor: 'b' } }, end: 'paused', because: 'no page is due' },
-		requests: 2,
-	});
-	expect(await part({ until: -Infinity })).toMatchObject({
-		walked: { rest: { next: { cursor: 'a' } }, end: 'paused', because: 'no time is left' },
-		requests: 1,
-	});
+	const paused = (cursor: string, because: string) => ({ rest: { next: { cursor } }, end: 'paused', because });
+	expect(await part({ pages: 2 })).toMatchObject({ walked: paused('b', 'no page is due'), requests: 2 });
+	expect(await part({ until: -Infinity })).toMatchObject({ walked: paused('a', 'no time is left'), requests: 1 });
 });

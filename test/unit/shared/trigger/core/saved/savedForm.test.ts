@@ -16,13 +16,8 @@ const SWEEP = sweepFrom(500, { startedAt: 900, next: nextAt('c') });
 const saved = (sweep: Sweep) => savedFormOf(checkpointOf({ ...STATE, phase: 'sweeping', sweep })).sweep as SavedSweep;
 const SAVED_SWEEP = saved(SWEEP);
 const SAVED_CENSUS = savedFormOf(checkpointOf({ ...STATE, census: newCensus(null) })).census as SavedCensus;
-const LAST = {
-	process: 'p',
-	repeats: false,
-	added: 1,
-	changed: 0,
-	before: { activatedAt: null, watermark: 500, readings: [], sweep: null },
-};
+const BEFORE = { activatedAt: null, watermark: 500, readings: [], sweep: null };
+const LAST = { process: 'p', repeats: false, added: 1, changed: 0, before: BEFORE };
 
 const READING = { startedAt: 900, horizon: 0, occurredSince: 0 };
 

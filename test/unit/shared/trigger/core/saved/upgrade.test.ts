@@ -28,11 +28,8 @@ import { storedCopy } from '../../../../../support/scripted/storing.ts';
 const READING = { startedAt: 5, horizon: 0, startDate: null };
 const SWEEP = sweepFrom(500, { startedAt: 900, next: nextAt('c') });
 const { sweep: SAVED_SWEEP } = savedFormOf(checkpointOf(sweepingWith(SWEEP))) as { sweep: SavedSweep };
-const FULL_STATE = {
-	earliest: 400,
-	readings: [READING, { ...READING, horizon: 3, startDate: 4 }],
-	census: { ...newCensus(500), walk: newWalk(0) },
-};
+const READINGS = [READING, { ...READING, horizon: 3, startDate: 4 }];
+const FULL_STATE = { earliest: 400, readings: READINGS, census: { ...newCensus(500), walk: newWalk(0) } };
 const FULL_SWEEP = { ...SWEEP, isLast: true, walk: { ...SWEEP.walk, setbacks: { inVain: 1, furthest: 2 } } };
 const ORIGIN: Position = { phase: 'sweeping', watermark: null, readings: [READING], sweep: SWEEP };
 const EMITTED = { process: 'p', isAfterRestart: false, tail: { new: 0, updated: 0 } };
