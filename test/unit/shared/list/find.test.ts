@@ -169,9 +169,8 @@ describe('a tool', () => {
 	});
 
 	test('tells of a misspelled field first', async () => {
-		await expect(reach(201, 1, [{ field: 'evne', condition: 'equals', value: 'true' }])).rejects.toThrow(
-			'is "evne", which none of the 200 records read has',
-		);
+		const message = 'is "evne", which none of the 200 records read has';
+		await expect(reach(201, 1, [{ field: 'evne', condition: 'equals', value: 'true' }])).rejects.toThrow(message);
 	});
 
 	test('that has enough before them returns that', async () => {

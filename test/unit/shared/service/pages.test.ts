@@ -85,9 +85,8 @@ describe('a walk', () => {
 	])('ends in an error when the same %i pages come round again', async (length, pages) => {
 		const { wire, walked } = walk(Array.from({ length: pages }, (_, index) => page(1, `c${index % length}`)));
 		const records = pages === 2 ? '1 record' : `${pages - 1} records`;
-		await expect(walked).rejects.toThrow(
-			`it is a page that was already read, so the list would never end (page ${pages}, after ${records} had been read)`,
-		);
+		const message = `it is a page that was already read, so the list would never end (page ${pages}, after ${records} had been read)`;
+		await expect(walked).rejects.toThrow(message);
 		expect(wire.sent).toHaveLength(pages);
 	});
 
@@ -148,9 +147,8 @@ describe('a walk', () => {
 	test.each([2, 3])('ends in an error when the first page that names itself took %i attempts', async (attempts) => {
 		const failures = Array.from({ length: attempts - 1 }, () => failure(500));
 		const { walked } = walk([other(1), ...failures, other(3), other(4, null)], undefined, { maxAttempts: 3 });
-		await expect(walked).rejects.toThrow(
-			`it names a cursor that came back, after ${attempts} attempts, so a page may be missing (page 2, after 1 record had been read)`,
-		);
+		const message = `it names a cursor that came back, after ${attempts} attempts, so a page may be missing (page 2, after 1 record had been read)`;
+		await expect(walked).rejects.toThrow(message);
 	});
 
 	test.each([2, 3])(

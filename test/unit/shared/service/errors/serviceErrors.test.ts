@@ -73,9 +73,8 @@ describe('an error for a response', () => {
 	);
 
 	test.each(['text', null, 7, [], undefined])('%j for an error says nothing', (error) => {
-		expect(outcomeError(situation(), responseOf(400, { body: { error } })).message).toBe(
-			'The service rejected the request to list leads as invalid',
-		);
+		const message = 'The service rejected the request to list leads as invalid';
+		expect(outcomeError(situation(), responseOf(400, { body: { error } })).message).toBe(message);
 		expect(outcomeError(situation(), responseOf(400, { body: null })).description).not.toContain('Request ID');
 	});
 
@@ -227,9 +226,8 @@ test.each([
 
 test('an error of a poll, whose time ends before any Maximum Wait, does not advise to raise it', () => {
 	const functions = { __emit: () => {}, getMode: () => 'trigger' } as never;
-	expect(rateLimitError({ ...situation(), functions }, 61_000, 0).description).toBe(
-		'After that time let the next poll try again.',
-	);
+	const description = 'After that time let the next poll try again.';
+	expect(rateLimitError({ ...situation(), functions }, 61_000, 0).description).toBe(description);
 });
 
 test('an error for a response that is not as documented names the problem, the item and the request', () => {

@@ -212,9 +212,8 @@ describe('a failure', () => {
 		taking.fault = failAt(3, new NoPage('lasting', 'wrong key'));
 		await taking.poll();
 		expect(taking.census).toBeNull();
-		expect(taking.warnings).toEqual([
-			'The census ended early: what it has not learned arrives as new when it changes. Reason: wrong key',
-		]);
+		const line = 'The census ended early: what it has not learned arrives as new when it changes. Reason: wrong key';
+		expect(taking.warnings).toEqual([line]);
 		expect([taking.knows({ id: 2 }), taking.knows({ id: 3 })]).toEqual([true, false]);
 	});
 });

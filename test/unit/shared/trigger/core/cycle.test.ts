@@ -246,9 +246,8 @@ test('goBack: a sweep that redelivers what n8n had failed to store says so, also
 test('a state from which no poll could continue fails the poll that leads to it', () => {
 	const readings = [reading(1), reading(2), reading(3)];
 	const counts = { pages: 0, learned: 0, readAt: 1 };
-	expect(() => pauseCensus(between({ readings, census: newCensus(null) }), newWalk(0), counts)).toThrow(
-		'would be wrong: its readings are damaged. Nothing was saved.',
-	);
+	const message = 'would be wrong: its readings are damaged. Nothing was saved.';
+	expect(() => pauseCensus(between({ readings, census: newCensus(null) }), newWalk(0), counts)).toThrow(message);
 });
 
 test('what no row ever does fails the poll: a sweep that begins later or elsewhere, a census that reads less', () => {
