@@ -359,20 +359,13 @@ test('a key stays the same byte for byte', () => {
 	expect(keysFor('b', uuid.toUpperCase())).toEqual([uuid, uuid]);
 });
 
+const KEYS_OF_TAG = ['39761e3c-9682-4e1e-aa0c-982e0d3f3e47', 'fb8a8453-6a06-4228-b203-97ad14bbe4be'];
+const KEYS_OF_AUTOMATION = ['a76b2715-26d7-4165-9d4d-756920784487', 'ee9b47aa-1a2a-4958-8f69-66bb259e4df4'];
+
 // They depend on the operation's purpose.
 test.each([
-	[
-		'Tag Lead',
-		tagLead,
-		{ leadId: 'lead_1', tagId: 12 },
-		['39761e3c-9682-4e1e-aa0c-982e0d3f3e47', 'fb8a8453-6a06-4228-b203-97ad14bbe4be'],
-	],
-	[
-		'Create Keyword Automation',
-		createKeywordAutomation,
-		{ name: 'Price' },
-		['a76b2715-26d7-4165-9d4d-756920784487', 'ee9b47aa-1a2a-4958-8f69-66bb259e4df4'],
-	],
+	['Tag Lead', tagLead, { leadId: 'lead_1', tagId: 12 }, KEYS_OF_TAG],
+	['Create Keyword Automation', createKeywordAutomation, { name: 'Price' }, KEYS_OF_AUTOMATION],
 ])('the keys of %s stay the same byte for byte', (_node, operation, content: IDataObject, keys) => {
 	const functions = () => runFunctions({ parameters: content });
 	const keyFor = (text: string) => new Keys(functions(), operation).writeFor(0, content, text).change.key;

@@ -33,11 +33,10 @@ describe('an idempotency key that the user sets', () => {
 	});
 
 	test('with braces that are no expression is one text for all changes, and is rejected', () => {
-		expect(rejection(() => read('order = {{ $json.id }}', 'order = {{ $json.id }}'))).toMatchObject({
-			message: '"Idempotency Key" is not an expression',
-			description:
-				'It is "order = {{ $json.id }}", so all changes would count as one. Switch the field to Expression. In a workflow as code, put = in front of the text.',
-		});
+		const text = 'order = {{ $json.id }}';
+		const message = '"Idempotency Key" is not an expression';
+		const description = `It is "${text}", so all changes would count as one. Switch the field to Expression. In a workflow as code, put = in front of the text.`;
+		expect(rejection(() => read(text, text))).toMatchObject({ message, description });
 		expect(read('{{ 7 }}', '={{ "{" + "{ 7 }}" }}')).toBe('{{ 7 }}');
 	});
 
@@ -93,15 +92,14 @@ describe('an idempotency key that the user sets', () => {
 
 		const NO_ID = (text: string) => (text === '{{ $json.id }}' ? '' : 'order:');
 
-		test.each([undefined, null, '', ' ', [], [null, ''], NaN])(
-			'is an error where a field in its code is %j, so that its text has less in it',
-			(nothing) => {
-				const says = (text: string) => (text === '{{ $json.id }}' ? nothing : 'order:');
-				const error = rejection(() => read('order:', '={{ "order:" + $json.id }}', says));
-				expect(error.message).toBe('"Idempotency Key" has a part that returns nothing');
-				expect(error.description).toContain(NOTHING);
-			},
-		);
+		const NONE = [undefined, null, '', ' ', [], [null, ''], NaN];
+
+		test.each(NONE)('is an error where a field in its code is %j, so that its text has less in it', (nothing) => {
+			const says = (text: string) => (text === '{{ $json.id }}' ? nothing : 'order:');
+			const error = rejection(() => read('order:', '={{ "order:" + $json.id }}', says));
+			expect(error.message).toBe('"Idempotency Key" has a part that returns nothing');
+			expect(error.description).toContain(NOTHING);
+		});
 
 		test.each([0, false, {}, 'null', [0]])('may have a field in its code that is %j', (something) => {
 			expect(read('order:7', '={{ "order:" + $json.id }}', () => something)).toBe('order:7');

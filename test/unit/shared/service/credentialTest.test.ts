@@ -10,15 +10,12 @@ type Scripted = { statusCode: number; body: unknown } | Error;
 /** Tests a credential against one response. */
 async function tested(outcome: Scripted, data: Record<string, unknown> = {}) {
 	const asked: Array<Record<string, unknown>> = [];
-	const functions = {
-		helpers: {
-			request: async (options: Record<string, unknown>) => {
-				asked.push(options);
-				if (outcome instanceof Error) throw outcome;
-				return outcome;
-			},
-		},
+	const request = async (options: Record<string, unknown>) => {
+		asked.push(options);
+		if (outcome instanceof Error) throw outcome;
+		return outcome;
 	};
+	const functions = { helpers: { request } };
 	const credential = { data: { baseUrl: 'https://api.example.com/', apiKey: API_KEY, ...data } };
 	const result = await credentialTests.leadRevenueApiTest.call(functions as never, credential as never);
 	return { ...result, asked };

@@ -151,16 +151,13 @@ describe('a walk', () => {
 		await expect(walked).rejects.toThrow(message);
 	});
 
-	test.each([2, 3])(
-		'ends in an error when a cursor comes back later: another attempt was for page %i',
-		async (number) => {
-			const script = [other(1, 'a'), other(2, 'b'), other(3), other(4), other(5, null)];
-			const { walked } = walk(script.toSpliced(number - 1, 0, failure(500)), undefined, { maxAttempts: 2 });
-			await expect(walked).rejects.toThrow(
-				'it names a cursor that came back, after 2 attempts, so a page may be missing (page 4, after 3 records had been read)',
-			);
-		},
-	);
+	test.each([2, 3])('ends in an error when a cursor comes back later: another attempt was for page %i', async (nth) => {
+		const script = [other(1, 'a'), other(2, 'b'), other(3), other(4), other(5, null)];
+		const { walked } = walk(script.toSpliced(nth - 1, 0, failure(500)), undefined, { maxAttempts: 2 });
+		await expect(walked).rejects.toThrow(
+			'it names a cursor that came back, after 2 attempts, so a page may be missing (page 4, after 3 records had been read)',
+		);
+	});
 
 	test.each([
 		['another page', 1, [failure(500), failure(500)]],

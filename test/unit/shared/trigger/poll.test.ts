@@ -144,6 +144,10 @@ describe('the poll of an activation that continues from a state', () => {
 		await expect((await loaded([scripted])).trigger.poll()).rejects.toThrow();
 	});
 
+	const FAILED: unknown = expect.stringMatching(
+		/^warn: Transactions \(Buyers\): this poll failed, and the next one tries again\. Reason: The /,
+	);
+
 	test.each(['init', 'leadershipChange'] as const)(
 		'does not fail for anything if nobody waits for it (%s): n8n would not poll again',
 		async (activation) => {
@@ -151,10 +155,7 @@ describe('the poll of an activation that continues from a state', () => {
 				const { trigger, before } = await loaded([scripted, scripted, pageOf([1, 2])], { activation });
 				expect(await trigger.poll()).toBeUndefined();
 				expect(JSON.stringify(trigger.saved)).toBe(before);
-				const failed: unknown = expect.stringMatching(
-					/^warn: Transactions \(Buyers\): this poll failed, and the next one tries again\. Reason: The /,
-				);
-				expect(trigger.log).toEqual([failed]);
+				expect(trigger.log).toEqual([FAILED]);
 				await expect(trigger.poll()).rejects.toThrow();
 				expect(await trigger.poll()).toHaveLength(1);
 			}
@@ -236,8 +237,7 @@ describe('two polls at once', () => {
 		["by n8n's scheduler", true],
 	])('hour after hour %s: the second says so once an hour, otherwise at the level debug', async (_how, isScheduled) => {
 		const time = movableTime();
-		const script = [pageOf([1]), pageOf([1]), pageOf([1])];
-		const trigger = fromDate(script, { isScheduled });
+		const trigger = fromDate([pageOf([1]), pageOf([1]), pageOf([1])], { isScheduled });
 		const overlaps = async () => {
 			await Promise.all([trigger.ids(), trigger.ids(), trigger.ids()]);
 			const told = [trigger.log.splice(0), trigger.details.splice(0)];

@@ -65,12 +65,11 @@ describe('an error for a response', () => {
 		expect(context.requestId).toBe(said.request_id);
 	});
 
-	test.each(['preexisting', 'upstream ECONNREFUSED', 'getaddrinfo'])(
-		'n8n does not put its own text in the place of one with %s in it',
-		(word) => {
-			expect(outcomeError(situation(), responded(400, { message: word })).message).toContain(`invalid: ${word}`);
-		},
-	);
+	const WORDS = ['preexisting', 'upstream ECONNREFUSED', 'getaddrinfo'];
+
+	test.each(WORDS)('n8n does not put its own text in the place of one with %s in it', (word) => {
+		expect(outcomeError(situation(), responded(400, { message: word })).message).toContain(`invalid: ${word}`);
+	});
 
 	test.each(['text', null, 7, [], undefined])('%j for an error says nothing', (error) => {
 		const message = 'The service rejected the request to list leads as invalid';

@@ -87,15 +87,14 @@ describe('what a poll emitted', () => {
 		expect(emittedIds(again)).toEqual(some(1, most).map(({ id }) => id));
 	});
 
-	test.each([{}, { name: 'another', afterRestart: 'never' as const }])(
-		'limits no poll that does not repeat it: %j',
-		async (how) => {
-			const { checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 5)));
-			const last = { ...(checkpoint.last as LastEmission), isAfterRestart: true };
-			const polled = await deliver(checkpointOf(checkpoint.state, { ...checkpoint, last }), SETTINGS, portsOf([]), how);
-			expect(polled.redelivery.maxRecords).toBe(Infinity);
-		},
-	);
+	const UNREPEATED = [{}, { name: 'another', afterRestart: 'never' as const }];
+
+	test.each(UNREPEATED)('limits no poll that does not repeat it: %j', async (how) => {
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 5)));
+		const last = { ...(checkpoint.last as LastEmission), isAfterRestart: true };
+		const polled = await deliver(checkpointOf(checkpoint.state, { ...checkpoint, last }), SETTINGS, portsOf([]), how);
+		expect(polled.redelivery.maxRecords).toBe(Infinity);
+	});
 });
 
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', async () => {
@@ -294,31 +293,28 @@ test.each<[string, (minute: number) => number]>([
 	['right', () => 0],
 	['ahead', () => 600_000],
 	['set right after the activation', (minute) => (minute === 0 ? 600_000 : 0)],
-])(
-	"what was created since the start, dated before it, arrives again where n8n's clock is %s",
-	async (_clock, ahead) => {
-		const settings = { ...SETTINGS, overlapMs: 60_000, startFrom: NOW - 86_400_000 };
-		const before = { record: { id: 'before' }, changedAt: NOW - 3_600_000 };
-		const since = { record: { id: 'since', occurred_at: '2025-01-20T12:00:00Z' }, changedAt: NOW + 10_000 };
-		let checkpoint: Checkpoint | undefined;
-		let unacknowledged: OwnEmission[] = [];
-		const arrived: unknown[] = [];
-		for (let minute = 0; minute <= 20; minute++) {
-			const asOf = NOW + minute * 60_000;
-			const now = () => asOf + ahead(minute);
-			// Until now n8n has stored nothing, and says so.
-			const reports = minute === 8 ? { notStored: unacknowledged, unacknowledged: [] } : { unacknowledged };
-			const visible = [before, since].filter(({ changedAt }) => changedAt <= asOf);
-			const ports = { ...listing(visible, asOf), now };
-			const polled = await deliver(checkpoint, settings, ports, reports);
-			({ checkpoint } = polled);
-			unacknowledged = reports.unacknowledged.map((one) => moveBack(one, (polled as { origin: Position }).origin));
-			if (polled.emission && minute < 8) unacknowledged.push(polled.emission);
-			if (minute >= 8) arrived.push(...emittedIds(polled));
-		}
-		expect(arrived).toEqual(['before', 'since']);
-	},
-);
+])("what was created since the start, dated before it, arrives again where n8n's clock is %s", async (_is, ahead) => {
+	const settings = { ...SETTINGS, overlapMs: 60_000, startFrom: NOW - 86_400_000 };
+	const before = { record: { id: 'before' }, changedAt: NOW - 3_600_000 };
+	const since = { record: { id: 'since', occurred_at: '2025-01-20T12:00:00Z' }, changedAt: NOW + 10_000 };
+	let checkpoint: Checkpoint | undefined;
+	let unacknowledged: OwnEmission[] = [];
+	const arrived: unknown[] = [];
+	for (let minute = 0; minute <= 20; minute++) {
+		const asOf = NOW + minute * 60_000;
+		const now = () => asOf + ahead(minute);
+		// Until now n8n has stored nothing, and says so.
+		const reports = minute === 8 ? { notStored: unacknowledged, unacknowledged: [] } : { unacknowledged };
+		const visible = [before, since].filter(({ changedAt }) => changedAt <= asOf);
+		const ports = { ...listing(visible, asOf), now };
+		const polled = await deliver(checkpoint, settings, ports, reports);
+		({ checkpoint } = polled);
+		unacknowledged = reports.unacknowledged.map((one) => moveBack(one, (polled as { origin: Position }).origin));
+		if (polled.emission && minute < 8) unacknowledged.push(polled.emission);
+		if (minute >= 8) arrived.push(...emittedIds(polled));
+	}
+	expect(arrived).toEqual(['before', 'since']);
+});
 
 describe('what is to be saved', () => {
 	const origin = positionOf(STATE);

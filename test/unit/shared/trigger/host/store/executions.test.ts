@@ -196,19 +196,18 @@ describe('what is handed over', () => {
 		expect(reportsAt(NOW + HOUR, {})).toEqual({ notStored: [fresh], unacknowledged: [] });
 	});
 
-	test.each(['before the poll that redelivers it is over', 'later'])(
-		'is not tried a third time where n8n reports the first try stored after all: %s',
-		(when) => {
-			const { hand, settle, said, reports: reportsAt } = trigger();
-			void hand(emission(NOW));
-			const silent = reportsAt(NOW + HOUR, {}).notStored;
-			if (when !== 'later') said[0]?.resolve(undefined);
-			settle(...silent);
-			said[0]?.resolve(undefined);
-			void hand(emission(NOW));
-			expect(reportsAt(NOW + HOUR, {}).notStored).toEqual([]);
-		},
-	);
+	const MOMENTS = ['before the poll that redelivers it is over', 'later'];
+
+	test.each(MOMENTS)('is not tried a third time where n8n reports the first try stored after all: %s', (when) => {
+		const { hand, settle, said, reports: reportsAt } = trigger();
+		void hand(emission(NOW));
+		const silent = reportsAt(NOW + HOUR, {}).notStored;
+		if (when !== 'later') said[0]?.resolve(undefined);
+		settle(...silent);
+		said[0]?.resolve(undefined);
+		void hand(emission(NOW));
+		expect(reportsAt(NOW + HOUR, {}).notStored).toEqual([]);
+	});
 
 	test('says why it is not stored', () => {
 		const { executions, hand, said, reports: reportsAt } = trigger();

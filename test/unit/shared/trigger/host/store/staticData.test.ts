@@ -36,9 +36,7 @@ describe('once another credential was chosen', () => {
 	function trigger() {
 		const own = { parameters: FROM_DATE, workflowId: `chosen ${++workflows}`, isScheduled: true };
 		const n8n = { saved: {} as IDataObject, fail: () => {} };
-		const untilFailure: Storing = (done) => {
-			n8n.fail = () => NOT_STORED(done);
-		};
+		const untilFailure: Storing = (done) => void (n8n.fail = () => NOT_STORED(done));
 		/** Returns what a poll with that credential emits. */
 		const poll = async (credentialId: string, page = pageOf([1]), storing = STORED) => {
 			// A redelivery of what the first poll emitted requests the service's time first.
@@ -125,24 +123,19 @@ describe('n8n saves its copy after an activation, during which another one took 
 
 	test('the copy has their states: the first one waited for the end of its execution', async () => {
 		const hold = new Gate();
-		const [first, second] = await activateTwice('ends late', pageOf([1, 2]), hold, (done) => {
-			hold.reach();
-			void hold.isOpen.then(() => STORED(done));
-		});
+		const late: Storing = (done) => (hold.reach(), void hold.isOpen.then(() => STORED(done)));
+		const [first, second] = await activateTwice('ends late', pageOf([1, 2]), hold, late);
 		expect(first).toEqual(second);
 	});
 
 	test('the copy has their states: the first one waited for the service', async () => {
 		const hold = new Gate();
-		const [first, second] = await activateTwice(
-			'responds late',
-			async () => {
-				hold.reach();
-				await hold.isOpen;
-				return pageOf([1, 2]) as { body: unknown };
-			},
-			hold,
-		);
+		const late = async () => {
+			hold.reach();
+			await hold.isOpen;
+			return pageOf([1, 2]) as { body: unknown };
+		};
+		const [first, second] = await activateTwice('responds late', late, hold);
 		expect(first).toEqual(second);
 	});
 });
