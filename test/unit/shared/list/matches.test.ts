@@ -27,8 +27,7 @@ describe('a value is a text', () => {
 
 test('a text contains a text that only has its accents apart from their letters', () => {
 	const [together, apart] = ['\u00c9 \ud55c', 'E\u0301 \u1112\u1161\u11ab'];
-	expect(contains(together)([`a ${apart} b`])).toBe(true);
-	expect(contains(apart)([`a ${together} b`])).toBe(true);
+	expect([contains(together)([`a ${apart} b`]), contains(apart)([`a ${together} b`])]).toEqual([true, true]);
 });
 
 test('a text contains each of its parts, in either case', () => {

@@ -19,6 +19,8 @@ async function returned(
 	return records;
 }
 
+const TOO_LARGE = 'The result is too large for a tool call';
+
 /** Returns a record of this many characters as JSON. */
 const ofSize = (characters: number): IDataObject => ({ a: 'x'.repeat(characters - '{"a":""}'.length) });
 
@@ -122,8 +124,7 @@ describe('a list', () => {
 		'of one character more is an error that says how many fit, with a limit of %d',
 		async (limit) => {
 			const { list, read } = listOf(1_000, (index) => ofSize(MAX_CHARACTERS / 250 - (index === 0 ? 0 : 1)));
-			const message =
-				'The result is too large for a tool call: its first 250 records have more than 100,000 characters';
+			const message = `${TOO_LARGE}: its first 250 records have more than 100,000 characters`;
 			const description = expect.stringContaining('set "Limit" to 249 or less');
 			await expect(returned(TOOL, limit, list)).rejects.toMatchObject({ message, description });
 			expect(read.pages).toBe(3);
@@ -142,9 +143,8 @@ describe('a list', () => {
 
 // The API document says that the last page has no cursor, and not that a page with one has a page with records after it.
 describe('a list of the service with as many records as the Limit, and', () => {
-	const page = (count: number, next_cursor: string | null) => ({
-		body: { data: Array.from({ length: count }, (_, id) => ({ id })), next_cursor },
-	});
+	const recordsOf = (count: number) => Array.from({ length: count }, (_, id) => ({ id }));
+	const page = (count: number, next_cursor: string | null) => ({ body: { data: recordsOf(count), next_cursor } });
 
 	test.each([
 		['no cursor', [page(60, null)], undefined],
@@ -182,7 +182,7 @@ describe('an object', () => {
 	});
 
 	test('of one character more is an error that says how to narrow', () => {
-		const message = 'The result is too large for a tool call: it has more than 100,000 characters';
+		const message = `${TOO_LARGE}: it has more than 100,000 characters`;
 		const description =
 			'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.';
 		const bounded = () => boundedObject(TOOL, ofSize(MAX_CHARACTERS + 1), 'narrow the dates');

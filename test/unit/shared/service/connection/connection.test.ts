@@ -127,17 +127,15 @@ describe('the rate limit', () => {
 
 	test('is another for another key or address, and for another OAuth2 credential', async () => {
 		const connected = (reference: object): World => ({ ...oAuth2, references: { leadRevenueOAuth2Api: reference } });
-		const keys = await Promise.all([
-			keyOf({}),
-			keyOf({ credential: { baseUrl: 'https://other.example.com' } }),
-			keyOf({ credential: { apiKey: 'another' } }),
-			keyOf(connected({ id: '7' })),
-			keyOf(connected({ id: '8' })),
-			keyOf(connected({ name: 'Mine' })),
-			keyOf(connected({ name: 'Yours' })),
-			keyOf({ ...connected({ id: '7' }), credential: { ...oAuth2.credential, baseUrl: 'https://other.example.com' } }),
-		]);
-		expect(new Set(keys).size).toBe(keys.length);
+		const elsewhere = { baseUrl: 'https://other.example.com' };
+		const worlds = [
+			{},
+			...[elsewhere, { apiKey: 'another' }].map((credential) => ({ credential })),
+			...[{ id: '7' }, { id: '8' }, { name: 'Mine' }, { name: 'Yours' }].map(connected),
+			{ ...connected({ id: '7' }), credential: { ...oAuth2.credential, ...elsewhere } },
+		];
+		const keys = await Promise.all(worlds.map(keyOf));
+		expect(new Set(keys).size).toBe(8);
 	});
 
 	test('is the same for a key with white space around it, and after an access token was renewed', async () => {

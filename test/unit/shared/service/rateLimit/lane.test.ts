@@ -193,8 +193,7 @@ describe('a lane', () => {
 	test('an abort ends the wait at once, for the rate limit and for a turn, does no work and costs nobody a turn', async () => {
 		const { lane, work } = begin(4);
 		const stop = new AbortController();
-		const never = jest.fn();
-		const last = jest.fn();
+		const [never, last] = [jest.fn(), jest.fn()];
 		const forTurn = lane.pass(never, PATIENT, 0, stop.signal);
 		void lane.pass(async () => last(), PATIENT, 0);
 		await settle();
@@ -203,7 +202,6 @@ describe('a lane', () => {
 		expect(last).not.toHaveBeenCalled();
 		await work.end();
 		expect(last).toHaveBeenCalledTimes(1);
-
 		const { lane: shut } = begin();
 		shut.close(60_000);
 		const stopped = new AbortController();
