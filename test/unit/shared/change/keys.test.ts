@@ -316,8 +316,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		expect(first).toBeDefined();
 		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
 		const functions = runFunctions({ execution: '2', context: storedCopy(memory), parameters, input: ITEMS });
-		const keys = new Keys(functions, CREATING);
-		expect(keys.writeFor(0, { body: '1' }, 'another').change.key).toBe(first?.[0]);
+		expect(new Keys(functions, CREATING).writeFor(0, { body: '1' }, 'another').change.key).toBe(first?.[0]);
 	});
 
 	test('is forgotten when the run has succeeded', () => {

@@ -26,9 +26,8 @@ interface Given {
 async function find(wanted: Search, { list }: ReturnType<typeof listOf>, more: Given = {}): Promise<unknown[]> {
 	const { limit = Infinity, place = NODE, notices = new Notices('lead'), ...searched } = more;
 	const ids: unknown[] = [];
-	for await (const page of matchingPages(place, wanted, limit, list, searched, notices)) {
-		ids.push(...page.map(({ id }) => id));
-	}
+	const pages = matchingPages(place, wanted, limit, list, searched, notices);
+	for await (const page of pages) ids.push(...page.map(({ id }) => id));
 	return ids;
 }
 

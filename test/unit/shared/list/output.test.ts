@@ -29,9 +29,8 @@ const records = fc.dictionary(fc.string(), fc.jsonValue()).map(parsed);
 
 // A name with white space around it, or blank, cannot be selected.
 const canBeSelected = (name: string) => name !== '' && /^[!-~](.*[!-~])?$/s.test(name) && !name.startsWith('=');
-const selectable = records.map((record) =>
-	Object.fromEntries(Object.entries(record).filter(([name]) => canBeSelected(name))),
-);
+const selected = (record: object) => Object.entries(record).filter(([name]) => canBeSelected(name));
+const selectable = records.map((record) => Object.fromEntries(selected(record)));
 
 describe('Output', () => {
 	const raws = [{}, { output: 'raw' }, { output: ' raw ' }, { output: '' }, { output: null }];
@@ -47,8 +46,10 @@ describe('Output', () => {
 
 	test('File is rejected in a tool, whose caller could not read it', () => {
 		const node = { name: 'Node', type: 'listLeadsTool', parameters: {} } as never;
-		const error = rejection(() => readOutput(parametersOf({ output: 'file' }, node), list, new Notices('record')));
-		expect(error.message).toBe('"Output" cannot be File in a tool of an AI agent');
+		const { message } = rejection(() =>
+			readOutput(parametersOf({ output: 'file' }, node), list, new Notices('record')),
+		);
+		expect(message).toBe('"Output" cannot be File in a tool of an AI agent');
 	});
 
 	test('Simplified returns its fields, as far as the record has them', () => {

@@ -62,9 +62,7 @@ describe('a wait', () => {
 
 	test('leaves nothing on the signal', async () => {
 		const { signal } = new AbortController();
-		for (let count = 0; count < 20; count++) {
-			expect(await isOverAfter(1_500, systemClock.wait(1_500, signal))).toBe(true);
-		}
+		for (let n = 0; n < 20; n++) expect(await isOverAfter(1_500, systemClock.wait(1_500, signal))).toBe(true);
 		expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 	});
 });

@@ -26,16 +26,10 @@ describe('the test of the API key credential', () => {
 		const { status, asked } = await tested({ statusCode: 200, body: PAGE });
 		expect(status).toBe('OK');
 		expect(asked).toHaveLength(1);
-		expect(asked[0]).toMatchObject({
-			method: 'GET',
-			uri: 'https://api.example.com/v1/revenue/transactions/?page_size=1',
-			headers: { Authorization: `Bearer ${API_KEY}`, Accept: 'application/json' },
-			followRedirect: false,
-			simple: false,
-			resolveWithFullResponse: true,
-			useStream: true,
-			timeout: 15_000,
-		});
+		const uri = 'https://api.example.com/v1/revenue/transactions/?page_size=1';
+		const headers = { Authorization: `Bearer ${API_KEY}`, Accept: 'application/json' };
+		const response = { followRedirect: false, simple: false, resolveWithFullResponse: true, useStream: true };
+		expect(asked[0]).toMatchObject({ method: 'GET', uri, headers, ...response, timeout: 15_000 });
 	});
 
 	test('sends the key as the nodes do, and shows it in no form', async () => {

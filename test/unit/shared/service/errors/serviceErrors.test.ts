@@ -149,12 +149,7 @@ describe('an error for a write', () => {
 		['500', responded(500)],
 		['a page of a proxy', responseOf(200)],
 		['a redirect', responded(308)],
-		['400', responded(400)],
-		['401', responded(401)],
-		['403', responded(403)],
-		['404', responded(404)],
-		['409', responded(409)],
-		['429', responded(429)],
+		...[400, 401, 403, 404, 409, 429].map((status): [string, Response] => [String(status), responded(status)]),
 		['a failure', noResponseOf('ETIMEDOUT')],
 	])('after %s sends nobody to a new execution, which would have new keys, and names the key', (_name, response) => {
 		const { description } = outcomeError(situation(WRITE), response);

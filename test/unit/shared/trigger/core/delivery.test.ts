@@ -37,6 +37,8 @@ import {
 	STATE,
 } from '../../../../support/scripted/ports.ts';
 
+const PROCESS = { name: 'me', begunAt: NOW, redeliveredFrom: new Set<string>() };
+
 /** The result of a poll that has read and emitted nothing. */
 const READ = { emitted: [], state: STATE, memory: '', details: '', tail: { new: 0, updated: 0 } };
 
@@ -109,17 +111,12 @@ test('a process repeats half of what an earlier process emitted that was itself 
 });
 
 test('a later process goes back as far as the emission that began furthest back, which need not be the oldest, and as late, or by half, as any of them requires', () => {
-	const emission = (watermark: number) => ({
-		revision: 1,
-		keys: { new: [], updated: [], watchId: '' },
-		origin: { phase: 'between' as const, watermark, readings: [] },
-		emittedAt: NOW,
-		isAfterRestart: false,
-	});
+	const emitted = { revision: 1, keys: { new: [], updated: [], watchId: '' }, emittedAt: NOW, isAfterRestart: false };
+	const originAt = (watermark: number) => ({ phase: 'between' as const, watermark, readings: [] });
+	const emission = (watermark: number) => ({ ...emitted, origin: originAt(watermark) });
 	const older = { ...emission(5), emittedAt: STAYS_RECENT, isAfterRestart: true } as const;
 	const reports = { isFailing: false, notStored: [], unacknowledged: [older] };
-	const process = { name: 'me', begunAt: NOW, redeliveredFrom: new Set<string>() };
-	const redelivery = redeliveryOf(checkpointOf(), reports, 'recent', process, NOW);
+	const redelivery = redeliveryOf(checkpointOf(), reports, 'recent', PROCESS, NOW);
 	const lastAfter = ({ keys, origin }: OwnEmission) =>
 		checkpointAfter(checkpointOf(), { ...READ, keys, origin }, redelivery, 'me', NOW).checkpoint.last;
 	const furthest = emission(4);
@@ -346,9 +343,8 @@ describe('what is to be saved', () => {
 	});
 
 	test('comes oldest first of what is redelivered, at last that of another process', () => {
-		const process = { name: 'me', begunAt: NOW, redeliveredFrom: new Set<string>() };
 		const reports = { isFailing: false, notStored: denied([emission]), unacknowledged: [] };
-		const redelivery = redeliveryOf(checkpointOf(STATE, { last }), reports, 'recent', process, NOW);
+		const redelivery = redeliveryOf(checkpointOf(STATE, { last }), reports, 'recent', PROCESS, NOW);
 		expect(emissionsIn(redelivery)).toEqual([...reports.notStored, last]);
 	});
 

@@ -37,9 +37,8 @@ import { storedCopy } from '../../../../support/scripted/storing.ts';
 test('the README explains the steps of pollOnce.ts', () => {
 	const textOf = (name: string) => readFileSync(`nodes/shared/trigger/core/${name}`, 'utf8');
 	const steps = [...textOf('pollOnce.ts').matchAll(/^ \* (\d\. .*)$/gm)].map(([, step]) => step);
-	const explained = [...textOf('README.md').matchAll(/^(\d\. )\*\*(.+?)\*\*/gm)].map(
-		([, number, title]) => number! + title!,
-	);
+	const titles = textOf('README.md').matchAll(/^(\d\. )\*\*(.+?)\*\*/gm);
+	const explained = Array.from(titles, ([, number, title]) => number! + title!);
 	expect(steps.slice(0, 8)).toEqual(explained.map((title) => expect.stringMatching(`^${title}`)));
 	expect(explained).toHaveLength(8);
 });
@@ -266,12 +265,11 @@ test.each<[end: string, afterFirst: PageResponse[]]>([
 	'what a sweep that started over and then %s emitted is emitted again, if n8n did not store it',
 	async (end, afterFirst) => {
 		const readings = [1, 2].map((startedAt) => ({ startedAt, horizon: 0, startDate: null }));
-		const from = checkpointOf(
-			sweepingWith(sweepFrom(5, { startedAt: 3, next: nextAt('old') }), { watermark: 0, readings }),
-		);
+		const sweep = sweepFrom(5, { startedAt: 3, next: nextAt('old') });
+		const from = checkpointOf(sweepingWith(sweep, { watermark: 0, readings }));
 		const firstPage = { records: some(7, 7), nextCursor: 'a' };
-		const gone =
-			end === 'went back' ? [new NoPage('failing', 'a 500'), firstPage] : [new NoPage('rejected cursor', 'old')];
+		const wentBack = [new NoPage('failing', 'a 500'), firstPage];
+		const gone = end === 'went back' ? wentBack : [new NoPage('rejected cursor', 'old')];
 		const first = await deliver(from, SETTINGS, service(...gone, firstPage, ...afterFirst).ports);
 		expect(emittedIds(first)).toEqual([7]);
 		const { ports, asked } = service(firstPage, {});
@@ -397,9 +395,8 @@ describe('a poll with fields to watch', () => {
 		const { checkpoint } = await polls([[tx('paid')]]);
 		const details = `${checkpoint.details}x`;
 		expect(checkpoint.details).toHaveLength(50);
-		expect(readCheckpoint({ ...savedFormOf(checkpoint), details }, 'me', true)).toEqual({
-			checkpoint: { ...checkpoint, details: '' },
-		});
+		const read = readCheckpoint({ ...savedFormOf(checkpoint), details }, 'me', true);
+		expect(read).toEqual({ checkpoint: { ...checkpoint, details: '' } });
 	});
 });
 

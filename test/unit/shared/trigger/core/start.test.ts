@@ -174,10 +174,9 @@ describe('with a start date that is yet to come', () => {
 		'what occurred before it is never new, even if it changes in minute %i; what occurs later is',
 		async (changed) => {
 			const settings = { ...SETTINGS, startFrom: at(DATE) };
-			const { arrived } = await pollAtEach(Array(240).keys(), async (minute, checkpoint) => {
-				return await pollWith(checkpoint, settings, listing(listAt(minute, changed), at(minute)));
-			});
-			expect(arrived).toEqual(['at once', 'later']);
+			const poll: PollAt = async (minute, checkpoint) =>
+				await pollWith(checkpoint, settings, listing(listAt(minute, changed), at(minute)));
+			expect((await pollAtEach(Array(240).keys(), poll)).arrived).toEqual(['at once', 'later']);
 		},
 	);
 });

@@ -1,4 +1,5 @@
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
+import type { Fingerprint } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { walk } from '../../../../../nodes/shared/trigger/core/walk.ts';
@@ -10,16 +11,12 @@ import { storedCopy } from '../../../../support/scripted/storing.ts';
 function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newWalk(5) as Walk, most = Infinity } = {}) {
 	const { ports, asked, impatiently, log } = scriptedPages(responses, (request) => request);
 	const known = new Set<unknown>();
-	const walked = walk(
-		from,
-		(page) =>
-			page.every(({ record: { id } }) => {
-				if (!known.has(id) && known.size >= most) return false;
-				known.add(id);
-				return true;
-			}),
-		{ ...ports, hasTime: () => asked.length < maxPages },
-	);
+	const take = ({ record: { id } }: Fingerprint) => {
+		if (!known.has(id) && known.size >= most) return false;
+		known.add(id);
+		return true;
+	};
+	const walked = walk(from, (page) => page.every(take), { ...ports, hasTime: () => asked.length < maxPages });
 	return { walked, asked, impatiently, log, known, ports };
 }
 

@@ -195,15 +195,11 @@ describe('the time of the poll', () => {
 		const { end } = timeInHand();
 		const brokenOff = () => (end(), networkError('ERR_CANCELED'));
 		const { pages } = reading([brokenOff, failure(401)], { totalMs: 28_800 });
-		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({
-			cause: {
-				name: 'NodeApiError',
-				message: 'The service did not return a page of transactions within the 29 seconds of this poll',
-				description: expect.stringContaining('Nothing is lost'),
-				failure: { cause: 'temporarily-unavailable' },
-				context: { failureCode: 'ETIMEDOUT' },
-			},
-		});
+		const message = 'The service did not return a page of transactions within the 29 seconds of this poll';
+		const description = expect.stringContaining('Nothing is lost');
+		const why = { failure: { cause: 'temporarily-unavailable' }, context: { failureCode: 'ETIMEDOUT' } };
+		const cause = { name: 'NodeApiError', message, description, ...why };
+		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause });
 	});
 
 	test.each(FIRST)(

@@ -89,7 +89,6 @@ describe('saved state', () => {
 	const NOWHERE = 'it does not say where to continue';
 	const DAMAGED_LAST = 'its last emission is damaged';
 	const trail = (changes: object) => ({ trail: { mark: '', steps: 0, reach: 1, ...changes } });
-
 	const begun = (changes: object) => ({ before: { ...LAST.before, sweep: { ...SAVED_SWEEP, ...changes } } });
 	const walk = { ...SAVED_CENSUS.walk, cursor: 'c' };
 	const unread = { ...LAST.before, watermark: null };
@@ -132,7 +131,9 @@ describe('saved state', () => {
 		['a last emission that began with a sweep from a date that confirms', begun({ occurredSince: 3 })],
 	];
 
-	test.each<[string, object, string | RegExp]>([
+	type Damage = [what: string, damage: object, problem: string | RegExp];
+
+	test.each<Damage>([
 		['another version', { version: 2 }, VERSION],
 		['no version', { version: undefined }, VERSION],
 		['no identity', { identity: 7 }, 'it does not say what it is about'],
@@ -163,12 +164,8 @@ describe('saved state', () => {
 		['a census before no time', { census: { ...SAVED_CENSUS, before: 'then' } }, 'its census is damaged'],
 		["a cursor without the census's start", { census: { ...SAVED_CENSUS, walk } }, 'its census is damaged'],
 		['a last emission without where it began', { last: { ...LAST, before: nowhere }, earliest: null }, NOWHERE],
-		...ofSweep.map(([what, damage]): [string, object, string] => [
-			what,
-			{ sweep: { ...SAVED_SWEEP, ...damage } },
-			DAMAGED_SWEEP,
-		]),
-		...ofLast.map(([what, damage]): [string, object, string] => [what, { last: { ...LAST, ...damage } }, DAMAGED_LAST]),
+		...ofSweep.map(([what, more]): Damage => [what, { sweep: { ...SAVED_SWEEP, ...more } }, DAMAGED_SWEEP]),
+		...ofLast.map(([what, more]): Damage => [what, { last: { ...LAST, ...more } }, DAMAGED_LAST]),
 	])('is corrupt with %s', (_what, damage, problem) => {
 		expect(readCheckpoint({ ...SAVED, ...damage }, 'me', false)).toEqual({ problem: expect.stringMatching(problem) });
 	});

@@ -47,6 +47,7 @@ test('what this version saved is read again as it was', () => {
 test('what earlier versions left out is there again, at any depth', () => {
 	const walk = { since: 500, startedAt: 900, cursor: 'c', trail: { mark: '', steps: 0, reach: 1 } };
 	const place = { activatedAt: null, watermark: null, readings: [{ startedAt: 5 }], sweep: walk };
+	const counts = { before: 500, pages: 0, learned: 0, readAt: null };
 	const saved = {
 		...savedFormOf(FULL),
 		readings: [{ startedAt: 5 }, { startedAt: 5, horizon: 3, occurredSince: 4 }],

@@ -14,13 +14,11 @@ const TIMED_OUT = new Error('the statement timed out');
 
 let emissions = 0;
 
-const emission = (at: number, newKeys = ['r1'], changedKeys: string[] = []): OwnEmission & { emittedAt: number } => ({
-	revision: ++emissions,
-	keys: { new: newKeys, updated: changedKeys, watchId: '' },
-	origin: { phase: 'between', watermark: at, readings: [] },
-	emittedAt: at,
-	isAfterRestart: false,
-});
+const emission = (at: number, newKeys = ['r1'], updated: string[] = []): OwnEmission & { emittedAt: number } => {
+	const keys = { new: newKeys, updated, watchId: '' };
+	const origin = { phase: 'between', watermark: at, readings: [] } as const;
+	return { revision: ++emissions, keys, origin, emittedAt: at, isAfterRestart: false };
+};
 
 describe('what is handed over', () => {
 	/** An n8n that reports executions that it could not store: it has durable cursors, which may be off. */
