@@ -46,10 +46,8 @@ describe('Output', () => {
 
 	test('File is rejected in a tool, whose caller could not read it', () => {
 		const node = { name: 'Node', type: 'listLeadsTool', parameters: {} } as never;
-		const { message } = rejection(() =>
-			readOutput(parametersOf({ output: 'file' }, node), list, new Notices('record')),
-		);
-		expect(message).toBe('"Output" cannot be File in a tool of an AI agent');
+		const error = rejection(() => readOutput(parametersOf({ output: 'file' }, node), list, new Notices('record')));
+		expect(error.message).toBe('"Output" cannot be File in a tool of an AI agent');
 	});
 
 	test('Simplified returns its fields, as far as the record has them', () => {

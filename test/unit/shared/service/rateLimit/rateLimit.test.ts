@@ -183,8 +183,9 @@ describe('a lane', () => {
 		for (let moment = 0; moment < 20; moment++) {
 			const work = new Work();
 			const ask = (count: number) => {
-				const asking = situation(`${leaving}, others at ${moment}`, clock);
-				for (let index = 0; index < count; index++) void withinRateLimit(asking, working(work));
+				for (let index = 0; index < count; index++) {
+					void withinRateLimit(situation(`${leaving}, others at ${moment}`, clock), working(work));
+				}
 			};
 			const askLater = async () => {
 				for (let passed = 0; passed < moment; passed++) await Promise.resolve();

@@ -237,7 +237,6 @@ test.each<[why: string, inFirstPoll: string, Scripted]>([
 ])('a failure: is %s, and %s in the first poll, when the host may be another one: %j', async (why, first, response) => {
 	await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
 	for (const occasion of FIRST) {
-		const { pages } = reading([response], { occasion });
-		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: first });
+		await expect(reading([response], { occasion }).pages.fetch(SINCE, null)).rejects.toMatchObject({ why: first });
 	}
 });
