@@ -16,7 +16,7 @@ let emissions = 0;
 
 const emission = (at: number, newKeys = ['r1'], updated: string[] = []): OwnEmission & { emittedAt: number } => {
 	const keys = { new: newKeys, updated, watchId: '' };
-	const origin = { phase: 'between', watermark: at, readings: [] } as const;
+	const origin: OwnEmission['origin'] = { phase: 'between', watermark: at, readings: [] };
 	return { revision: ++emissions, keys, origin, emittedAt: at, isAfterRestart: false };
 };
 
