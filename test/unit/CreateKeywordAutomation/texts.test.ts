@@ -3,17 +3,14 @@ import { AROUND, place, rejection } from '../../support/scripted/parameters.ts';
 
 describe('the texts of an automation', () => {
 	/** Returns the place of a node with these Keywords in the workflow. */
-	const written = (raw: unknown) => ({
-		...place,
-		node: { name: 'Node', parameters: { keywords: raw, replies: raw } } as never,
-	});
+	const nodeOf = (raw: unknown) => ({ name: 'Node', parameters: { keywords: raw, replies: raw } }) as never;
+	const written = (raw: unknown) => ({ ...place, node: nodeOf(raw) });
 	const typed = written(['a']);
+	const ABC = ['a', 'b', 'c'];
+	const LIST = '={{ $json.list }}';
 
 	test.each<[unknown, string[]]>([
-		[
-			['a', [' b ', ['c']]],
-			['a', 'b', 'c'],
-		],
+		[['a', [' b ', ['c']]], ABC],
 		['a', ['a']],
 		[7, ['7']],
 		[['a,b'], ['a,b']],
@@ -25,8 +22,8 @@ describe('the texts of an automation', () => {
 
 	test.each<[string, unknown, unknown, string[]]>([
 		['a text is split', '={{ $json.words }}', 'yes, please,price', ['yes', 'please', 'price']],
-		['a list is taken unchanged', '={{ $json.list }}', ['yes, please', 'price'], ['yes, please', 'price']],
-		['a list in a list, too', '={{ $json.list }}', [['yes, please'], 'price'], ['yes, please', 'price']],
+		['a list is taken unchanged', LIST, ['yes, please', 'price'], ['yes, please', 'price']],
+		['a list in a list, too', LIST, [['yes, please'], 'price'], ['yes, please', 'price']],
 		['an entry that is a text is split', ['={{ $json.words }}', 'c, d'], ['a, b', 'c, d'], ['a', 'b', 'c, d']],
 		[
 			'an entry that is a list is taken unchanged',
@@ -38,7 +35,6 @@ describe('the texts of an automation', () => {
 		expect(readKeywords(written(raw), values)).toEqual(expected);
 	});
 
-	const LIST = '={{ $json.list }}';
 	const JSON_LIST = ' ["yes, please", "price"]\n';
 
 	test.each<[string, unknown, unknown, string[], string[]]>([
@@ -81,10 +77,7 @@ describe('the texts of an automation', () => {
 			['a, b', 'c, d'],
 		],
 		['a, b', ['a, b']],
-		[
-			['a', [['b'], { text: 'c' }]],
-			['a', 'b', 'c'],
-		],
+		[['a', [['b'], { text: 'c' }]], ABC],
 		[{ text: 'c' }, ['c']],
 	])('replies %j are %j', (values, expected) => {
 		expect(readReplies(place, values)).toEqual(expected);
@@ -102,8 +95,7 @@ describe('the texts of an automation', () => {
 	});
 
 	test('a text is trimmed, and may be a whole number', () => {
-		expect(readRequiredText(place, 'Name', ' a ')).toBe('a');
-		expect(readRequiredText(place, 'Name', 7)).toBe('7');
+		expect([readRequiredText(place, 'Name', ' a '), readRequiredText(place, 'Name', 7)]).toEqual(['a', '7']);
 		for (const value of ['', ' ', null, undefined, []]) {
 			expect(rejection(() => readRequiredText(place, 'Name', value)).message).toBe('"Name" is empty');
 		}

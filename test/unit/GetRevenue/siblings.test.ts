@@ -61,9 +61,7 @@ describe('the input items of one run', () => {
 	});
 
 	test('are not stopped by what an earlier attempt left running', async () => {
-		const one = run();
-		const left = held();
-		const now = held();
+		const [one, left, now] = [run(), held(), held()];
 		const before = begin(one, left.work);
 		const next = begin(one, now.work, now.work);
 		left.fail();
@@ -73,8 +71,7 @@ describe('the input items of one run', () => {
 	});
 
 	test('do not include those of another tool call, which gets the same object', async () => {
-		const agent = run();
-		const other = held();
+		const [agent, other] = [run(), held()];
 		const others = begin(agent, other.work);
 		await expect(Promise.all([begin(agent, failing), begin(agent, failing)])).resolves.toEqual([[FAILED], [FAILED]]);
 		other.finish();

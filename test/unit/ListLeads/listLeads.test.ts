@@ -6,10 +6,10 @@ import { failure, functionsOn, ScriptedWire } from '../../support/scripted/wire.
 /** Returns a run with this many input items, whose requests get these responses. */
 function runOf(items: number, responses: Scripted[], continueOnFail = false) {
 	const wire = new ScriptedWire(responses);
+	const input = Array.from({ length: items }, () => ({ json: {} }));
 	const functions = {
 		...functionsOn(wire, 'listLeads'),
-		getInputData: (_index: number, connection = 'main') =>
-			connection === 'main' ? Array.from({ length: items }, () => ({ json: {} })) : [],
+		getInputData: (_index: number, connection = 'main') => (connection === 'main' ? input : []),
 		getNodeParameter: (name: string, _itemIndex: number, preset: unknown) => (name === 'returnAll' ? true : preset),
 		evaluateExpression: () => 1,
 		continueOnFail: () => continueOnFail,
@@ -19,9 +19,8 @@ function runOf(items: number, responses: Scripted[], continueOnFail = false) {
 	return { output, sent: wire.sent };
 }
 
-const page = (count: number, next_cursor: string | null = null) => ({
-	body: { data: Array.from({ length: count }, (_, id) => ({ id })), next_cursor },
-});
+const leads = (count: number) => Array.from({ length: count }, (_, id) => ({ id }));
+const page = (count: number, next_cursor: string | null = null) => ({ body: { data: leads(count), next_cursor } });
 
 describe('many items', () => {
 	test('are worked on one after the other, and long outputs are complete', async () => {

@@ -30,16 +30,14 @@ describe('a lead ID', () => {
 		expect(rejection(() => readLeadId(place, value)).message).toBe('"Lead" is not a lead ID');
 	});
 
-	test.each(['', ' ', null, undefined])(
-		'%j is empty, and the error says what to do with an item without a lead',
-		(value) => {
-			const error = rejection(() => readLeadId(place, value));
-			expect(error.message).toBe('"Lead" is empty');
-			expect(error.description).toMatch(
-				/If some items have no lead, leave them out with a Filter node before this node\.$/,
-			);
-		},
-	);
+	const EMPTY = ['', ' ', null, undefined];
+
+	test.each(EMPTY)('%j is empty, and the error says what to do with an item without a lead', (value) => {
+		const error = rejection(() => readLeadId(place, value));
+		expect(error.message).toBe('"Lead" is empty');
+		const advice = /If some items have no lead, leave them out with a Filter node before this node\.$/;
+		expect(error.description).toMatch(advice);
+	});
 
 	test.each(AROUND)('does not have %j around it', (around) => {
 		expect(readLeadId(place, `${around}lead_1${around}`)).toBe('lead_1');

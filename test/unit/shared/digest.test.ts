@@ -1,8 +1,7 @@
 import { digestOf, digestOfValues } from '../../../nodes/shared/digest.ts';
 
 test('a digest is the beginning of the SHA-256, which states and keys depend on', () => {
-	expect(digestOf('')).toBe('47DEQpj8HBSa-_TImW-5JC');
-	expect(digestOf('', 4)).toBe('47DE');
+	expect([digestOf(''), digestOf('', 4)]).toEqual(['47DEQpj8HBSa-_TImW-5JC', '47DE']);
 	expect(digestOfValues({ a: 1 }, 'b')).toBe(digestOf('{"a":1}\n"b"'));
 });
 

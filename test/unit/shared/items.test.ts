@@ -18,11 +18,9 @@ describe('an item that fails', () => {
 	});
 
 	test('names itself in any other error', async () => {
-		await expect(orErrorItem(functionsOf(false), 2, failWith(new Error('no such field')))).rejects.toMatchObject({
-			name: 'NodeOperationError',
-			message: 'no such field',
-			context: { itemIndex: 2 },
-		});
+		const failed = orErrorItem(functionsOf(false), 2, failWith(new Error('no such field')));
+		const expected = { name: 'NodeOperationError', message: 'no such field', context: { itemIndex: 2 } };
+		await expect(failed).rejects.toMatchObject(expected);
 	});
 
 	test.each<[string, object]>([
@@ -41,11 +39,12 @@ describe('an item that fails', () => {
 
 	test('with Continue On Fail returns a linked error item, and nothing else', async () => {
 		const api = new NodeApiError(node, { message: 'm' }, { message: 'what happened', description: 'what to do' });
-		await expect(orErrorItem(functionsOf(true), 2, failWith(api))).resolves.toEqual([
-			{ json: { error: 'what happened', message: 'what to do' }, pairedItem: { item: 2 } },
-		]);
-		await expect(orErrorItem(functionsOf(true), 2, failWith(new Error('short')))).resolves.toEqual([
-			{ json: { error: 'short', message: '' }, pairedItem: { item: 2 } },
+		const items = [api, new Error('short')].map(
+			async (error) => await orErrorItem(functionsOf(true), 2, failWith(error)),
+		);
+		expect(await Promise.all(items)).toEqual([
+			[{ json: { error: 'what happened', message: 'what to do' }, pairedItem: { item: 2 } }],
+			[{ json: { error: 'short', message: '' }, pairedItem: { item: 2 } }],
 		]);
 	});
 

@@ -60,8 +60,7 @@ describe("the password of n8n's owner", () => {
 			process.stdout.write(await ownerPassword());
 		`;
 		const env = { ...process.env, LEAD_REVENUE_HOME: folder };
-		const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env });
-		return stdout;
+		return (await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env })).stdout;
 	};
 
 	test('is another one in each home, the same at each start, and in a file for this user only', async () => {

@@ -23,15 +23,13 @@ describe('the checksum of a release in the changelog', () => {
 	});
 
 	test('is replaced, not added, by another one', () => {
-		const other = withChecksum(once, '0.3.0', 'sha512-other==');
-		expect(other).toBe(once.replace('sha512-one==', 'sha512-other=='));
+		expect(withChecksum(once, '0.3.0', 'sha512-other==')).toBe(once.replace('sha512-one==', 'sha512-other=='));
 	});
 
 	test('is that of the tarball, or publishing fails', () => {
 		expect(() => checkChecksum(once, '0.3.0', 'sha512-one==')).not.toThrow();
-		expect(() => checkChecksum(once, '0.3.0', 'sha512-other==')).toThrow(
-			'has the checksum sha512-one== of 0.3.0, but the tarball has sha512-other==. Run: npm run checksum',
-		);
+		const message = 'has the checksum sha512-one== of 0.3.0, but the tarball has sha512-other==. Run: npm run checksum';
+		expect(() => checkChecksum(once, '0.3.0', 'sha512-other==')).toThrow(message);
 		expect(() => checkChecksum(CHANGELOG, '0.3.0', 'sha512-one==')).toThrow('has no checksum of 0.3.0');
 		expect(() => checkChecksum(once, '0.2.0', 'sha512-one==')).toThrow('has no checksum of 0.2.0');
 	});

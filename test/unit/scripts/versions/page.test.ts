@@ -13,12 +13,8 @@ const PAGE = 'Before\n\n<!-- npm run versions writes from here -->\n\nstale\n\n<
 
 /** Returns the page of one promise, with the given outcomes on 1.0, 1.1 and so on. */
 function pageOf(...outcomes: Outcome[]): string {
-	const results = outcomes.map((outcome, minor) => ({
-		n8n: `1.${minor}`,
-		version: '0.1.0',
-		date: '2026-01-01',
-		outcomes: { one: outcome },
-	}));
+	const run = { version: '0.1.0', date: '2026-01-01' };
+	const results = outcomes.map((outcome, minor) => ({ n8n: `1.${minor}`, ...run, outcomes: { one: outcome } }));
 	return withTable(PAGE, { one: 'One' }, results);
 }
 
@@ -68,8 +64,7 @@ describe('docs/compatibility.md', () => {
 	});
 
 	test('has a result of each promise on each version, from old to new', () => {
-		const versions = readResults().map(({ n8n }) => n8n);
-		expect(versions).toEqual(RUNGS.map(({ version }) => version).toSorted(byVersion));
+		expect(readResults().map(({ n8n }) => n8n)).toEqual(RUNGS.map(({ version }) => version).toSorted(byVersion));
 		for (const { outcomes } of readResults()) expect(Object.keys(outcomes)).toEqual(Object.keys(PROMISES));
 	});
 });

@@ -97,12 +97,8 @@ test('each input item is one write, whose output has the response, the receipt a
 	const { items, sent } = await attempt({ texts: ['a', 'b'], script: [made, made] });
 	expect(sent.map(([, text]) => text)).toEqual(['a', 'b']);
 	const receipt = { replayed: false, requestId: expect.any(String) as string };
-	expect(items).toEqual(
-		sent.map(([idempotencyKey, text], item) => ({
-			json: { id: 7, idempotencyKey, ...receipt, text },
-			pairedItem: { item },
-		})),
-	);
+	const jsonOf = ([idempotencyKey, text]: unknown[]) => ({ id: 7, idempotencyKey, ...receipt, text });
+	expect(items).toEqual(sent.map((write, item) => ({ json: jsonOf(write), pairedItem: { item } })));
 	expect(sent[0]?.[0]).not.toBe(sent[1]?.[0]);
 });
 
@@ -132,8 +128,7 @@ describe('the response to a write', () => {
 
 describe('what was sent', () => {
 	test('is forgotten once every item has succeeded', async () => {
-		const { memory } = await attempt({ texts: ['a'], script: [made] });
-		expect(memory).toMatchObject({ sent: [] });
+		expect((await attempt({ texts: ['a'], script: [made] })).memory).toMatchObject({ sent: [] });
 	});
 
 	test.each([
@@ -232,11 +227,9 @@ test.each([
 		const run = { type: 'noteTool', onError };
 		const { memory, sent } = await attempt({ ...run, texts: ['a'], script: [failure(500)] });
 		const text = textIn(await attempt({ ...run, texts: [''], script: [], memory }));
-		expect(text).toContain(
-			onError === 'stopWorkflow'
-				? 'Then find out whether the change was made before you call this tool again'
-				: `"idempotencyKey":"${sent[0]?.[0]}","mayHaveBeenMade":true`,
-		);
+		const advice = 'Then find out whether the change was made before you call this tool again';
+		const receipt = `"idempotencyKey":"${sent[0]?.[0]}","mayHaveBeenMade":true`;
+		expect(text).toContain(onError === 'stopWorkflow' ? advice : receipt);
 		expect(text).not.toContain('"On Error"');
 	},
 );
@@ -247,10 +240,8 @@ test.each([
 ])('an item that cannot be read says how to retry if a change may have been made: %j', async (statuses, isOpen) => {
 	const { memory } = await attempt({ texts: ['a', 'b'], script: statuses.map((status) => failure(status)), onError });
 	const { error } = await attempt({ texts: ['', 'b'], script: [], memory });
-	expect([error?.message, error?.description?.includes('retry this execution') ?? false]).toEqual([
-		'the text is empty',
-		isOpen,
-	]);
+	const saysHow = error?.description?.includes('retry this execution') ?? false;
+	expect([error?.message, saysHow]).toEqual(['the text is empty', isOpen]);
 });
 
 test('a run that waited for the rate limit says so once, even if an item failed', async () => {
@@ -261,19 +252,12 @@ test('a run that waited for the rate limit says so once, even if an item failed'
 		await turn();
 	});
 	const rejected = { status: 429, headers: { 'Retry-After': '30' } };
-	const { json, hints } = await attempt({
-		texts: ['a', 'b', 'c'],
-		script: [rejected, made, failure(422), made],
-		options: { maxAttempts: 2, maxWait: 120 },
-		onError,
-	});
+	const script = [rejected, made, failure(422), made];
+	const options = { maxAttempts: 2, maxWait: 120 };
+	const { json, hints } = await attempt({ texts: ['a', 'b', 'c'], script, options, onError });
 	expect(json.map(({ error }) => typeof error)).toEqual(['undefined', 'string', 'undefined']);
-	expect(hints).toEqual([
-		{
-			message: 'Waited 30 s for the rate limit (60 writes a minute, shared by everything that uses this credential)',
-			location: 'outputPane',
-		},
-	]);
+	const message = 'Waited 30 s for the rate limit (60 writes a minute, shared by everything that uses this credential)';
+	expect(hints).toEqual([{ message, location: 'outputPane' }]);
 });
 
 test('an item that failed has each field of a receipt and of the content, and none of another item', async () => {
@@ -294,14 +278,9 @@ test('an item that failed because n8n threw what is no error says that an attemp
 	};
 	const script = [failure(500), thrown];
 	const { json, sent } = await attempt({ texts: ['a'], script, options: { maxAttempts: 3 }, onError });
-	expect(json).toMatchObject([
-		{
-			error: 'n8n has no memory left',
-			message: expect.stringMatching(/^The change may have been made anyway\./),
-			idempotencyKey: sent[0]?.[0],
-			mayHaveBeenMade: true,
-		},
-	]);
+	const message = expect.stringMatching(/^The change may have been made anyway\./);
+	const stated = { idempotencyKey: sent[0]?.[0], mayHaveBeenMade: true };
+	expect(json).toMatchObject([{ error: 'n8n has no memory left', message, ...stated }]);
 });
 
 test.each([

@@ -3,21 +3,13 @@ import { EarlierWrites } from '../../../../nodes/shared/change/earlierWrites.ts'
 import { Keys } from '../../../../nodes/shared/change/keys.ts';
 import { runFunctions } from '../../../support/scripted/run.ts';
 
-const sent = (item: number | undefined, identity: string, body: string, more: Partial<SentWrite> = {}): SentWrite => ({
-	item,
-	identity,
-	content: { body },
-	key: `key of ${item}`,
-	fate: 'open',
-	...more,
-});
+const sent = (item: number | undefined, identity: string, body: string, more: Partial<SentWrite> = {}): SentWrite => {
+	return { item, identity, content: { body }, key: `key of ${item}`, fate: 'open', ...more };
+};
 const earlierOf = (writes: SentWrite[]) => {
 	const earlier = new EarlierWrites(writes);
 	return (item: number, identity: string, body: string, ownKey?: string, target?: string) =>
-		earlier.take(
-			{ item, identity, inputDigest: 'new', content: { body }, ...(target !== undefined && { target }) },
-			ownKey,
-		)?.key;
+		earlier.take({ item, identity, inputDigest: 'new', content: { body }, ...(target && { target }) }, ownKey)?.key;
 };
 
 describe('the earlier write of a change', () => {
@@ -28,15 +20,12 @@ describe('the earlier write of a change', () => {
 
 	test('is the item’s own of the same input, whatever its identity and organization, before that of another item', () => {
 		const take = (item: number, identity: string, inputDigest = 'new') => {
-			const writes = [
-				sent(0, 'i', 'a', { inputDigest: 's', target: 'x' }),
-				sent(1, 'j', 'a', { inputDigest: 't', target: 'x' }),
-			];
+			const [s, t] = ['s', 't'].map((digest) => ({ inputDigest: digest, target: 'x' }));
+			const writes = [sent(0, 'i', 'a', s), sent(1, 'j', 'a', t)];
 			const intended = { item, identity, inputDigest, content: { body: 'b' }, target: 'y' };
 			return new EarlierWrites(writes).take(intended, 'own')?.key;
 		};
-		expect(take(0, 'k', 's')).toBe('key of 0');
-		expect(take(1, 'i', 't')).toBe('key of 1');
+		expect([take(0, 'k', 's'), take(1, 'i', 't')]).toEqual(['key of 0', 'key of 1']);
 		expect([take(0, 'k', 't'), take(0, 'k'), take(2, 'k', 's')]).toEqual([undefined, undefined, undefined]);
 	});
 
@@ -58,25 +47,21 @@ describe('the earlier write of a change', () => {
 		const made = { fate: 'made' } as const;
 		const notMade = { fate: 'not made' } as const;
 		const taken = (...writes: Array<Partial<SentWrite>>) => {
-			const take = earlierOf(
-				writes.map((more, item) => sent(item, `i${item}`, `body ${item}`, { key: 'shared', ...more })),
-			);
+			const shared = (more: object, item: number) => sent(item, `i${item}`, `body ${item}`, { key: 'shared', ...more });
+			const take = earlierOf(writes.map(shared));
 			return writes.map((_more, item) => take(item, 'edited', `body ${item}`) !== undefined);
 		};
 		expect(taken(made, {})).toEqual([true, false]);
 		expect(taken({}, made, {})).toEqual([false, true, false]);
 		expect(taken(notMade, {}, {})).toEqual([false, true, false]);
-		expect(taken(notMade, made)).toEqual([false, true]);
-		expect(taken(notMade)).toEqual([false]);
+		expect([taken(notMade, made), taken(notMade)]).toEqual([[false, true], [false]]);
 		const rejected = { fate: 'in conflict' } as const;
 		expect(taken(rejected, {}, {})).toEqual([false, true, false]);
 		expect(taken(rejected)).toEqual([false]);
 		const [x, y] = [sent(0, 'i', 'a', { key: 'own', target: 'x' }), sent(1, 'j', 'a', { key: 'own', target: 'y' })];
 		const ofOrganizations = earlierOf([x, y]);
-		expect(['x', 'y'].map((target, item) => ofOrganizations(item, 'edited', 'a', undefined, target))).toEqual([
-			'own',
-			'own',
-		]);
+		const takenIn = (target: string, item: number) => ofOrganizations(item, 'edited', 'a', undefined, target);
+		expect(['x', 'y'].map(takenIn)).toEqual(['own', 'own']);
 		const take = earlierOf([sent(0, 'i', 'a', { key: 'own' }), sent(1, 'j', 'b', { key: 'own' })]);
 		expect([take(0, 'edited', 'a', 'own'), take(1, 'edited', 'b', 'own')]).toEqual(['own', 'own']);
 	});
@@ -108,22 +93,8 @@ describe('the earlier write of a change', () => {
 		const take = earlierOf([write, edited]);
 		take(1, 'i', 'x');
 		take(2, 'j', 'b');
-		expect(write).toEqual({
-			fate: 'open',
-			item: 1,
-			identity: 'i',
-			inputDigest: 'new',
-			content: { body: 'a' },
-			key: 'one',
-		});
-		expect(edited).toEqual({
-			fate: 'open',
-			item: 2,
-			identity: 'j',
-			inputDigest: 'new',
-			content: { body: 'b' },
-			key: 'other',
-		});
+		expect(write).toEqual(sent(1, 'i', 'a', { key: 'one', inputDigest: 'new' }));
+		expect(edited).toEqual(sent(2, 'j', 'b', { key: 'other', inputDigest: 'new' }));
 	});
 
 	test('has the input of the change from then on, the only thing by which a third attempt may know it', () => {

@@ -29,9 +29,8 @@ test('a write of 0.2.0 has its item, and no identity', () => {
 test('a write of this version stays as it is, and what n8n stores is what is returned', () => {
 	const sent = { item: 0, identity: 'i', content: {}, key: 'k', fate: 'open' as const };
 	const writes = [sent, kept('a', '1')];
-	const all = upgradedWrites(writes, input('a'), [TEXT, '']);
-	expect(all).toBe(writes);
-	expect(all[0]).toBe(sent);
+	expect(upgradedWrites(writes, input('a'), [TEXT, ''])).toBe(writes);
+	expect(writes[0]).toBe(sent);
 	expect(sent).toEqual({ item: 0, identity: 'i', content: {}, key: 'k', fate: 'open' });
 	expect(upgradedWrites([], input('a'), [])).toEqual([]);
 });

@@ -116,20 +116,11 @@ interface Try {
 
 const items = (...names: string[]) => names.map((name) => ({ name }));
 const ITEMS = items('a', 'b', 'c');
+const COMPUTED = '={{ $json.name }} {{ $now }}';
 
 /** Returns what one attempt sends: key and content of each item. */
-function tryRun(
-	memory: object,
-	{
-		input = ITEMS,
-		says,
-		text = '={{ $json.name }} {{ $now }}',
-		ownKey = '',
-		rejects = [],
-		makes = [],
-		mode = 'trigger',
-	}: Try,
-) {
+function tryRun(memory: object, { input = ITEMS, says, text = COMPUTED, mode = 'trigger', ...more }: Try) {
+	const { ownKey = '', rejects = [], makes = [] } = more;
 	const parameters = { body: text, options: { idempotencyKey: ownKey } };
 	const keys = new Keys(runFunctions({ context: memory, parameters, input, mode }), CREATING);
 	return says.map((body, index) => {
@@ -172,7 +163,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		const circle: IDataObject = {};
 		circle.self = circle;
 		const kind = { ...CREATING, fieldOf: { body: 'body', count: 'count' } };
-		const parameters = { body: '={{ $json.name }} {{ $now }}', count: '={{ $json.count }} {{ $now }}', options: {} };
+		const parameters = { body: COMPUTED, count: '={{ $json.count }} {{ $now }}', options: {} };
 		const attempt = (memory: object, names: string[], says: string[]) => {
 			const functions = runFunctions({ context: memory, parameters, input: items(...names) });
 			functions.evaluateExpression = (code, index) => (code.includes('name') ? names[index] : circle) as never;
@@ -267,16 +258,15 @@ describe('a write whose expression returns something else in a retry', () => {
 	])('was %s: whether it may have been made before', (_what, first, mode, expected, ownKey = '') => {
 		const memory = {};
 		tryRun(memory, first);
-		const parameters = { body: '={{ $json.name }} {{ $now }}', options: { idempotencyKey: ownKey } };
+		const parameters = { body: COMPUTED, options: { idempotencyKey: ownKey } };
 		const keys = new Keys(runFunctions({ context: storedCopy(memory), parameters, input: ITEMS, mode }), CREATING);
 		expect(keys.writeFor(0, { body: '2' }, ownKey).change.wasOpen).toBe(expected);
 	});
 
 	test('keeps what 0.2.0 sent', () => {
 		const parameters = { body: '={{ $now }}', options: { idempotencyKey: '' } };
-		const write = (name: string, body: string) => {
-			return { item: digestOfValues({ name }, '={{ $now }}', ''), content: { body }, key: `key-${body}` };
-		};
+		const itemOf = (name: string) => digestOfValues({ name }, '={{ $now }}', '');
+		const write = (name: string, body: string) => ({ item: itemOf(name), content: { body }, key: `key-${body}` });
 		const sent = [write('a', '1'), write('a', '2'), { ...write('b', '3'), refused: true }];
 		const memory = { lineage: '1', run: 0, runIndex: 0, sent };
 		const input = items('a', 'a', 'b');
@@ -326,8 +316,7 @@ describe('a write whose expression returns something else in a retry', () => {
 		expect(first).toBeDefined();
 		const parameters = { body: 'fixed', options: { idempotencyKey: '={{ $execution.id }}' } };
 		const functions = runFunctions({ execution: '2', context: storedCopy(memory), parameters, input: ITEMS });
-		const keys = new Keys(functions, CREATING);
-		expect(keys.writeFor(0, { body: '1' }, 'another').change.key).toBe(first?.[0]);
+		expect(new Keys(functions, CREATING).writeFor(0, { body: '1' }, 'another').change.key).toBe(first?.[0]);
 	});
 
 	test('is forgotten when the run has succeeded', () => {
@@ -369,20 +358,13 @@ test('a key stays the same byte for byte', () => {
 	expect(keysFor('b', uuid.toUpperCase())).toEqual([uuid, uuid]);
 });
 
+const KEYS_OF_TAG = ['39761e3c-9682-4e1e-aa0c-982e0d3f3e47', 'fb8a8453-6a06-4228-b203-97ad14bbe4be'];
+const KEYS_OF_AUTOMATION = ['a76b2715-26d7-4165-9d4d-756920784487', 'ee9b47aa-1a2a-4958-8f69-66bb259e4df4'];
+
 // They depend on the operation's purpose.
 test.each([
-	[
-		'Tag Lead',
-		tagLead,
-		{ leadId: 'lead_1', tagId: 12 },
-		['39761e3c-9682-4e1e-aa0c-982e0d3f3e47', 'fb8a8453-6a06-4228-b203-97ad14bbe4be'],
-	],
-	[
-		'Create Keyword Automation',
-		createKeywordAutomation,
-		{ name: 'Price' },
-		['a76b2715-26d7-4165-9d4d-756920784487', 'ee9b47aa-1a2a-4958-8f69-66bb259e4df4'],
-	],
+	['Tag Lead', tagLead, { leadId: 'lead_1', tagId: 12 }, KEYS_OF_TAG],
+	['Create Keyword Automation', createKeywordAutomation, { name: 'Price' }, KEYS_OF_AUTOMATION],
 ])('the keys of %s stay the same byte for byte', (_node, operation, content: IDataObject, keys) => {
 	const functions = () => runFunctions({ parameters: content });
 	const keyFor = (text: string) => new Keys(functions(), operation).writeFor(0, content, text).change.key;

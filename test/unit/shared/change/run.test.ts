@@ -6,22 +6,15 @@ import { runFunctions } from '../../../support/scripted/run.ts';
 import { storedCopy } from '../../../support/scripted/storing.ts';
 
 describe('a tool call', () => {
-	/**
-	 * Returns the functions with which n8n calls a tool: each attempt has its own context and another run index; only the
-	 * arguments stay.
-	 */
-	const callOf = (
-		args: IDataObject,
-		{ agent = 'input', round = 0, ...run }: ScriptedRun & { agent?: string; round?: number } = {},
-	): IExecuteFunctions => ({
-		...runFunctions({ resumeUrl: 'http://localhost/1?signature=t', input: [args], args, ...run }),
-		getExecuteData: () =>
-			({
-				node: { name: 'Agent' },
-				data: { main: [[{ json: { agent } }]] },
-				source: { main: [{ previousNode: 'Loop', previousNodeRun: round }] },
-			}) as never,
-	});
+	type Call = ScriptedRun & { agent?: string; round?: number };
+
+	/** Returns n8n's functions for a tool: each attempt has its own context and another run index; only the arguments stay. */
+	const callOf = (args: IDataObject, { agent = 'input', round = 0, ...run }: Call = {}): IExecuteFunctions => {
+		const functions = runFunctions({ resumeUrl: 'http://localhost/1?signature=t', input: [args], args, ...run });
+		const source = { main: [{ previousNode: 'Loop', previousNodeRun: round }] };
+		const data = { main: [[{ json: { agent } }]] };
+		return { ...functions, getExecuteData: () => ({ node: { name: 'Agent' }, data, source }) as never };
+	};
 	const keyOf = (functions: IExecuteFunctions) =>
 		new Keys(functions, CREATING).writeFor(0, { body: '1' }, '').change.key;
 
@@ -95,12 +88,8 @@ describe('a tool call', () => {
 });
 
 describe('a run of a node', () => {
-	const keyOf = (
-		execution: string,
-		context: object,
-		resumeUrl: string,
-		{ Keys: Own = Keys, ...more }: ScriptedRun & { Keys?: typeof Keys } = {},
-	) => {
+	type Run = ScriptedRun & { Keys?: typeof Keys };
+	const keyOf = (execution: string, context: object, resumeUrl: string, { Keys: Own = Keys, ...more }: Run = {}) => {
 		const functions = runFunctions({ execution, context, resumeUrl, ...more });
 		return new Own(functions, CREATING).writeFor(0, { body: '1' }, '').change.key;
 	};
@@ -112,23 +101,22 @@ describe('a run of a node', () => {
 		expect(keyOf('1', {}, url('t'))).not.toBe(keyOf('1', {}, url('u')));
 	});
 
-	test.each(['http://localhost/webhook-waiting/1', 'undefined/1'])(
-		'without a token (%s) is named by its context',
-		(none) => {
-			const context = {};
-			const first = keyOf('1', context, none);
-			expect(keyOf('2', context, none)).toBe(first);
-			expect(keyOf('2', {}, none)).not.toBe(first);
-			// n8n may run one execution twice at once.
-			expect(keyOf('1', {}, none)).toBe(first);
-			expect(keyOf('', {}, none)).not.toBe(keyOf('', {}, none));
-			// Another n8n may give one of its own the same number.
-			jest.isolateModules(() => {
-				const others = jest.requireActual<{ Keys: typeof Keys }>('../../../../nodes/shared/change/keys.ts');
-				expect(keyOf('1', {}, none, others)).not.toBe(first);
-			});
-		},
-	);
+	const WITHOUT_TOKEN = ['http://localhost/webhook-waiting/1', 'undefined/1'];
+
+	test.each(WITHOUT_TOKEN)('without a token (%s) is named by its context', (none) => {
+		const context = {};
+		const first = keyOf('1', context, none);
+		expect(keyOf('2', context, none)).toBe(first);
+		expect(keyOf('2', {}, none)).not.toBe(first);
+		// n8n may run one execution twice at once.
+		expect(keyOf('1', {}, none)).toBe(first);
+		expect(keyOf('', {}, none)).not.toBe(keyOf('', {}, none));
+		// Another n8n may give one of its own the same number.
+		jest.isolateModules(() => {
+			const others = jest.requireActual<{ Keys: typeof Keys }>('../../../../nodes/shared/change/keys.ts');
+			expect(keyOf('1', {}, none, others)).not.toBe(first);
+		});
+	});
 
 	// The service knows a write by its key: a retry after an update must make the same.
 	test('has a key that stays the same byte for byte, in the first run and in later ones', () => {
@@ -166,9 +154,8 @@ describe('that n8n passed nothing to a retry which names the execution', () => {
 
 	test('is said once, since its changes may be made twice', () => {
 		const context = {};
-		expect(hintsOf({ context })).toEqual([
-			{ message: expect.stringContaining('made a second time'), type: 'warning', location: 'outputPane' },
-		]);
+		const message = expect.stringContaining('made a second time');
+		expect(hintsOf({ context })).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
 		// Retry On Fail.
 		expect(hintsOf({ context })).toEqual([]);
 	});

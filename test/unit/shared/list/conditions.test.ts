@@ -10,8 +10,7 @@ CIRCLE.itself = CIRCLE;
 
 /** Reads rows that were entered as they are, or as the expressions of `written`. */
 function read(rows: unknown, { written = rows, type = 'n8n-nodes-lead-revenue.listLeads', options = {} } = {}) {
-	const parameters = { conditions: { all: written }, options };
-	const node = { name: 'Node', type, parameters } as unknown as INode;
+	const node = { name: 'Node', type, parameters: { conditions: { all: written }, options } } as unknown as INode;
 	return readConditions(parametersOf({ conditions: { all: rows } }, node));
 }
 

@@ -53,11 +53,9 @@ test('the item has the file, the records and bytes in it, and when it was read',
 	const chunks: Buffer[] = [];
 	const item = await write(new Pages(3), gather(chunks));
 	expect(Buffer.concat(chunks).toString()).toBe('{"page":1}\n{"page":2}\n{"page":3}\n');
-	expect(item).toEqual({
-		json: { fileName: 'a.jsonl', records: 3, bytes: 33, readAt: '2026-01-01T00:00:00.000Z' },
-		binary: { list: { data: 'filesystem-v2', id: 'id', fileName: 'a.jsonl', mimeType: 'm' } },
-		pairedItem: { item: 3 },
-	});
+	const json = { fileName: 'a.jsonl', records: 3, bytes: 33, readAt: '2026-01-01T00:00:00.000Z' };
+	const binary = { list: { data: 'filesystem-v2', id: 'id', fileName: 'a.jsonl', mimeType: 'm' } };
+	expect(item).toEqual({ json, binary, pairedItem: { item: 3 } });
 });
 
 test('while n8n writes a page the next is read, and no more', async () => {

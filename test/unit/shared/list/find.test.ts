@@ -6,9 +6,8 @@ import { collectGarbage } from '../../../../scripts/lib/collectGarbage.ts';
 import { listOf, NODE, TOOL } from '../../../support/scripted/listed.ts';
 import { parametersOf, rejection } from '../../../support/scripted/parameters.ts';
 
-function search(rows: unknown[], options: IDataObject = {}, place = NODE): Search {
-	return readSearch(parametersOf({ conditions: { all: rows }, options }, place.node)) as Search;
-}
+const search = (rows: unknown[], options: IDataObject = {}, place = NODE) =>
+	readSearch(parametersOf({ conditions: { all: rows }, options }, place.node)) as Search;
 
 const EVEN = [{ field: 'even', condition: 'equals', value: 'true' }];
 
@@ -27,9 +26,8 @@ interface Given {
 async function find(wanted: Search, { list }: ReturnType<typeof listOf>, more: Given = {}): Promise<unknown[]> {
 	const { limit = Infinity, place = NODE, notices = new Notices('lead'), ...searched } = more;
 	const ids: unknown[] = [];
-	for await (const page of matchingPages(place, wanted, limit, list, searched, notices)) {
-		ids.push(...page.map(({ id }) => id));
-	}
+	const pages = matchingPages(place, wanted, limit, list, searched, notices);
+	for await (const page of pages) ids.push(...page.map(({ id }) => id));
 	return ids;
 }
 
@@ -89,11 +87,9 @@ describe('a field that no record read has', () => {
 		['gt', '1'],
 		['after', '2020-01-01'],
 	])('is an error, with %s', async (condition, value) => {
-		await expect(find(typo(condition, value), numbered(250))).rejects.toMatchObject({
-			message: '"Only Records That Match, field 2" is "emial", which none of the 250 records read has',
-			description: expect.stringContaining('Check the spelling'),
-			context: { itemIndex: 3 },
-		});
+		const message = '"Only Records That Match, field 2" is "emial", which none of the 250 records read has';
+		const error = { message, description: expect.stringContaining('Check the spelling'), context: { itemIndex: 3 } };
+		await expect(find(typo(condition, value), numbered(250))).rejects.toMatchObject(error);
 	});
 
 	test('is an error before the limit is reached and behind it', async () => {
@@ -172,9 +168,8 @@ describe('a tool', () => {
 	});
 
 	test('tells of a misspelled field first', async () => {
-		await expect(reach(201, 1, [{ field: 'evne', condition: 'equals', value: 'true' }])).rejects.toThrow(
-			'is "evne", which none of the 200 records read has',
-		);
+		const message = 'is "evne", which none of the 200 records read has';
+		await expect(reach(201, 1, [{ field: 'evne', condition: 'equals', value: 'true' }])).rejects.toThrow(message);
 	});
 
 	test('that has enough before them returns that', async () => {

@@ -45,10 +45,7 @@ const EVEN = { conditions: { all: [{ field: 'even', value: 'true' }] } };
 test('a limit is read, or all, even as text: a part would pass for the whole', () => {
 	const limit = (returnAll: unknown, value: unknown = 50) =>
 		readListSettings(parametersOf({ returnAll, limit: value }), LIST, new Notices('lead')).limit;
-	expect(limit(true)).toBe(Infinity);
-	expect(limit('true')).toBe(Infinity);
-	expect(limit(false, '7')).toBe(7);
-	expect(limit('false', 7)).toBe(7);
+	expect([limit(true), limit('true'), limit(false, '7'), limit('false', 7)]).toEqual([Infinity, Infinity, 7, 7]);
 	expect(rejection(() => limit('all')).message).toContain('"Return All"');
 	expect(rejection(() => limit(false, 0)).message).toContain('"Limit"');
 });
@@ -82,8 +79,7 @@ describe('a file', () => {
 		const { items } = await list({ output: 'file', fileFormat: 'jsonl' });
 		const data = [1, 2, 3].map((id) => `${JSON.stringify(lead(id))}\n`).join('');
 		const json = expect.objectContaining({ fileName: 'leads.jsonl', records: 3 });
-		const binary = { data: { fileName: 'leads.jsonl', data } };
-		expect(items).toEqual([{ json, binary, pairedItem: { item: 3 } }]);
+		expect(items).toEqual([{ json, binary: { data: { fileName: 'leads.jsonl', data } }, pairedItem: { item: 3 } }]);
 	});
 
 	test('has only the records that match, up to the limit', async () => {
@@ -101,13 +97,11 @@ describe('a search that finds nothing', () => {
 	test('says so to the caller of a tool, with how many records were read, and so does an empty list', async () => {
 		const { items } = await list(NONE, { type: 'listLeadsTool' });
 		expect(items).toEqual([{ json: { matches: 0, recordsRead: 3 }, pairedItem: { item: 3 } }]);
-		const { json } = await list({}, { type: 'listLeadsTool', pages: [[]] });
-		expect(json).toEqual([{ matches: 0, recordsRead: 0 }]);
+		expect((await list({}, { type: 'listLeadsTool', pages: [[]] })).json).toEqual([{ matches: 0, recordsRead: 0 }]);
 	});
 
 	test('returns no item otherwise, and so does an empty list', async () => {
-		expect((await list(NONE)).items).toEqual([]);
-		expect((await list({}, { pages: [[]] })).items).toEqual([]);
+		expect([(await list(NONE)).items, (await list({}, { pages: [[]] })).items]).toEqual([[], []]);
 	});
 });
 
@@ -115,22 +109,18 @@ test('records that arrive again are counted over the walks of a run', async () =
 	const notices = new Notices('lead');
 	const pages = [[lead(1), lead(2)], [lead(2)]];
 	await list({}, { pages, notices });
-	const { messages } = await list({}, { pages, notices });
-	expect(messages).toEqual([expect.stringContaining('2 leads arrived twice')]);
+	expect((await list({}, { pages, notices })).messages).toEqual([expect.stringContaining('2 leads arrived twice')]);
 });
 
 describe('records that arrive again in a tool', () => {
 	const pages = [[lead(1), lead(2)], [lead(2)], [lead(3)]];
-	const sign = {
-		isRecord: false,
-		arrivedTwice: 1,
-		note: 'This is a note, not a record: the list changed while it was read. 1 record arrived twice, and others may be missing. Call this tool again. If the list still changes, say so, and do not count or add up these records as if they were right.',
-	};
+	const note =
+		'This is a note, not a record: the list changed while it was read. 1 record arrived twice, and others may be missing. Call this tool again. If the list still changes, say so, and do not count or add up these records as if they were right.';
+	const sign = { isRecord: false, arrivedTwice: 1, note };
 
 	test('are told by a last item, after the sign that more follow', async () => {
 		const type = 'listLeadsTool';
-		const { json } = await list({}, { type, pages });
-		expect(json).toEqual([lead(1), lead(2), lead(2), lead(3), sign]);
+		expect((await list({}, { type, pages })).json).toEqual([lead(1), lead(2), lead(2), lead(3), sign]);
 		const cut = await list({ returnAll: false, limit: 3 }, { type, pages });
 		expect(cut.json.slice(3)).toEqual([expect.objectContaining({ moreFollow: true }), sign]);
 	});

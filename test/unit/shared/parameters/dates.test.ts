@@ -25,8 +25,7 @@ describe('days', () => {
 
 	test('a Luxon DateTime and a Date are their day in the time zone of the workflow', () => {
 		const lateInUtc = DateTime.fromISO('2026-01-31T23:30:00Z', { zone: 'utc' });
-		expect(date(lateInUtc)).toBe('2026-02-01');
-		expect(date(lateInUtc, 'Pacific/Honolulu')).toBe('2026-01-31');
+		expect([date(lateInUtc), date(lateInUtc, 'Pacific/Honolulu')]).toEqual(['2026-02-01', '2026-01-31']);
 		expect(date(new Date('2026-01-31T23:30:00Z'))).toBe('2026-02-01');
 	});
 
@@ -36,10 +35,9 @@ describe('days', () => {
 
 	test.each(['', 'CEST', 'Europe/Nowhere'])('a time zone %j is named, not the date', (zone) => {
 		for (const value of ['2026-01-31', '2026-01-31T09:00:00Z', DateTime.utc()]) {
-			expect(rejection(() => date(value, zone))).toMatchObject({
-				message: '"Date From" is read in a time zone that does not exist',
-				description: expect.stringContaining(`It is ${JSON.stringify(zone)}.`) as string,
-			});
+			const message = '"Date From" is read in a time zone that does not exist';
+			const description = expect.stringContaining(`It is ${JSON.stringify(zone)}.`) as string;
+			expect(rejection(() => date(value, zone))).toMatchObject({ message, description });
 		}
 	});
 
@@ -86,10 +84,9 @@ describe('days', () => {
 		'0001-01-01T00:00+14:00',
 	])('%p is rejected by its name and item', (value) => {
 		for (const reader of [date, moment]) {
-			expect(rejection(() => reader(value))).toMatchObject({
-				message: expect.stringMatching(/^"(Date From|Updated Since)" is not a date$/),
-				description: expect.stringContaining('2026-01-31'),
-			});
+			const message = expect.stringMatching(/^"(Date From|Updated Since)" is not a date$/);
+			const description = expect.stringContaining('2026-01-31');
+			expect(rejection(() => reader(value))).toMatchObject({ message, description });
 		}
 	});
 });

@@ -23,11 +23,8 @@ test.each([
 	['of a parameter', new NodeOperationError(node, 'It failed: ECONNREFUSED', { description: 'Look there.' })],
 ])('an error %s has all in its message, word for word', (_of, error) => {
 	error.message = 'It failed: ECONNREFUSED';
-	expect(shown(error)).toMatchObject({
-		name: 'NodeOperationError',
-		message: 'It failed: ECONNREFUSED. Look there.',
-		description: 'Look there.',
-	});
+	const message = 'It failed: ECONNREFUSED. Look there.';
+	expect(shown(error)).toMatchObject({ name: 'NodeOperationError', message, description: 'Look there.' });
 });
 
 test('an error without a description ends after its message; any other stays as it is', () => {

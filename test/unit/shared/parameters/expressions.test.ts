@@ -2,16 +2,9 @@ import { expressionAt, readEntries, readOptional } from '../../../../nodes/share
 import { rejection } from '../../../support/scripted/parameters.ts';
 
 describe('a parameter in the workflow', () => {
-	const parameters = {
-		text: 'a',
-		whole: '={{ 1 }}',
-		spaced: '= {{ 1 }}',
-		later: 'a={{ 1 }}',
-		blank: '= ',
-		list: ['={{ 2 }}', 'b'],
-		options: { timeout: '={{ 3 }}', keys: ['=c'] },
-		none: null,
-	};
+	const texts = { text: 'a', whole: '={{ 1 }}', spaced: '= {{ 1 }}', later: 'a={{ 1 }}', blank: '= ' };
+	const options = { timeout: '={{ 3 }}', keys: ['=c'] };
+	const parameters = { ...texts, list: ['={{ 2 }}', 'b'], options, none: null };
 	const written = { node: { name: 'Node', parameters } as never, itemIndex: 3 };
 
 	test.each([
@@ -23,9 +16,8 @@ describe('a parameter in the workflow', () => {
 	])('is an expression: %s', (path, expression) => {
 		expect(expressionAt(written, path)).toBe(expression);
 		for (const nothing of [undefined, null, '', ' \t', [], [null, ' ']]) {
-			expect(rejection(() => readOptional(written, 'Field', nothing, path)).message).toBe(
-				'"Field" is an expression that returns nothing',
-			);
+			const { message } = rejection(() => readOptional(written, 'Field', nothing, path));
+			expect(message).toBe('"Field" is an expression that returns nothing');
 		}
 		for (const value of [0, false, 'a', ['', 'a'], {}, NaN]) {
 			expect(readOptional(written, 'Field', value, path)).toBe(value);
@@ -53,14 +45,11 @@ describe('a parameter in the workflow', () => {
 });
 
 describe('the entries of a list', () => {
-	const parameters = { names: ['a', '={{ $json.none }}'] };
-	const written = { node: { name: 'Node', parameters } as never, itemIndex: 3 };
+	const MIXED = ['a', 7];
+	const written = { node: { name: 'Node', parameters: { names: ['a', '={{ $json.none }}'] } } as never, itemIndex: 3 };
 
 	test.each([
-		[
-			['a', 7],
-			['a', 7],
-		],
+		[MIXED, MIXED],
 		[[], []],
 		['a, b', ['a, b']],
 		[7, [7]],

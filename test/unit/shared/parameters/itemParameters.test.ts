@@ -7,12 +7,9 @@ const EXPRESSION = '={{ $json.none }}';
 function read(values: Record<string, unknown>) {
 	const asked: string[] = [];
 	const parameters = { own: EXPRESSION, options: { timeout: EXPRESSION }, more: { timeout: EXPRESSION } };
-	const { optional } = withOptional({
-		node: { name: 'Node', parameters } as never,
-		itemIndex: 3,
-		get: (name) => (asked.push(name), values[name] ?? ''),
-		zone: 'UTC',
-	});
+	const node = { name: 'Node', parameters } as never;
+	const get = (name: string) => (asked.push(name), values[name] ?? '');
+	const { optional } = withOptional({ node, itemIndex: 3, get, zone: 'UTC' });
 	return { optional, asked };
 }
 
@@ -39,9 +36,7 @@ describe('an optional parameter', () => {
 });
 
 test('the parameters of an item are those that n8n has for it, and empty text where the workflow lacks them', () => {
-	const asked = jest.fn((_name: string, itemIndex: number, fallback: unknown) =>
-		itemIndex === 2 ? 'value' : fallback,
-	);
+	const asked = jest.fn((_name: string, index: number, fallback: unknown) => (index === 2 ? 'value' : fallback));
 	const node = { name: 'Node', parameters: {} };
 	const functions = {
 		getNode: () => node,

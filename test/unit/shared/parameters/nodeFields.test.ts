@@ -2,15 +2,9 @@ import type { INode, INodeParameters, INodeProperties, INodePropertyCollection }
 import { NodeHelpers } from 'n8n-workflow';
 import { NODES, ownType } from '../../../support/engine/n8nParts.ts';
 
-const LIST = {
-	returnAll: false,
-	limit: 50,
-	conditions: {},
-	output: 'raw',
-	fields: [],
-	fileFormat: 'csv',
-	fileOptions: {},
-};
+const FILE = { fileFormat: 'csv', fileOptions: {} };
+const LIST = { returnAll: false, limit: 50, conditions: {}, output: 'raw', fields: [], ...FILE };
+const NO_LEAD = { __rl: true, mode: 'list', value: '' };
 const TRIGGER = { fieldsToWatch: [], startFrom: 'now', startDate: '', filters: {} };
 
 /** What the nodes do for what a saved workflow lacks. n8n saves no value that is the default. */
@@ -23,10 +17,7 @@ const DEFAULTS: Record<string, object> = {
 	getRevenue: { operation: 'getSummary', ...LIST, filters: {}, requestOptions: {} },
 	listLeads: { toolDescription: expect.any(String), operation: 'getMany', ...LIST },
 	manualRecordTrigger: { event: 'newManualRecord', ...TRIGGER },
-	tagLead: {
-		toolDescription: expect.any(String),
-		...{ operation: 'addTag', lead: { __rl: true, mode: 'list', value: '' }, tagId: '' },
-	},
+	tagLead: { toolDescription: expect.any(String), operation: 'addTag', lead: NO_LEAD, tagId: '' },
 	transactionTrigger: { event: 'newTransaction', ...TRIGGER },
 };
 
@@ -55,10 +46,9 @@ test('the editor demands a value of these fields, takes several, and takes no ex
 	const demanded = ['keywords', 'lead', 'name', 'replies', 'startDate', 'tagId', 'toolDescription'];
 	expect(namesOf(({ required }) => required)).toEqual(demanded);
 	expect(namesOf(({ typeOptions }) => typeOptions?.multipleValues)).toEqual(['conditions', 'keywords', 'replies']);
-	const ofN8n = 'allowUnauthorizedCerts';
-	const fixed = ['authentication', 'condition', 'event', 'operation', 'startFrom'];
+	const fixed = ['allowUnauthorizedCerts', 'authentication', 'condition', 'event', 'operation', 'startFrom'];
 	const agents = ['agentMayActivate', 'agentMayChooseFields'];
-	expect(namesOf(({ noDataExpression }) => noDataExpression)).toEqual([...agents, ofN8n, ...fixed]);
+	expect(namesOf(({ noDataExpression }) => noDataExpression)).toEqual([...agents, ...fixed]);
 });
 
 /** Returns the fields that the editor shows, by their names for the user. */
@@ -73,17 +63,14 @@ function shown(type: string, parameters: INodeParameters): string[] {
 	return fields.filter(isShown).map(({ displayName }) => displayName);
 }
 
+const ACTIVE_NOTICE = 'Every run creates an automation that replies to real people at once';
 const CONDITION_FIELDS = ['Only Records That Match', 'Field', 'Condition'];
 const LIST_FIELDS = ['Return All', 'Limit', ...CONDITION_FIELDS, 'Output', 'Updated Since'];
 const FILE_FIELDS = ['File Format', 'File Options', 'File Name', 'Keep Formulas', 'Put Output File in Field'];
 
 test.each<[string, INodeParameters, string[], string[]?]>([
 	['createKeywordAutomation', { commentType: 'OTHER' }, ['Other Comment Type']],
-	[
-		'createKeywordAutomation',
-		{ isActive: true },
-		['Every run creates an automation that replies to real people at once'],
-	],
+	['createKeywordAutomation', { isActive: true }, [ACTIVE_NOTICE]],
 	['createKeywordAutomationTool', {}, ['Description', 'Agent May Activate']],
 	['getRevenue', { operation: 'getTransactions' }, LIST_FIELDS, ['Member ID']],
 	['getRevenue', { operation: 'getManualRecords' }, [...LIST_FIELDS, 'Payment Type', 'Status'], ['Member ID']],

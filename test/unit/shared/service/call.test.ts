@@ -42,6 +42,5 @@ describe('a response that must have an "id"', () => {
 });
 
 test('an outcome without a response is none', () => {
-	expect(isSuccess(noResponseOf(''))).toBe(false);
-	expect(isSuccess({ kind: 'unsent' })).toBe(false);
+	expect([isSuccess(noResponseOf('')), isSuccess({ kind: 'unsent' })]).toEqual([false, false]);
 });

@@ -10,15 +10,12 @@ type Scripted = { statusCode: number; body: unknown } | Error;
 /** Tests a credential against one response. */
 async function tested(outcome: Scripted, data: Record<string, unknown> = {}) {
 	const asked: Array<Record<string, unknown>> = [];
-	const functions = {
-		helpers: {
-			request: async (options: Record<string, unknown>) => {
-				asked.push(options);
-				if (outcome instanceof Error) throw outcome;
-				return outcome;
-			},
-		},
+	const request = async (options: Record<string, unknown>) => {
+		asked.push(options);
+		if (outcome instanceof Error) throw outcome;
+		return outcome;
 	};
+	const functions = { helpers: { request } };
 	const credential = { data: { baseUrl: 'https://api.example.com/', apiKey: API_KEY, ...data } };
 	const result = await credentialTests.leadRevenueApiTest.call(functions as never, credential as never);
 	return { ...result, asked };
@@ -29,16 +26,10 @@ describe('the test of the API key credential', () => {
 		const { status, asked } = await tested({ statusCode: 200, body: PAGE });
 		expect(status).toBe('OK');
 		expect(asked).toHaveLength(1);
-		expect(asked[0]).toMatchObject({
-			method: 'GET',
-			uri: 'https://api.example.com/v1/revenue/transactions/?page_size=1',
-			headers: { Authorization: `Bearer ${API_KEY}`, Accept: 'application/json' },
-			followRedirect: false,
-			simple: false,
-			resolveWithFullResponse: true,
-			useStream: true,
-			timeout: 15_000,
-		});
+		const uri = 'https://api.example.com/v1/revenue/transactions/?page_size=1';
+		const headers = { Authorization: `Bearer ${API_KEY}`, Accept: 'application/json' };
+		const response = { followRedirect: false, simple: false, resolveWithFullResponse: true, useStream: true };
+		expect(asked[0]).toMatchObject({ method: 'GET', uri, headers, ...response, timeout: 15_000 });
 	});
 
 	test('sends the key as the nodes do, and shows it in no form', async () => {

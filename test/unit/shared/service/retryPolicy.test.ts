@@ -48,10 +48,8 @@ describe('the retry policy', () => {
 	test('what may return something else the next time is only retried when it was rejected for the rate limit', () => {
 		const page = { number: 2, recordsBefore: 1, comesOnce: true };
 		const step = (outcome: Outcome) => nextStep({ call: READ, page, attempts: 1, retry: settings, clock }, outcome);
-		expect(step(response(500))).toMatchObject({ kind: 'stop' });
-		expect(step(noResponseOf('ECONNRESET'))).toMatchObject({ kind: 'stop' });
-		expect(step(response(429))).toMatchObject({ kind: 'retry' });
-		expect(step(response(200))).toMatchObject({ kind: 'accept' });
+		const steps = [response(500), noResponseOf('ECONNRESET'), response(429), response(200)].map(step);
+		expect(steps.map(({ kind }) => kind)).toEqual(['stop', 'stop', 'retry', 'accept']);
 	});
 
 	test('what n8n did not send is not tried again', () => {
@@ -67,7 +65,7 @@ describe('the retry policy', () => {
 	});
 
 	test.each(['soon', '0'])(
-		'429 without a usable time (%s) backs off, so that the attempts are not all spent at once',
+		'429 without a usable time (%s) backs off: the attempts are not all spent at once',
 		(time) => {
 			const rejected = response(429, { headers: { 'retry-after': time } });
 			expect(stepFor(READ, rejected)).toEqual({ kind: 'retry', waitMs: 500, resetsInMs: 500 });
@@ -92,32 +90,28 @@ describe('the retry policy', () => {
 	test('a success that cannot be read is retried; an empty one is enough for a write only', () => {
 		const unusable = response(200, { body: undefined, unusable: 'was cut off or not JSON' });
 		const empty = response(200, { body: undefined });
-		expect(stepFor(READ, unusable)).toMatchObject({ kind: 'retry' });
-		expect(stepFor(WRITE, unusable)).toMatchObject({ kind: 'retry' });
-		expect(stepFor(READ, empty)).toMatchObject({ kind: 'retry' });
-		expect(stepFor(WRITE, empty)).toMatchObject({ kind: 'accept' });
-		expect(stepFor(WRITE, response(204, { body: undefined }))).toMatchObject({ kind: 'accept' });
+		const kinds = (call: Call, ...outcomes: Outcome[]) => outcomes.map((outcome) => stepFor(call, outcome).kind);
+		expect(kinds(READ, unusable, empty)).toEqual(['retry', 'retry']);
+		expect(kinds(WRITE, unusable, empty, response(204, { body: undefined }))).toEqual(['retry', 'accept', 'accept']);
 	});
 
-	test.each(['was larger than 16 MB', 'was nested too deeply', 'could not be decompressed'] as const)(
-		'a success that %s is not read again: it would be the same',
-		(unusable) => {
-			const outcome = response(200, { body: undefined, unusable });
-			expect(stepFor(READ, outcome)).toEqual({ kind: 'stop', outcome });
-			expect(stepFor(WRITE, outcome)).toEqual({ kind: 'stop', outcome });
-		},
-	);
+	const FOREVER = ['was larger than 16 MB', 'was nested too deeply', 'could not be decompressed'] as const;
 
-	test.each([undefined, {}, { login: 'there' }])(
-		'a success that lacks a field that it must have is retried: %j',
-		(body) => {
-			const create: Call = { ...WRITE, mustReturn: ['id'] };
-			expect(stepFor(create, response(200, { body }))).toMatchObject({ kind: 'retry' });
-			const outcome = response(200, { body });
-			expect(stepFor(create, outcome, 3)).toEqual({ kind: 'not as documented', outcome, problem: 'it has no "id"' });
-			expect(stepFor(create, response(201, { body: { id: 'a1' } }))).toMatchObject({ kind: 'accept' });
-		},
-	);
+	test.each(FOREVER)('a success that %s is not read again: it would be the same', (unusable) => {
+		const outcome = response(200, { body: undefined, unusable });
+		expect(stepFor(READ, outcome)).toEqual({ kind: 'stop', outcome });
+		expect(stepFor(WRITE, outcome)).toEqual({ kind: 'stop', outcome });
+	});
+
+	const LACKING = [undefined, {}, { login: 'there' }];
+
+	test.each(LACKING)('a success that lacks a field that it must have is retried: %j', (body) => {
+		const create: Call = { ...WRITE, mustReturn: ['id'] };
+		expect(stepFor(create, response(200, { body }))).toMatchObject({ kind: 'retry' });
+		const outcome = response(200, { body });
+		expect(stepFor(create, outcome, 3)).toEqual({ kind: 'not as documented', outcome, problem: 'it has no "id"' });
+		expect(stepFor(create, response(201, { body: { id: 'a1' } }))).toMatchObject({ kind: 'accept' });
+	});
 
 	test('a write whose success has an error is retried, and has failed in the end; an error that says nothing is a field', () => {
 		const outcome = response(200, { body: { error: { message: 'no such tag' }, id: 'a1' } });
@@ -161,11 +155,8 @@ test.each<[string, string, Response | NoResponse]>([
 	expect(recoversOf(outcome)).toBe(recovers);
 });
 
-describe('backoff', () => {
-	test('doubles from 1 s to 30 s and draws from the whole range', () => {
-		const longest = (attempt: number) => backoff(attempt, 1);
-		expect([1, 2, 3, 4, 5, 6, 20].map(longest)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
-		expect(backoff(5, 0)).toBe(0);
-		expect(backoff(5, 0.25)).toBe(4_000);
-	});
+test('backoff doubles from 1 s to 30 s and draws from the whole range', () => {
+	const longest = (attempt: number) => backoff(attempt, 1);
+	expect([1, 2, 3, 4, 5, 6, 20].map(longest)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+	expect([backoff(5, 0), backoff(5, 0.25)]).toEqual([0, 4_000]);
 });

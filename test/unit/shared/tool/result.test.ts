@@ -19,6 +19,8 @@ async function returned(
 	return records;
 }
 
+const TOO_LARGE = 'The result is too large for a tool call';
+
 /** Returns a record of this many characters as JSON. */
 const ofSize = (characters: number): IDataObject => ({ a: 'x'.repeat(characters - '{"a":""}'.length) });
 
@@ -37,8 +39,7 @@ describe('a list', () => {
 		[100, 100],
 		[1, 1],
 	])('of %d records that fits into a tool call, with a limit of %d, is whole and has no sign', async (total, limit) => {
-		const records = await returned(TOOL, limit, listOf(total).list);
-		expect(records).toEqual(Array.from({ length: total }, (_, id) => ({ id })));
+		expect(await returned(TOOL, limit, listOf(total).list)).toEqual(Array.from({ length: total }, (_, id) => ({ id })));
 	});
 
 	test.each([
@@ -50,12 +51,8 @@ describe('a list', () => {
 		const { list, read } = listOf(total);
 		const records = await returned(TOOL, limit, list, { narrower });
 		expect(records.slice(0, -1)).toEqual(Array.from({ length: limit }, (_, id) => ({ id })));
-		expect(records.at(-1)).toEqual({
-			isRecord: false,
-			recordsHere: limit,
-			moreFollow: true,
-			note: `This is a note, not a record: the list does not end here. ${way} If you cannot, say that the list goes on, and do not count or add up these records as if they were all.`,
-		});
+		const note = `This is a note, not a record: the list does not end here. ${way} If you cannot, say that the list goes on, and do not count or add up these records as if they were all.`;
+		expect(records.at(-1)).toEqual({ isRecord: false, recordsHere: limit, moreFollow: true, note });
 		expect(read.limit).toBe(limit + 1);
 	});
 
@@ -78,8 +75,7 @@ describe('a list', () => {
 		[3, Infinity],
 		[MAX_RECORDS, Infinity],
 	])('that is searched, and has %d matches, is whole with a limit of %d', async (total, limit) => {
-		const records = await returned(TOOL, limit, listOf(total).list, { isSearch: true });
-		expect(records).toHaveLength(total);
+		expect(await returned(TOOL, limit, listOf(total).list, { isSearch: true })).toHaveLength(total);
 	});
 
 	test('that is searched for all matches, and has one more than a tool call returns, is an error', async () => {
@@ -95,8 +91,7 @@ describe('a list', () => {
 
 	test('of which only the record beyond the limit has no room ends with a sign', async () => {
 		const { list } = listOf(11, (index) => ofSize(index < 10 ? 100 : MAX_CHARACTERS + 1));
-		const records = await returned(TOOL, 10, list);
-		expect(records.at(-1)).toMatchObject({ recordsHere: 10, moreFollow: true });
+		expect((await returned(TOOL, 10, list)).at(-1)).toMatchObject({ recordsHere: 10, moreFollow: true });
 	});
 
 	test('of one record more is an error that says how to narrow', async () => {
@@ -112,11 +107,10 @@ describe('a list', () => {
 
 	test('with a limit beyond it is an error before anything is read', async () => {
 		const { list, read } = listOf(3);
-		await expect(returned(TOOL, MAX_RECORDS + 1, list)).rejects.toMatchObject({
-			message: '"Limit" must be 500 or less in a tool call',
-			description:
-				'It is 501. Turn off "Return All" and set "Limit" to 500 or less. If you cannot set this, tell the person who built this tool.',
-		});
+		const message = '"Limit" must be 500 or less in a tool call';
+		const description =
+			'It is 501. Turn off "Return All" and set "Limit" to 500 or less. If you cannot set this, tell the person who built this tool.';
+		await expect(returned(TOOL, MAX_RECORDS + 1, list)).rejects.toMatchObject({ message, description });
 		expect(read.pages).toBe(0);
 	});
 
@@ -130,10 +124,9 @@ describe('a list', () => {
 		'of one character more is an error that says how many fit, with a limit of %d',
 		async (limit) => {
 			const { list, read } = listOf(1_000, (index) => ofSize(MAX_CHARACTERS / 250 - (index === 0 ? 0 : 1)));
-			await expect(returned(TOOL, limit, list)).rejects.toMatchObject({
-				message: 'The result is too large for a tool call: its first 250 records have more than 100,000 characters',
-				description: expect.stringContaining('set "Limit" to 249 or less'),
-			});
+			const message = `${TOO_LARGE}: its first 250 records have more than 100,000 characters`;
+			const description = expect.stringContaining('set "Limit" to 249 or less');
+			await expect(returned(TOOL, limit, list)).rejects.toMatchObject({ message, description });
 			expect(read.pages).toBe(3);
 		},
 	);
@@ -143,17 +136,15 @@ describe('a list', () => {
 		[undefined, ''],
 	])('whose first record does not fit has no limit to set: %s', async (narrower, way) => {
 		const { list } = listOf(1, () => ofSize(MAX_CHARACTERS + 1));
-		await expect(returned(TOOL, Infinity, list, { narrower })).rejects.toMatchObject({
-			description: `Nothing was output.${way} If you cannot set this, tell the person who built this tool.`,
-		});
+		const description = `Nothing was output.${way} If you cannot set this, tell the person who built this tool.`;
+		await expect(returned(TOOL, Infinity, list, { narrower })).rejects.toMatchObject({ description });
 	});
 });
 
 // The API document says that the last page has no cursor, and not that a page with one has a page with records after it.
 describe('a list of the service with as many records as the Limit, and', () => {
-	const page = (count: number, next_cursor: string | null) => ({
-		body: { data: Array.from({ length: count }, (_, id) => ({ id })), next_cursor },
-	});
+	const recordsOf = (count: number) => Array.from({ length: count }, (_, id) => ({ id }));
+	const page = (count: number, next_cursor: string | null) => ({ body: { data: recordsOf(count), next_cursor } });
 
 	test.each([
 		['no cursor', [page(60, null)], undefined],
@@ -191,7 +182,7 @@ describe('an object', () => {
 	});
 
 	test('of one character more is an error that says how to narrow', () => {
-		const message = 'The result is too large for a tool call: it has more than 100,000 characters';
+		const message = `${TOO_LARGE}: it has more than 100,000 characters`;
 		const description =
 			'Nothing was output. Narrow the dates. If you cannot set this, tell the person who built this tool.';
 		const bounded = () => boundedObject(TOOL, ofSize(MAX_CHARACTERS + 1), 'narrow the dates');

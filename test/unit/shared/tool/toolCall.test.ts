@@ -10,21 +10,17 @@ describe('a value that the tool does not ask for', () => {
 	const call = { json: { tag: 777, lead: 'a', toolCallId: 'call_1' }, parameters };
 
 	test('is rejected', () => {
-		expect(() => begin({ ...call, fromAi: { lead: 'a', tag: 777 } })).toThrow(
-			'The tool call has a value that this tool does not ask for: "tag"',
-		);
+		const message = 'The tool call has a value that this tool does not ask for: "tag"';
+		expect(() => begin({ ...call, fromAi: { lead: 'a', tag: 777 } })).toThrow(message);
 	});
+
+	const REVIEWED = { ...call.json, tool: 'Node' };
+	const FOREIGN = { ...call.json, 'the tag': 777, caller: 'x' };
 
 	test.each<[string, ToolCalled]>([
 		['a field of the agent’s input', { fromAi: { lead: 'a' } }],
-		[
-			'what n8n adds after a human review',
-			{ json: { ...call.json, tool: 'Node' }, fromAi: { lead: 'a', tool: 'Node' } },
-		],
-		[
-			'one that $fromAI does not take',
-			{ json: { ...call.json, 'the tag': 777, caller: 'x' }, fromAi: { lead: 'a', 'the tag': 777 } },
-		],
+		['what n8n adds after a human review', { json: REVIEWED, fromAi: { lead: 'a', tool: 'Node' } }],
+		['one that $fromAI does not take', { json: FOREIGN, fromAi: { lead: 'a', 'the tag': 777 } }],
 		['not to be told apart, on n8n 1.x', { fromAi: { lead: 'a', tag: 777, toolCallId: 'call_1' } }],
 		['dropped by n8n', { args: { lead: 'a' }, json: { lead: 'a' }, paired: false, fromAi: { lead: 'a' } }],
 		['in an ordinary node', { type: 'tagLead', fromAi: { lead: 'a', tag: 777 } }],
@@ -33,13 +29,11 @@ describe('a value that the tool does not ask for', () => {
 	});
 
 	// n8n's Agents.
-	test.each([{ tag: 777 }, { toolCallId: 'guessed' }, { tool: 'Tag' }, { 'the tag': 777 }])(
-		'is rejected where the item has nothing else: %j',
-		(fromAi) => {
-			const agents = { json: { lead: 'a', ...fromAi }, fromAi, paired: false, parameters };
-			expect(() => begin(agents)).toThrow('does not ask for');
-		},
-	);
+	const ALONE = [{ tag: 777 }, { toolCallId: 'guessed' }, { tool: 'Tag' }, { 'the tag': 777 }];
+	test.each(ALONE)('is rejected where the item has nothing else: %j', (fromAi) => {
+		const agents = { json: { lead: 'a', ...fromAi }, fromAi, paired: false, parameters };
+		expect(() => begin(agents)).toThrow('does not ask for');
+	});
 
 	test('is none where the item has only what the tool asks for', () => {
 		const json = { lead: 'a', tag: 777 };
@@ -80,15 +74,14 @@ describe('a value from "query" in the agent’s input', () => {
 		expect(() => begin(call)).toThrow('n8n gave this tool call "lead" from "query"');
 	});
 
+	const AS_NUMBER = { ...json, lead: 1, query: { lead: '1' } };
+
 	test.each<[string, ToolCalled]>([
 		['$fromAI reads the model’s', { fromAi: { lead: 'a' } }],
 		['the model sends the same', { json: { ...json, lead: 'b' } }],
 		['the tool does not ask for it', { parameters: {} }],
 		['there is none', { json: { ...json, query: 'lead' } }],
-		[
-			'the model sends the same as a number',
-			{ json: { ...json, lead: 1, query: { lead: '1' } }, fromAi: { lead: '1' } },
-		],
+		['the model sends the same as a number', { json: AS_NUMBER, fromAi: { lead: '1' } }],
 		['n8n passes only what the model sends', { args: {}, fromAi: {} }],
 	])('is none where %s', (_where, more) => {
 		expect(() => begin({ ...call, ...more })).not.toThrow();
@@ -137,12 +130,11 @@ describe('a tool with an error output', () => {
 		expect(settleFailure(functionsOf({ settings }), error, true)).toBe('throw');
 	});
 
-	test.each<ToolCalled>([{ args: {} }, { type: 'tagLead' }, { settings: { onError: 'continueRegularOutput' } }])(
-		'is not rejected where n8n passes its results on: %j',
-		(call) => {
-			expect(() => begin({ settings, ...call })).not.toThrow();
-		},
-	);
+	const PASSED_ON = [{ args: {} }, { type: 'tagLead' }, { settings: { onError: 'continueRegularOutput' } }];
+
+	test.each<ToolCalled>(PASSED_ON)('is not rejected where n8n passes its results on: %j', (call) => {
+		expect(() => begin({ settings, ...call })).not.toThrow();
+	});
 });
 
 describe('a failure', () => {

@@ -136,15 +136,17 @@ describe('the poll of an activation that continues from a state', () => {
 			expect(storedCopy(trigger.saved)).toMatchObject({ watermark: (JSON.parse(before) as IDataObject).watermark });
 			expect(trigger.log).toEqual([NOT_TO_ITS_END]);
 			await expect(trigger.poll()).rejects.toThrow(/rate limit is exceeded|failed to list/);
-			const { trigger: scheduled } = await loaded([scripted], { isScheduled: true });
-			await expect(scheduled.poll()).rejects.toThrow();
+			await expect((await loaded([scripted], { isScheduled: true })).trigger.poll()).rejects.toThrow();
 		},
 	);
 
 	test.each(LASTING)('fails for what does not: %s', async (_what, scripted) => {
-		const { trigger } = await loaded([scripted]);
-		await expect(trigger.poll()).rejects.toThrow();
+		await expect((await loaded([scripted])).trigger.poll()).rejects.toThrow();
 	});
+
+	const FAILED: unknown = expect.stringMatching(
+		/^warn: Transactions \(Buyers\): this poll failed, and the next one tries again\. Reason: The /,
+	);
 
 	test.each(['init', 'leadershipChange'] as const)(
 		'does not fail for anything if nobody waits for it (%s): n8n would not poll again',
@@ -153,10 +155,7 @@ describe('the poll of an activation that continues from a state', () => {
 				const { trigger, before } = await loaded([scripted, scripted, pageOf([1, 2])], { activation });
 				expect(await trigger.poll()).toBeUndefined();
 				expect(JSON.stringify(trigger.saved)).toBe(before);
-				const failed: unknown = expect.stringMatching(
-					/^warn: Transactions \(Buyers\): this poll failed, and the next one tries again\. Reason: The /,
-				);
-				expect(trigger.log).toEqual([failed]);
+				expect(trigger.log).toEqual([FAILED]);
 				await expect(trigger.poll()).rejects.toThrow();
 				expect(await trigger.poll()).toHaveLength(1);
 			}
@@ -238,8 +237,7 @@ describe('two polls at once', () => {
 		["by n8n's scheduler", true],
 	])('hour after hour %s: the second says so once an hour, otherwise at the level debug', async (_how, isScheduled) => {
 		const time = movableTime();
-		const script = [pageOf([1]), pageOf([1]), pageOf([1])];
-		const trigger = fromDate(script, { isScheduled });
+		const trigger = fromDate([pageOf([1]), pageOf([1]), pageOf([1])], { isScheduled });
 		const overlaps = async () => {
 			await Promise.all([trigger.ids(), trigger.ids(), trigger.ids()]);
 			const told = [trigger.log.splice(0), trigger.details.splice(0)];
@@ -255,8 +253,7 @@ describe('two polls at once', () => {
 	test('of two triggers do not block each other', async () => {
 		const of = (workflowId: string | undefined, nodeId: string) => fromDate([pageOf([1])], { workflowId, nodeId });
 		const triggers = [of('1', '11'), of('11', '1'), of('1', '1'), of('', '1'), of('', '2')];
-		const polls = await Promise.all(triggers.map(async (trigger) => await trigger.ids()));
-		expect(polls).toEqual(triggers.map(() => [1]));
+		expect(await Promise.all(triggers.map(async (trigger) => await trigger.ids()))).toEqual(triggers.map(() => [1]));
 	});
 
 	test('of a workflow that was never saved still count as two polls at once', async () => {

@@ -52,8 +52,7 @@ describe('the credential', () => {
 	});
 
 	test('with a Base URL that cannot be used is an error that says what to do', async () => {
-		const { connected } = connecting({ credential: { baseUrl: 'http://api.example.com' } });
-		await expect(connected).rejects.toMatchObject({
+		await expect(connecting({ credential: { baseUrl: 'http://api.example.com' } }).connected).rejects.toMatchObject({
 			message: expect.stringMatching(/^The credential cannot be used: Base URL is not https/),
 			description: expect.stringContaining('correct the Base URL'),
 		});
@@ -73,24 +72,18 @@ describe('the credential', () => {
 				'Open the credential in this node, correct the API Key and save it. If it is an expression, there is no input item here for it to read.',
 			context: expect.not.objectContaining({ itemIndex: expect.anything() }),
 		});
-		await expect(connecting({ ...world, itemIndex: 3 }).connected).rejects.toMatchObject({
-			description: expect.stringMatching(/If it is an expression, check what it returns for this item\.$/),
-			context: { itemIndex: 3 },
-		});
+		const description = expect.stringMatching(/If it is an expression, check what it returns for this item\.$/);
+		const context = { itemIndex: 3 };
+		await expect(connecting({ ...world, itemIndex: 3 }).connected).rejects.toMatchObject({ description, context });
 	});
 
 	test('that cannot be evaluated without an item is an error that says so; with an item n8n’s own says more', async () => {
-		const failing = (error: Error) =>
-			({
-				getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
-				getCredentials: async () => await Promise.reject(error),
-			}) as never;
+		const getNode = () => ({ name: 'Node', type: 'node', parameters: {} });
+		const failing = (error: Error) => ({ getNode, getCredentials: async () => await Promise.reject(error) }) as never;
 		const functions = failing(new ExpressionError('no data'));
-		await expect(connect(functions)).rejects.toMatchObject({
-			name: 'NodeOperationError',
-			message: 'The credential cannot be used: an expression in it has no input item to read here (no data)',
-			description: expect.stringContaining('without such an expression'),
-		});
+		const message = 'The credential cannot be used: an expression in it has no input item to read here (no data)';
+		const description = expect.stringContaining('without such an expression');
+		await expect(connect(functions)).rejects.toMatchObject({ name: 'NodeOperationError', message, description });
 		await expect(connect(functions, { itemIndex: 0 })).rejects.toThrow(new ExpressionError('no data'));
 		const locked = new Error('the database is locked');
 		await expect(connect(failing(locked))).rejects.toBe(locked);
@@ -104,10 +97,9 @@ describe('the credential', () => {
 	test('that is not connected is an error that says what to do; one with a key need not be', async () => {
 		for (const oauthTokenData of [undefined, null, 'text', {}, { access_token: '' }, { refresh_token: 'rt' }]) {
 			const world = { ...oAuth2, credential: { oauthTokenData } } as World;
-			await expect(connecting(world).connected).rejects.toMatchObject({
-				message: 'The credential is not connected',
-				description: expect.stringContaining('press Connect'),
-			});
+			const message = 'The credential is not connected';
+			const description = expect.stringContaining('press Connect');
+			await expect(connecting(world).connected).rejects.toMatchObject({ message, description });
 		}
 		await expect(connecting().connected).resolves.toBeDefined();
 		// n8n takes a token of either name.
@@ -135,17 +127,15 @@ describe('the rate limit', () => {
 
 	test('is another for another key or address, and for another OAuth2 credential', async () => {
 		const connected = (reference: object): World => ({ ...oAuth2, references: { leadRevenueOAuth2Api: reference } });
-		const keys = await Promise.all([
-			keyOf({}),
-			keyOf({ credential: { baseUrl: 'https://other.example.com' } }),
-			keyOf({ credential: { apiKey: 'another' } }),
-			keyOf(connected({ id: '7' })),
-			keyOf(connected({ id: '8' })),
-			keyOf(connected({ name: 'Mine' })),
-			keyOf(connected({ name: 'Yours' })),
-			keyOf({ ...connected({ id: '7' }), credential: { ...oAuth2.credential, baseUrl: 'https://other.example.com' } }),
-		]);
-		expect(new Set(keys).size).toBe(keys.length);
+		const elsewhere = { baseUrl: 'https://other.example.com' };
+		const worlds = [
+			{},
+			...[elsewhere, { apiKey: 'another' }].map((credential) => ({ credential })),
+			...[{ id: '7' }, { id: '8' }, { name: 'Mine' }, { name: 'Yours' }].map(connected),
+			{ ...connected({ id: '7' }), credential: { ...oAuth2.credential, ...elsewhere } },
+		];
+		const keys = await Promise.all(worlds.map(keyOf));
+		expect(new Set(keys).size).toBe(8);
 	});
 
 	test('is the same for a key with white space around it, and after an access token was renewed', async () => {
@@ -185,8 +175,7 @@ describe('secrets', () => {
 
 	test.each([null, 'text', 7])('may have no tokens: %p', async (oauthTokenData) => {
 		const credential = { apiKey: 'k-1234567', clientSecret: null, oauthTokenData } as never;
-		const { redact } = await connecting({ credential }).connected;
-		expect(redact('a text, 7')).toBe('a text, 7');
+		expect((await connecting({ credential }).connected).redact('a text, 7')).toBe('a text, 7');
 	});
 
 	test('are learnt anew after a renewal, and those from before stay known', async () => {
@@ -204,10 +193,9 @@ describe('secrets', () => {
 		const { connected, data } = connecting({ ...oAuth2, credential: { oauthTokenData: tokens } });
 		const connection = await connected;
 		Object.assign(data, { baseUrl: 'https://other.example.com', oauthTokenData: { access_token: 'at-7654321' } });
-		await expect(connection.read()).rejects.toMatchObject({
-			message: 'The Base URL was changed during the run',
-			description: expect.stringContaining('Check the Base URL'),
-		});
+		const message = 'The Base URL was changed during the run';
+		const description = expect.stringContaining('Check the Base URL');
+		await expect(connection.read()).rejects.toMatchObject({ message, description });
 		expect(connection.redact('at-7654321')).toBe('***');
 	});
 });

@@ -13,11 +13,10 @@ test.each([
 	[false, null, null],
 	[false, true, true],
 ])('an error says of a write that is open (%s), and may have been made before (%s): %s', (isOpen, before, expected) => {
-	expect(aboutChange(changeOf({ isOpen, wasOpen: before }))).toEqual({
-		warning: expected === true ? 'The change may have been made anyway.' : '',
-		key: 'Idempotency Key: the-key',
-		context: { idempotencyKey: 'the-key', mayHaveBeenMade: expected },
-	});
+	const warning = expected === true ? 'The change may have been made anyway.' : '';
+	const context = { idempotencyKey: 'the-key', mayHaveBeenMade: expected };
+	const about = aboutChange(changeOf({ isOpen, wasOpen: before }));
+	expect(about).toEqual({ warning, key: 'Idempotency Key: the-key', context });
 });
 
 test('it says nothing of the kind of a read', () => {
@@ -59,12 +58,10 @@ describe('how to try again', () => {
 	// The execution of the parent has this error too, and its retry would start the sub-workflow anew.
 	test('in a sub-workflow: its own execution is retried, not the one that called it', () => {
 		const functions = { getMode: () => 'integrated' } as never;
-		expect(howToRetry(situationOf({ ...read, change: changeOf() }, { functions }))).toBe(
-			'retry the execution of this sub-workflow, not the one that called it (a new one would repeat the changes that were made)',
-		);
-		expect(howToRetry(situationOf(read, { functions }))).toBe(
-			'retry the execution of this sub-workflow, not the one that called it',
-		);
+		const advice = 'retry the execution of this sub-workflow, not the one that called it';
+		const ofWrite = `${advice} (a new one would repeat the changes that were made)`;
+		expect(howToRetry(situationOf({ ...read, change: changeOf() }, { functions }))).toBe(ofWrite);
+		expect(howToRetry(situationOf(read, { functions }))).toBe(advice);
 	});
 
 	test('in a list of the editor, where running Tag Lead would change data', () => {

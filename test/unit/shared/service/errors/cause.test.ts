@@ -47,8 +47,6 @@ test('what is open is not declared', () => {
 	expect(withCause(error, undefined, 'no')).toBe(error);
 	expect(error.failure).toBeUndefined();
 	expect(error.context.recovers).toBe('no');
-	expect(withCause(error, { cause: 'rate-limited' }, 'yes')).toMatchObject({
-		failure: { cause: 'rate-limited' },
-		context: { recovers: 'yes' },
-	});
+	const failure = { cause: 'rate-limited' };
+	expect(withCause(error, { cause: 'rate-limited' }, 'yes')).toMatchObject({ failure, context: { recovers: 'yes' } });
 });

@@ -17,11 +17,10 @@ const responded = (status: number, error: object = {}, headers: Record<string, s
 	responseOf(status, { headers, body: errorBody(error) });
 const outcomeError = (about: Situation, outcome: Response | NoResponse) =>
 	errorFor(about, { kind: 'stop', outcome }) as NodeApiError;
-const rateLimitError = (about: Situation, resetsInMs: number, now: number, outcome?: Response) =>
-	errorFor(
-		{ ...about, clock: new ManualClock(now) },
-		{ kind: 'too late', resetsInMs, ...(outcome && { outcome }) },
-	) as NodeApiError;
+const rateLimitError = (about: Situation, resetsInMs: number, now: number, outcome?: Response) => {
+	const end = { kind: 'too late', resetsInMs, ...(outcome && { outcome }) } as const;
+	return errorFor({ ...about, clock: new ManualClock(now) }, end) as NodeApiError;
+};
 const cancelledError = (about: Situation) => errorFor(about, { kind: 'cancelled' }) as NodeOperationError;
 const textOf = ({ message, description }: NodeApiError) => `${message} | ${description}`;
 
@@ -57,11 +56,8 @@ describe('an error for a response', () => {
 	});
 
 	test('what the service says is no HTML in the editor', () => {
-		const said = {
-			message: 'no <b>',
-			request_id: '<a href=https://elsewhere.example>r1</a>',
-			fields: { name: ['more than <5> and <b>6'] },
-		};
+		const fields = { name: ['more than <5> and <b>6'] };
+		const said = { message: 'no <b>', request_id: '<a href=https://elsewhere.example>r1</a>', fields };
 		const { message, description, context } = outcomeError(situation(), responded(400, said));
 		expect(message).toMatch(/as invalid: no ‹b>$/);
 		expect(description).toContain('Fields: {"name":["more than ‹5> and ‹b>6"]}.');
@@ -69,17 +65,15 @@ describe('an error for a response', () => {
 		expect(context.requestId).toBe(said.request_id);
 	});
 
-	test.each(['preexisting', 'upstream ECONNREFUSED', 'getaddrinfo'])(
-		'n8n does not put its own text in the place of one with %s in it',
-		(word) => {
-			expect(outcomeError(situation(), responded(400, { message: word })).message).toContain(`invalid: ${word}`);
-		},
-	);
+	const WORDS = ['preexisting', 'upstream ECONNREFUSED', 'getaddrinfo'];
+
+	test.each(WORDS)('n8n does not put its own text in the place of one with %s in it', (word) => {
+		expect(outcomeError(situation(), responded(400, { message: word })).message).toContain(`invalid: ${word}`);
+	});
 
 	test.each(['text', null, 7, [], undefined])('%j for an error says nothing', (error) => {
-		expect(outcomeError(situation(), responseOf(400, { body: { error } })).message).toBe(
-			'The service rejected the request to list leads as invalid',
-		);
+		const message = 'The service rejected the request to list leads as invalid';
+		expect(outcomeError(situation(), responseOf(400, { body: { error } })).message).toBe(message);
 		expect(outcomeError(situation(), responseOf(400, { body: null })).description).not.toContain('Request ID');
 	});
 
@@ -155,12 +149,7 @@ describe('an error for a write', () => {
 		['500', responded(500)],
 		['a page of a proxy', responseOf(200)],
 		['a redirect', responded(308)],
-		['400', responded(400)],
-		['401', responded(401)],
-		['403', responded(403)],
-		['404', responded(404)],
-		['409', responded(409)],
-		['429', responded(429)],
+		...[400, 401, 403, 404, 409, 429].map((status): [string, Response] => [String(status), responded(status)]),
 		['a failure', noResponseOf('ETIMEDOUT')],
 	])('after %s sends nobody to a new execution, which would have new keys, and names the key', (_name, response) => {
 		const { description } = outcomeError(situation(WRITE), response);
@@ -231,9 +220,8 @@ test.each([
 
 test('an error of a poll, whose time ends before any Maximum Wait, does not advise to raise it', () => {
 	const functions = { __emit: () => {}, getMode: () => 'trigger' } as never;
-	expect(rateLimitError({ ...situation(), functions }, 61_000, 0).description).toBe(
-		'After that time let the next poll try again.',
-	);
+	const description = 'After that time let the next poll try again.';
+	expect(rateLimitError({ ...situation(), functions }, 61_000, 0).description).toBe(description);
 });
 
 test('an error for a response that is not as documented names the problem, the item and the request', () => {

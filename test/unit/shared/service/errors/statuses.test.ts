@@ -41,18 +41,17 @@ test.each<[status: number, happened: string, next?: RegExp]>([
 });
 
 test.each([402, 409, 422, 499])('a write that is rejected with %i may have a key of another change', (status) => {
-	expect(textOf(status, { call: WRITE }).next).toMatch(
-		/ The service may also reject a key that it knows from another change: check "Idempotency Key" under Options if you set it\.$/,
-	);
+	const another =
+		/ The service may also reject a key that it knows from another change: check "Idempotency Key" under Options if you set it\.$/;
+	expect(textOf(status, { call: WRITE }).next).toMatch(another);
 	expect(textOf(status).next).not.toContain('Idempotency Key');
 });
 
 test.each([402, 422, 499])('a write that is rejected with %i says what to do', (status) => {
 	const { happened, next } = textOf(status, { call: WRITE });
 	expect(happened).toBe(`The service rejected the request to make a change (HTTP ${status})`);
-	expect(next).toMatch(
-		/retry this execution \(a new one would repeat the changes that were made\)\. The service may also/,
-	);
+	const advice = /retry this execution \(a new one would repeat the changes that were made\)\. The service may also/;
+	expect(next).toMatch(advice);
 });
 
 test.each([101, 301])('%i says the same of a write as of a read', (status) => {
@@ -69,9 +68,9 @@ test("a call's own word on what may be missing comes before the general one", ()
 });
 
 test('what a credential lacks is granted in another way to a key than to an access', () => {
-	expect(textOf(403).next).toBe(
-		'The credential lacks a scope, role or capability: it needs the scope leads:read. A retry alone does not help. Grant what is missing, or enter another key in the credential.',
-	);
+	const ofKey =
+		'The credential lacks a scope, role or capability: it needs the scope leads:read. A retry alone does not help. Grant what is missing, or enter another key in the credential.';
+	expect(textOf(403).next).toBe(ofKey);
 	const { next } = textOf(403, { isRefreshable: true });
 	expect(next).toContain('Add a missing scope to "Scopes" in the credential and reconnect it');
 	expect(next).not.toContain('Grant what is missing');
@@ -80,13 +79,12 @@ test('what a credential lacks is granted in another way to a key than to an acce
 test('an access that was rejected with a new token, and one that could not be renewed', () => {
 	const rejected = textOf(401, { isRefreshable: true });
 	expect(rejected.happened).toBe('The service rejected the OAuth2 access for the request to list leads');
-	expect(rejected.next).toMatch(
-		/^The service rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\.$/,
-	);
+	const revoked =
+		/^The service rejected a new access token too, so the access may have been revoked\. Open the credential .* reconnect it\.$/;
+	expect(rejected.next).toMatch(revoked);
 	const ended = textOf(401, { isRefreshable: true, notRenewed: 'The grant v1.2 is invalid' });
-	expect(ended.happened).toBe(
-		'The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads',
-	);
+	const expired = 'The OAuth2 access has expired or was revoked, so the credential must be reconnected to list leads';
+	expect(ended.happened).toBe(expired);
 	expect(ended.next).toContain('n8n could not renew it: The grant v1.2 is invalid. Open the credential');
 	const long = textOf(401, { isRefreshable: true, notRenewed: `\u001b[2J\n${'x'.repeat(1_000_000)}` }).next;
 	expect(long).toContain('could not renew it:  [2J xxx');
@@ -97,9 +95,8 @@ test('an access that was rejected with a new token, and one that could not be re
 
 test('a success that cannot be read says why, where that is known, and names its kind', () => {
 	expect(textOf(200).next).toMatch(/^The response was empty, cut off or not JSON\. A proxy/);
-	expect(textOf(200, { unusable: 'was larger than 16 MB' }).next).toMatch(
-		/^The response was larger than 16 MB\. A proxy/,
-	);
+	const tooLarge = textOf(200, { unusable: 'was larger than 16 MB' });
+	expect(tooLarge.next).toMatch(/^The response was larger than 16 MB\. A proxy/);
 	const { happened } = textOf(200, { headers: { 'content-type': 'text/html; charset=utf-8' }, attempts: 5 });
 	expect(happened).toContain('after 5 attempts (HTTP 200, text/html)');
 });

@@ -7,6 +7,8 @@ import { Work } from '../../../../support/scripted/work.ts';
 const upTo = (maxWaitMs: number) => ({ maxWaitMs });
 const PATIENT = upTo(120_000);
 
+const through = async () => 'through';
+
 /** Returns a lane in which so many requests are under way, until their work ends. */
 function begin(underWay = 0) {
 	const clock = new ManualClock();
@@ -67,13 +69,10 @@ describe('a lane', () => {
 		const { clock, lane } = begin();
 		lane.close(60_000);
 		clock.set(byMs);
-		await expect(lane.pass(async () => 'through', upTo(0), 0)).resolves.toEqual({
-			kind: 'too late',
-			resetsInMs: 60_000,
-		});
-		const through = lane.pass(async (heldMs) => heldMs, upTo(60_000), 0);
+		await expect(lane.pass(through, upTo(0), 0)).resolves.toEqual({ kind: 'too late', resetsInMs: 60_000 });
+		const held = lane.pass(async (heldMs) => heldMs, upTo(60_000), 0);
 		await clock.advance(60_000);
-		await expect(through).resolves.toBe(60_000);
+		await expect(held).resolves.toBe(60_000);
 	});
 
 	test('is single file after a rejection until a minute has passed without another, even when nobody waits meanwhile', async () => {
@@ -121,11 +120,8 @@ describe('a lane', () => {
 	test('turns away at once who may not wait as long as it is closed, and lets the others wait', async () => {
 		const { clock, lane } = begin();
 		lane.close(60_000);
-		await expect(lane.pass(async () => 'through', upTo(59_999), 0)).resolves.toEqual({
-			kind: 'too late',
-			resetsInMs: 60_000,
-		});
-		const patient = lane.pass(async () => 'through', upTo(60_000), 0);
+		await expect(lane.pass(through, upTo(59_999), 0)).resolves.toEqual({ kind: 'too late', resetsInMs: 60_000 });
+		const patient = lane.pass(through, upTo(60_000), 0);
 		await clock.advance(60_000);
 		await expect(patient).resolves.toBe('through');
 	});
@@ -148,27 +144,21 @@ describe('a lane', () => {
 		lane.close(60_000);
 		lane.close(1_000);
 		await clock.advance(1_000);
-		await expect(lane.pass(async () => 'through', upTo(0), 0)).resolves.toEqual({
-			kind: 'too late',
-			resetsInMs: 59_000,
-		});
+		await expect(lane.pass(through, upTo(0), 0)).resolves.toEqual({ kind: 'too late', resetsInMs: 59_000 });
 	});
 
 	test('probes a far time after a quarter of an hour, and forgets it then', async () => {
 		const { clock, lane } = begin();
-		lane.close(12 * 3_600_000);
 		const resetsInMs = 12 * 3_600_000;
-		await expect(lane.pass(async () => 'through', upTo(3_600_000), 0)).resolves.toEqual({
-			kind: 'too late',
-			resetsInMs,
-		});
+		lane.close(resetsInMs);
+		await expect(lane.pass(through, upTo(3_600_000), 0)).resolves.toEqual({ kind: 'too late', resetsInMs });
 		const probe = lane.pass(async (heldMs) => heldMs, upTo(resetsInMs), 0);
 		await clock.advance(15 * 60_000);
 		await expect(Promise.race([probe, settle()])).resolves.toBe(15 * 60_000);
 		lane.close(60_000);
-		const through = lane.pass(async () => 'through', upTo(60_000), 0);
+		const again = lane.pass(through, upTo(60_000), 0);
 		await clock.advance(60_000);
-		await expect(through).resolves.toBe('through');
+		await expect(again).resolves.toBe('through');
 	});
 
 	test('thousands of turns leave nothing on the signal', async () => {
@@ -197,14 +187,13 @@ describe('a lane', () => {
 		const fail = async () => await Promise.reject(new Error('broken'));
 		const failing = Array.from({ length: 10 }, async () => await lane.pass(fail, PATIENT, 0));
 		expect((await Promise.allSettled(failing)).every(({ status }) => status === 'rejected')).toBe(true);
-		await expect(lane.pass(async () => 'through', PATIENT, 0)).resolves.toBe('through');
+		await expect(lane.pass(through, PATIENT, 0)).resolves.toBe('through');
 	});
 
 	test('an abort ends the wait at once, for the rate limit and for a turn, does no work and costs nobody a turn', async () => {
 		const { lane, work } = begin(4);
 		const stop = new AbortController();
-		const never = jest.fn();
-		const last = jest.fn();
+		const [never, last] = [jest.fn(), jest.fn()];
 		const forTurn = lane.pass(never, PATIENT, 0, stop.signal);
 		void lane.pass(async () => last(), PATIENT, 0);
 		await settle();
@@ -213,7 +202,6 @@ describe('a lane', () => {
 		expect(last).not.toHaveBeenCalled();
 		await work.end();
 		expect(last).toHaveBeenCalledTimes(1);
-
 		const { lane: shut } = begin();
 		shut.close(60_000);
 		const stopped = new AbortController();

@@ -12,24 +12,17 @@ import { noResponseOf, responseOf } from '../../../../support/scripted/outcomes.
 import { connectionOf, rateLimitWaits } from '../../../../support/scripted/wire.ts';
 import { Work } from '../../../../support/scripted/work.ts';
 
-const situation = (
-	key: string,
-	clock: ManualClock,
-	{ change, maxWaitMs = 120_000, signal }: { change?: object; maxWaitMs?: number; signal?: AbortSignal } = {},
-) =>
-	({
-		functions: {},
-		connection: connectionOf(key),
-		call: { change },
-		retry: { maxWaitMs },
-		clock,
-		signal,
-	}) as unknown as Situation;
+type Asked = { change?: object; maxWaitMs?: number; signal?: AbortSignal };
+
+const situation = (key: string, clock: ManualClock, { change, maxWaitMs = 120_000, signal }: Asked = {}) => {
+	const asked = { connection: connectionOf(key), call: { change }, retry: { maxWaitMs } };
+	return { functions: {}, ...asked, clock, signal } as unknown as Situation;
+};
 
 const ACCEPT: Step = { kind: 'accept', response: responseOf(200, { body: {} }) };
 const spent = (resetsInMs: number): Step => ({ kind: 'retry', waitMs: resetsInMs, resetsInMs });
 const WAITED_20_MIN = expect.stringContaining('Waited 1200 s for the rate limit (120 reads a minute');
-const TOO_LATE = { kind: 'too late', resetsInMs: 60_000 };
+const TOO_LATE = { kind: 'too late', resetsInMs: 60_000 } as const;
 
 const accepted = async () => ACCEPT;
 const working = (work: Work) => async () => (await work.run(), ACCEPT);
@@ -37,7 +30,7 @@ const working = (work: Work) => async () => (await work.run(), ACCEPT);
 test.each<[string, Step, boolean]>([
 	['a 429 that is retried', spent(60_000), true],
 	['the last 429', { kind: 'stop', outcome: noResponseOf(''), resetsInMs: 60_000 }, true],
-	['a 429 whose rate limit resets too late', { kind: 'too late', resetsInMs: 60_000 }, true],
+	['a 429 whose rate limit resets too late', TOO_LATE, true],
 	['a fault', { kind: 'retry', waitMs: 60_000 }, false],
 	['the last fault', { kind: 'stop', outcome: noResponseOf('') }, false],
 	['a success', ACCEPT, false],
@@ -214,10 +207,8 @@ describe('a lane', () => {
 
 function run() {
 	const hints: NodeExecutionHint[] = [];
-	const functions = {
-		addExecutionHints: (...added: NodeExecutionHint[]) => void hints.push(...added),
-	} as unknown as IExecuteFunctions;
-	return { functions, hints };
+	const addExecutionHints = (...added: NodeExecutionHint[]) => void hints.push(...added);
+	return { functions: { addExecutionHints } as unknown as IExecuteFunctions, hints };
 }
 
 test('the waits of a run are told as one, those of reads and of writes apart', () => {

@@ -15,12 +15,11 @@ describe('the error of a body', () => {
 		expect(readFacts(body)).toStrictEqual(EMPTY);
 	});
 
-	test.each([{ message: 7 }, { message: ['m'] }, { request_id: null }, { request_id: {} }])(
-		'leaves out a text that is none: %j',
-		(error) => {
-			expect(readFacts({ error })).toStrictEqual(EMPTY);
-		},
-	);
+	const NO_TEXTS = [{ message: 7 }, { message: ['m'] }, { request_id: null }, { request_id: {} }];
+
+	test.each(NO_TEXTS)('leaves out a text that is none: %j', (error) => {
+		expect(readFacts({ error })).toStrictEqual(EMPTY);
+	});
 
 	test.each<[string, unknown]>([
 		['a text', 'x'.repeat(15_000_000)],
@@ -41,9 +40,8 @@ describe('the error of a body', () => {
 test('the request id is that of the header, or else of the body', () => {
 	const idOf = (headers: Record<string, string>, body: unknown) => readFacts(body, headers).requestId;
 	const body = { error: { request_id: 'b' } };
-	expect(idOf({ 'x-request-id': 'h' }, body)).toBe('h');
-	expect(idOf({ 'x-request-id': '' }, body)).toBe('b');
-	expect(idOf({}, undefined)).toBe('');
+	const ids = [idOf({ 'x-request-id': 'h' }, body), idOf({ 'x-request-id': '' }, body), idOf({}, undefined)];
+	expect(ids).toEqual(['h', 'b', '']);
 });
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -94,10 +92,9 @@ describe('the wait a 429 asks for', () => {
 		expect(waitOf(headers, body)).toBeUndefined();
 	});
 
-	test.each(['Sun, 31 Feb 2026 25:00:00 GMT', 'Fri, 27 Nov 2026 12:00:00 GMT+1', 'soon'])(
-		'is that of the body if the header is no date of HTTP: %s',
-		(header) => {
-			expect(waitOf({ 'retry-after': header }, { error: { retry_after: 30 } })).toBe(30_000);
-		},
-	);
+	const NO_DATES = ['Sun, 31 Feb 2026 25:00:00 GMT', 'Fri, 27 Nov 2026 12:00:00 GMT+1', 'soon'];
+
+	test.each(NO_DATES)('is that of the body if the header is no date of HTTP: %s', (header) => {
+		expect(waitOf({ 'retry-after': header }, { error: { retry_after: 30 } })).toBe(30_000);
+	});
 });

@@ -28,11 +28,10 @@ describe('a credential that n8n can renew', () => {
 
 	const URL_OF_READ = 'https://api.example.com/v1/leads/?page_size=5';
 	const rejected: Scripted = { status: 401, headers: { 'X-Request-ID': 'r' }, body: { error: { message: 'expired' } } };
-	const thrown = (status: number, url: string | undefined = URL_OF_READ, headers = {}) =>
-		Object.assign(networkError('ERR_BAD_REQUEST'), {
-			config: { url },
-			response: { status, headers, data: '{"second":true}' },
-		});
+	const thrown = (status: number, url: string | undefined = URL_OF_READ, headers = {}) => {
+		const response = { status, headers, data: '{"second":true}' };
+		return Object.assign(networkError('ERR_BAD_REQUEST'), { config: { url }, response });
+	};
 	/** Returns the error as n8n 1.x throws it, which does not say which request failed. */
 	const inN8n1 = (httpCode: string) =>
 		Object.assign(new Error('failed with sk_live_secret'), { cause: undefined, httpCode, messages: [] });
@@ -76,8 +75,7 @@ describe('a credential that n8n can renew', () => {
 	});
 
 	test('and cannot be read afterwards: no response, for nobody knows the new token that may be in it', async () => {
-		const outcome = await sendUnreadable([rejected, { body: { token: 'new' } }]);
-		expect(outcome).toEqual(noResponseOf('', 'locked, with ***'));
+		expect(await sendUnreadable([rejected, { body: { token: 'new' } }])).toEqual(noResponseOf('', 'locked, with ***'));
 	});
 
 	test('and cannot be read after n8n threw: no response either, for what was thrown may hold the new token', async () => {
@@ -115,25 +113,20 @@ describe('a credential that n8n can renew', () => {
 		['a rejected renewal', [rejected, new Error('with new-token')]],
 	])('is read again before anything is shown of %s, which may hold the new token', async (_name, script) => {
 		let known = 'old-token';
-		const connection = {
-			...RENEWABLE,
-			redact: (text: string) => text.replaceAll(known, '***'),
-			read: async () => ((known = 'new-token'), {}),
-		};
+		const redact = (text: string) => text.replaceAll(known, '***');
+		const connection = { ...RENEWABLE, redact, read: async () => ((known = 'new-token'), {}) };
 		const outcome = JSON.stringify(await sendThrough(new ScriptedWire(script).functions, connection));
 		expect(outcome).toContain('***');
 		expect(outcome).not.toContain('new-token');
 	});
 
 	test('is sent nothing that n8n wrote into the first request', async () => {
-		const wire: ScriptedWire = new ScriptedWire([
-			() => {
-				Object.assign(wire.sent[0] as object, { auth: 'old' });
-				Object.assign(wire.sent[0]?.headers as object, { Authorization: 'old' });
-				return rejected as object;
-			},
-			{},
-		]);
+		const marking = () => {
+			Object.assign(wire.sent[0] as object, { auth: 'old' });
+			Object.assign(wire.sent[0]?.headers as object, { Authorization: 'old' });
+			return rejected as object;
+		};
+		const wire = new ScriptedWire([marking, {}]);
 		await sendThrough(wire.functions, RENEWABLE);
 		expect(wire.sent[1]).not.toHaveProperty('auth');
 		expect(wire.sent[1]?.headers).toStrictEqual({ Accept: 'application/json' });
@@ -161,10 +154,9 @@ describe('a credential that n8n can renew', () => {
 
 	test('at a token server that fails: a failure of that server, whose response is not read', async () => {
 		const body = new ScriptedBody([]);
-		const error = Object.assign(thrown(503, 'https://auth.example.com/token'), {
-			message: 'failed with sk_live_secret',
-			response: { status: 503, headers: {}, data: body },
-		});
+		const response = { status: 503, headers: {}, data: body };
+		const failing = { message: 'failed with sk_live_secret', response };
+		const error = Object.assign(thrown(503, 'https://auth.example.com/token'), failing);
 		const { outcome, sent } = await sendRenewable(rejected, error);
 		expect(outcome).toEqual({ ...noResponseOf('TOKEN_SERVER_FAILED', 'failed with ***'), isRejected: true });
 		expect(sent).toHaveLength(2);
@@ -187,17 +179,14 @@ describe('a credential that n8n can renew', () => {
 		expect(getEventListeners(idle.signal, 'abort')).toHaveLength(0);
 	});
 
+	const LATE = 'the response did not arrive in time';
+
 	test.each<[string, Scripted, object]>([
-		[
-			'the service still rejects the old token',
-			rejected,
-			noResponseOf('TOKEN_SERVER_FAILED', 'the response did not arrive in time'),
-		],
+		['the service still rejects the old token', rejected, noResponseOf('TOKEN_SERVER_FAILED', LATE)],
 		['the service responds', { status: 429 }, responseOf(429, { body: {}, isResent: true })],
 	])('and does not end in time: the request is sent once more, and %s', async (_what, third, outcome) => {
 		const wire = new ScriptedWire([rejected, async () => await new Promise(() => {}), third]);
-		const connection = { ...RENEWABLE, reference: 'late' };
-		expect(await sendThrough(wire.functions, connection, { timeoutMs: 20 })).toEqual(outcome);
+		expect(await sendThrough(wire.functions, { ...RENEWABLE, reference: 'late' }, { timeoutMs: 20 })).toEqual(outcome);
 		expect(wire.sent[2]).toMatchObject({ ignoreHttpStatusErrors: true });
 	});
 
@@ -246,12 +235,17 @@ describe('a credential that n8n can renew', () => {
 		});
 	});
 
-	test('is not waited for when the execution is over; the next renewal waits until n8n has the token', async () => {
+	/** Returns an n8n whose first request is rejected; the second gets `token`, when the test has one. */
+	function renewing() {
 		const token = Promise.withResolvers<object>();
 		const rejection = { statusCode: 401, headers: {}, body: '{}' };
 		const helper = jest.fn().mockResolvedValueOnce(rejection).mockReturnValueOnce(token.promise);
+		return { token, rejection, helper, functions: { helpers: { httpRequestWithAuthentication: helper } } };
+	}
+
+	test('is not waited for when the execution is over; the next renewal waits until n8n has the token', async () => {
+		const { token, rejection, helper, functions } = renewing();
 		helper.mockResolvedValueOnce(rejection).mockResolvedValueOnce({ ...rejection, statusCode: 200 });
-		const functions = { helpers: { httpRequestWithAuthentication: helper } };
 		const connection = { ...connectionOf('renewed for a while'), isRefreshable: true };
 		const execution = new AbortController();
 		const cancelled = { ...functions, getExecutionCancelSignal: () => execution.signal };
@@ -267,10 +261,8 @@ describe('a credential that n8n can renew', () => {
 	});
 
 	test('is not sent if the execution ends before its turn: a write that was rejected stays so', async () => {
-		const token = Promise.withResolvers<object>();
-		const rejection = { statusCode: 401, headers: {}, body: '{}' };
-		const helper = jest.fn().mockResolvedValueOnce(rejection).mockReturnValueOnce(token.promise);
-		const functions = { helpers: { httpRequestWithAuthentication: helper.mockResolvedValueOnce(rejection) } };
+		const { token, rejection, helper, functions } = renewing();
+		helper.mockResolvedValueOnce(rejection);
 		const connection = { ...connectionOf('in turn'), isRefreshable: true };
 		const first = sendThrough(functions as never, connection);
 		await settle();

@@ -21,19 +21,15 @@ describe('what is sent', () => {
 	test('for a write', async () => {
 		const { options } = await sendOnce({}, WRITE);
 		expect(options).toMatchObject({ method: 'POST', body: { a: 1 } });
-		expect(options?.headers).toEqual({
-			Accept: 'application/json',
-			'Content-Type': 'application/json',
-			'Idempotency-Key': 'key',
-		});
+		const json = 'application/json';
+		expect(options?.headers).toEqual({ Accept: json, 'Content-Type': json, 'Idempotency-Key': 'key' });
 		expect(options).not.toHaveProperty('qs');
 	});
 
 	test('goes the way the user set for the node', async () => {
 		const proxy = { host: 'proxy', port: 1 };
 		const transport = { proxy, skipSslCertificateValidation: true, allowedDomains: 'example.com' };
-		const { options } = await sendOnce({}, LIST, { ...connectionOf('one'), transport });
-		expect(options).toMatchObject(transport);
+		expect((await sendOnce({}, LIST, { ...connectionOf('one'), transport })).options).toMatchObject(transport);
 	});
 });
 
@@ -47,10 +43,8 @@ test('a response carries what its headers and its body say, without secrets', as
 });
 
 describe('what an error will quote of n8n has no secret of fewer than eight characters either', () => {
-	const connection = {
-		...connectionOf('one'),
-		redact: (text: string, shortest = 1) => (shortest === 1 ? text.replaceAll('short', '***') : text),
-	};
+	const redact = (text: string, shortest = 1) => (shortest === 1 ? text.replaceAll('short', '***') : text);
+	const connection = { ...connectionOf('one'), redact };
 
 	test('in the detail of a failure', async () => {
 		const { outcome } = await sendOnce(networkError('ECONNRESET', 'reset: short'), LIST, connection);

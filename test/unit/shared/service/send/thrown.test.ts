@@ -12,9 +12,12 @@ const after = (thrown: unknown) => afterThrown(thrown, URL);
 const unknown = (code: string, detail: string) => ({ kind: 'no response', code, detail, of: 'unknown' });
 
 /** Returns what n8n 1.123.81 makes of an error: its NodeApiError has no cause. Shapes as measured there. */
-function inN8n1(message: string, httpCode: string | null, original = message): Error {
-	return Object.assign(new Error(message), { name: 'NodeApiError', cause: undefined, httpCode, messages: [original] });
-}
+const inN8n1 = (message: string, httpCode: string | null, original = message): Error =>
+	Object.assign(new Error(message), { name: 'NodeApiError', cause: undefined, httpCode, messages: [original] });
+
+/** Returns what n8n 2.x throws for an error with this message and these facts. */
+const asThrown = (message: string, facts: object) =>
+	new NodeApiError(node, Object.assign(new Error(message), facts) as unknown as JsonObject);
 
 async function axiosErrorOf(url: string): Promise<AxiosError> {
 	try {
@@ -47,9 +50,7 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 	});
 
 	test('a renewal that was rejected sent nothing, and tells why', () => {
-		const facts = { code: 'EAUTH', body: { error: 'invalid_grant' } };
-		const rejected = Object.assign(new Error('The grant is invalid'), facts);
-		const thrown = new NodeApiError(node, rejected as unknown as JsonObject);
+		const thrown = asThrown('The grant is invalid', { code: 'EAUTH', body: { error: 'invalid_grant' } });
 		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
 		expect(innermostMessage(thrown)).toBe('The grant is invalid');
 	});
@@ -58,23 +59,21 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 		['HTTP status 429', 'HTTP status 429'],
 		['Expected JSON (none) but received: at-new', 'Expected JSON (none)'],
 	])('the token server limits the rate: it failed, and no token is quoted (%s)', (message, detail) => {
-		const limited = Object.assign(new Error(message), { code: 'ESTATUS', status: 429 });
 		const failure = { kind: 'no response', code: 'ESTATUS', detail, of: 'another' };
-		expect(after(new NodeApiError(node, limited as unknown as JsonObject))).toEqual(failure);
+		expect(after(asThrown(message, { code: 'ESTATUS', status: 429 }))).toEqual(failure);
 	});
 
 	test("the token server limits the rate as the service does: n8n's client keeps only the body", () => {
 		const facts = { code: 'EAUTH', body: { error: { message: 'Too many', retry_after: 1 } } };
-		const thrown = new NodeApiError(node, Object.assign(new Error('[object Object]'), facts) as unknown as JsonObject);
-		expect(after(thrown)).toEqual({ kind: 'no response', code: 'EAUTH', detail: 'Too many', of: 'another' });
+		const failure = { kind: 'no response', code: 'EAUTH', detail: 'Too many', of: 'another' };
+		expect(after(asThrown('[object Object]', facts))).toEqual(failure);
 	});
 
 	test.each([
 		[{ error: { message: 'The grant was revoked' } }, 'The grant was revoked'],
 		[{ error: {} }, 'the token server rejected it'],
 	])("a renewal that was rejected in the service's form tells why: %j", (body, reason) => {
-		const rejected = Object.assign(new Error('[object Object]'), { code: 'EAUTH', body });
-		expect(innermostMessage(new NodeApiError(node, rejected as unknown as JsonObject))).toBe(reason);
+		expect(innermostMessage(asThrown('[object Object]', { code: 'EAUTH', body }))).toBe(reason);
 	});
 
 	test.each([
@@ -83,7 +82,7 @@ describe('n8n 2.x, which keeps the axios error as the cause', () => {
 		{ body: { error: 'slow_down' }, code: 'EAUTH' },
 		{ body: { error: { message: 'no' } }, code: 'EAUTH' },
 	])('any other response of the token server may be final: %j', (facts) => {
-		const thrown = new NodeApiError(node, Object.assign(new Error('failed'), facts) as unknown as JsonObject);
+		const thrown = asThrown('failed', facts);
 		expect(after(thrown)).toEqual({ kind: 'unsent', thrown });
 	});
 });
@@ -125,12 +124,11 @@ describe('what an error is about', () => {
 		}
 	});
 
-	test.each(['XEAUTH', 'EAUTHX', 'XERR_ASSERTION', 'ERR_ASSERTIONX', 'A', 'E2_B3'])(
-		'in n8n 1.x %s is a code',
-		(code) => {
-			expect(after(inN8n1('failed', code))).toEqual(unknown(code, 'failed'));
-		},
-	);
+	const CODES = ['XEAUTH', 'EAUTHX', 'XERR_ASSERTION', 'ERR_ASSERTIONX', 'A', 'E2_B3'];
+
+	test.each(CODES)('in n8n 1.x %s is a code', (code) => {
+		expect(after(inN8n1('failed', code))).toEqual(unknown(code, 'failed'));
+	});
 
 	test.each(['econnreset', 'E CONN', '-E', 'E_', '4041', '40', 'x404'])('in n8n 1.x %s is no code', (code) => {
 		expect(after(inN8n1('failed', code))).toMatchObject({ kind: 'unsent' });
@@ -145,11 +143,10 @@ describe('what an error is about', () => {
 		expect(innermostMessage(new Error('Expected JSON (none) but received: a\nb'))).toBe('Expected JSON (none)');
 	});
 
-	test.each([{}, { messages: 'several' }, { messages: [] }, { messages: [7] }])(
-		'in n8n 1.x the message is its own where there is no other: %j',
-		(more) => {
-			const thrown = Object.assign(new Error('failed'), { cause: undefined, httpCode: '503' }, more);
-			expect(after(thrown)).toEqual({ ...unknown('', 'failed'), status: 503 });
-		},
-	);
+	const OTHERS = [{}, { messages: 'several' }, { messages: [] }, { messages: [7] }];
+
+	test.each(OTHERS)('in n8n 1.x the message is its own where there is no other: %j', (more) => {
+		const thrown = Object.assign(new Error('failed'), { cause: undefined, httpCode: '503' }, more);
+		expect(after(thrown)).toEqual({ ...unknown('', 'failed'), status: 503 });
+	});
 });

@@ -117,11 +117,8 @@ describe('the pace', () => {
 	test('is one page for each two seconds since the last ones, where polls are more frequent', async () => {
 		const taking = new Taking(1_000);
 		const pagesAfter = async (ms: number) => ((taking.now += ms), await taking.poll());
-		expect(await pagesAfter(0)).toBe(30);
-		expect(await pagesAfter(1_999)).toBe(0);
-		expect(await pagesAfter(1)).toBe(1);
-		expect(await pagesAfter(10_000)).toBe(5);
-		expect(await pagesAfter(10 * MINUTE)).toBe(30);
+		expect([await pagesAfter(0), await pagesAfter(1_999), await pagesAfter(1)]).toEqual([30, 0, 1]);
+		expect([await pagesAfter(10_000), await pagesAfter(10 * MINUTE)]).toEqual([5, 30]);
 		const half = new Taking(1_000);
 		let pages = 0;
 		for (const end = half.now + 10 * MINUTE; half.now < end; half.now += 5_500) pages += await half.poll();
@@ -215,9 +212,8 @@ describe('a failure', () => {
 		taking.fault = failAt(3, new NoPage('lasting', 'wrong key'));
 		await taking.poll();
 		expect(taking.census).toBeNull();
-		expect(taking.warnings).toEqual([
-			'The census ended early: what it has not learned arrives as new when it changes. Reason: wrong key',
-		]);
+		const line = 'The census ended early: what it has not learned arrives as new when it changes. Reason: wrong key';
+		expect(taking.warnings).toEqual([line]);
 		expect([taking.knows({ id: 2 }), taking.knows({ id: 3 })]).toEqual([true, false]);
 	});
 });

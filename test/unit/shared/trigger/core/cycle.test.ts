@@ -82,12 +82,10 @@ test('adjustStart: the activation by another clock, and nothing else', () => {
 	expect([4, 6].map((time) => adjustStart(fromDate, time).activatedAt)).toEqual([4, 5]);
 });
 
-describe('beginSweep', () => {
-	test('has the horizon of the memory, even when it reads again', () => {
-		expect(beginSweep(STATE, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON });
-		const again = between({ readings: [reading(1, { horizon: 3 }), reading(2, { horizon: 5 })] });
-		expect(beginSweep(again, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON });
-	});
+test('beginSweep has the horizon of the memory, even when it reads again', () => {
+	expect(beginSweep(STATE, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON });
+	const again = between({ readings: [reading(1, { horizon: 3 }), reading(2, { horizon: 5 })] });
+	expect(beginSweep(again, HORIZON, SETTINGS).sweep).toMatchObject({ horizon: HORIZON });
 });
 
 test('pauseSweep: where it stands', () => {
@@ -102,10 +100,8 @@ describe('the census', () => {
 	const walk = { ...newWalk(0), startedAt: 4, next: nextAt('c') };
 
 	test('pauseCensus: where it stands', () => {
-		expect(pauseCensus(between({ census }), walk, counts)).toEqual({
-			...STATE,
-			census: { ...census, ...counts, walk },
-		});
+		const paused = { ...STATE, census: { ...census, ...counts, walk } };
+		expect(pauseCensus(between({ census }), walk, counts)).toEqual(paused);
 	});
 
 	test('rereadCensus: from the first page', () => {
@@ -145,11 +141,8 @@ const at = (time: number) => ({ startedAt: time, latest: time });
 test('undo: where the walk was before, in its own list only', () => {
 	const before = frozen<Walk>({ ...newWalk(5), startedAt: 1, next: nextAt('a') });
 	expect(undo(startOver(before), before)).toBe(before);
-	for (const elsewhere of [
-		{ ...before, since: 6 },
-		{ ...before, next: null },
-	]) {
-		expect(() => undo(before, elsewhere)).toThrow('a walk goes back to a later page of its list');
+	for (const elsewhere of [{ since: 6 }, { next: null }]) {
+		expect(() => undo(before, { ...before, ...elsewhere })).toThrow('a walk goes back to a later page of its list');
 	}
 });
 
@@ -161,9 +154,8 @@ describe('endSweep', () => {
 
 	test('counts it in its period', () => {
 		const readings = [reading(2), reading(5)];
-		expect(endSweep(sweeping({ readings }), at(10))).toEqual(
-			between({ watermark: 2, readings: [reading(5), reading(10)] }),
-		);
+		const counted = between({ watermark: 2, readings: [reading(5), reading(10)] });
+		expect(endSweep(sweeping({ readings }), at(10))).toEqual(counted);
 		expect(endSweep(sweeping({ readings }, { isLast: true }), at(10))).toEqual(between({ watermark: 2 }));
 	});
 });
@@ -199,9 +191,8 @@ describe('goBack', () => {
 	test('is to the phase before', () => {
 		const positions = [positionOf(between(before)), positionOf(sweeping({ watermark: 1 }))];
 		const from = [STATE, sweeping()];
-		expect(from.map((state) => phases(...positions.map((to) => goBack(frozen(state), [to], false))))).toEqual(
-			from.map(() => ['between', 'sweeping']),
-		);
+		const after = from.map((state) => phases(...positions.map((to) => goBack(frozen(state), [to], false))));
+		expect(after).toEqual(from.map(() => ['between', 'sweeping']));
 	});
 
 	test('is to the position before, and to nothing else', () => {
@@ -211,10 +202,8 @@ describe('goBack', () => {
 
 	test('is to a sweep from before the start, too, where another process has begun anew', () => {
 		const older = positionOf(sweeping({ watermark: 1 }));
-		expect(goBack(sweeping({ watermark: 9, earliest: 7 }, {}), [older], false)).toMatchObject({
-			earliest: 5,
-			watermark: 1,
-		});
+		const begunAnew = sweeping({ watermark: 9, earliest: 7 });
+		expect(goBack(begunAnew, [older], false)).toMatchObject({ earliest: 5, watermark: 1 });
 	});
 
 	test('is to the position furthest back, and never leads forward', () => {
@@ -233,11 +222,9 @@ describe('goBack', () => {
 	])('to a sweep: it confirms nothing, and its start is %s', (_what, more, startedAt, expected) => {
 		const older = sweep({ startedAt, next: null });
 		const later = frozen(sweeping({ watermark: 9, earliest: 3, readings: [reading(8)] }));
-		expect(sweepOf(goBack(later, [{ ...before, ...more, phase: 'sweeping', sweep: older }], false))).toEqual({
-			...older,
-			walk: { ...older.walk, startedAt: expected },
-			mode: { kind: 'redelivers', failedBefore: false },
-		});
+		const back = goBack(later, [{ ...before, ...more, phase: 'sweeping', sweep: older }], false);
+		const walk = { ...older.walk, startedAt: expected };
+		expect(sweepOf(back)).toEqual({ ...older, walk, mode: { kind: 'redelivers', failedBefore: false } });
 	});
 });
 
@@ -256,9 +243,8 @@ test('goBack: a sweep that redelivers what n8n had failed to store says so, also
 test('a state from which no poll could continue fails the poll that leads to it', () => {
 	const readings = [reading(1), reading(2), reading(3)];
 	const counts = { pages: 0, learned: 0, readAt: 1 };
-	expect(() => pauseCensus(between({ readings, census: newCensus(null) }), newWalk(0), counts)).toThrow(
-		'would be wrong: its readings are damaged. Nothing was saved.',
-	);
+	const message = 'would be wrong: its readings are damaged. Nothing was saved.';
+	expect(() => pauseCensus(between({ readings, census: newCensus(null) }), newWalk(0), counts)).toThrow(message);
 });
 
 test('what no row ever does fails the poll: a sweep that begins later or elsewhere, a census that reads less', () => {
@@ -286,12 +272,7 @@ test('what no row ever does fails the poll: a start with the other start, a walk
 
 test('the table has a row for each transition', () => {
 	const text = readFileSync('nodes/shared/trigger/core/cycle.ts', 'utf8');
-	const rows = [
-		...text.matchAll(/^ \* (\w+) +(?:nothing|starting|between|sweeping|a page|a later page|any page)/gm),
-	].map(([, row]) => row);
-	expect(rows.sort()).toEqual(
-		Object.keys(cycle)
-			.filter((name) => name !== 'isStalled')
-			.sort(),
-	);
+	const row = /^ \* (\w+) +(?:nothing|starting|between|sweeping|a page|a later page|any page)/gm;
+	const transitions = Object.keys(cycle).filter((name) => name !== 'isStalled');
+	expect(Array.from(text.matchAll(row), ([, name]) => name).sort()).toEqual(transitions.sort());
 });

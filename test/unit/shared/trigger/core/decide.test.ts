@@ -18,11 +18,9 @@ const DAY = 86_400_000;
 const OCCURRED = 20_000 * DAY;
 const fingerprint = fingerprintOf({ id: 'tx_1', occurred_at: new Date(OCCURRED).toISOString() });
 
-const as = (comparison: Comparison | undefined, horizon = 0, isRedelivered = false): MemoryView => ({
-	compare: () => comparison,
-	isRedelivered: () => isRedelivered,
-	horizon,
-});
+const as = (comparison: Comparison | undefined, horizon = 0, isRedelivered = false): MemoryView => {
+	return { compare: () => comparison, isRedelivered: () => isRedelivered, horizon };
+};
 const redelivered = (comparison: Comparison) => as(comparison, 0, true);
 const NOTHING = as(undefined);
 const FORGOTTEN = as(undefined, 20_001);

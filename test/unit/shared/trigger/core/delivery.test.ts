@@ -37,6 +37,8 @@ import {
 	STATE,
 } from '../../../../support/scripted/ports.ts';
 
+const PROCESS = { name: 'me', begunAt: NOW, redeliveredFrom: new Set<string>() };
+
 /** The result of a poll that has read and emitted nothing. */
 const READ = { emitted: [], state: STATE, memory: '', details: '', tail: { new: 0, updated: 0 } };
 
@@ -45,10 +47,8 @@ describe('what a poll emitted', () => {
 		const { ports } = service(...Array.from({ length: 4 }, () => ({ records: some(1, 2) })));
 		const first = await deliver(checkpointOf(), SETTINGS, ports);
 		const origin = { phase: 'sweeping', watermark: NOW, sweep: { walk: { since: NOW - OVERLAP, next: null } } };
-		expect(first.checkpoint).toMatchObject({
-			revision: 1,
-			last: { process: 'me', isAfterRestart: false, emittedAt: NOW, tail: { new: 2, updated: 0 }, origin },
-		});
+		const emitted = { process: 'me', isAfterRestart: false, emittedAt: NOW, tail: { new: 2, updated: 0 } };
+		expect(first.checkpoint).toMatchObject({ revision: 1, last: { ...emitted, origin } });
 		const unacknowledged = [first.emission];
 		const now = () => NOW + RECENT_MS - 1;
 		const between = await deliver(first.checkpoint, SETTINGS, { ...ports, now }, { unacknowledged });
@@ -66,18 +66,15 @@ describe('what a poll emitted', () => {
 
 	test('is acknowledged where it is stored together with the state', async () => {
 		const { ports } = service({ records: some(1, 2) });
-		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, ports, { name: undefined });
-		expect(checkpoint.last).toBeNull();
+		expect((await deliver(checkpointOf(), SETTINGS, ports, { name: undefined })).checkpoint.last).toBeNull();
 	});
 
 	test('by a process that is gone is emitted once more', async () => {
 		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 4)));
 		const again = await deliver(checkpoint, SETTINGS, portsOf(some(1, 5)), { name: 'another' });
 		expect(emittedIds(again)).toEqual([1, 2, 3, 4, 5]);
-		expect(again).toMatchObject({
-			emission: { isAfterRestart: true },
-			checkpoint: { last: { process: 'another', isAfterRestart: true } },
-		});
+		const emission = { isAfterRestart: true };
+		expect(again).toMatchObject({ emission, checkpoint: { last: { process: 'another', isAfterRestart: true } } });
 	});
 
 	test.each([
@@ -92,15 +89,14 @@ describe('what a poll emitted', () => {
 		expect(emittedIds(again)).toEqual(some(1, most).map(({ id }) => id));
 	});
 
-	test.each([{}, { name: 'another', afterRestart: 'never' as const }])(
-		'limits no poll that does not repeat it: %j',
-		async (how) => {
-			const { checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 5)));
-			const last = { ...(checkpoint.last as LastEmission), isAfterRestart: true };
-			const polled = await deliver(checkpointOf(checkpoint.state, { ...checkpoint, last }), SETTINGS, portsOf([]), how);
-			expect(polled.redelivery.maxRecords).toBe(Infinity);
-		},
-	);
+	const UNREPEATED = [{}, { name: 'another', afterRestart: 'never' as const }];
+
+	test.each(UNREPEATED)('limits no poll that does not repeat it: %j', async (how) => {
+		const { checkpoint } = await deliver(checkpointOf(), SETTINGS, portsOf(some(1, 5)));
+		const last = { ...(checkpoint.last as LastEmission), isAfterRestart: true };
+		const polled = await deliver(checkpointOf(checkpoint.state, { ...checkpoint, last }), SETTINGS, portsOf([]), how);
+		expect(polled.redelivery.maxRecords).toBe(Infinity);
+	});
 });
 
 test('a process repeats half of what an earlier process emitted that was itself repeating: of new and changed together', async () => {
@@ -110,26 +106,17 @@ test('a process repeats half of what an earlier process emitted that was itself 
 	const settings = { ...SETTINGS, keepsContent: true };
 	const polled = await deliver(checkpoint, settings, service({}).ports, { afterRestart: 'always' });
 	expect(polled.redelivery.maxRecords).toBe(3);
-	expect(polled).toMatchObject({
-		redelivery: { ofAnother: last },
-		origin: { watermark: 1 },
-		state: { watermark: 1 },
-		checkpoint: { revision: 2, last: null },
-	});
+	const wentBack = { origin: { watermark: 1 }, state: { watermark: 1 }, checkpoint: { revision: 2, last: null } };
+	expect(polled).toMatchObject({ redelivery: { ofAnother: last }, ...wentBack });
 });
 
 test('a later process goes back as far as the emission that began furthest back, which need not be the oldest, and as late, or by half, as any of them requires', () => {
-	const emission = (watermark: number) => ({
-		revision: 1,
-		keys: { new: [], updated: [], watchId: '' },
-		origin: { phase: 'between' as const, watermark, readings: [] },
-		emittedAt: NOW,
-		isAfterRestart: false,
-	});
+	const emitted = { revision: 1, keys: { new: [], updated: [], watchId: '' }, emittedAt: NOW, isAfterRestart: false };
+	const originAt = (watermark: number) => ({ phase: 'between' as const, watermark, readings: [] });
+	const emission = (watermark: number) => ({ ...emitted, origin: originAt(watermark) });
 	const older = { ...emission(5), emittedAt: STAYS_RECENT, isAfterRestart: true } as const;
 	const reports = { isFailing: false, notStored: [], unacknowledged: [older] };
-	const process = { name: 'me', begunAt: NOW, redeliveredFrom: new Set<string>() };
-	const redelivery = redeliveryOf(checkpointOf(), reports, 'recent', process, NOW);
+	const redelivery = redeliveryOf(checkpointOf(), reports, 'recent', PROCESS, NOW);
 	const lastAfter = ({ keys, origin }: OwnEmission) =>
 		checkpointAfter(checkpointOf(), { ...READ, keys, origin }, redelivery, 'me', NOW).checkpoint.last;
 	const furthest = emission(4);
@@ -175,13 +162,11 @@ describe('a restart', () => {
 	}
 
 	test('repeats by default what was emitted within five minutes before the process began, however late it polls', async () => {
-		expect(await repeatedAfter(RECENT_MS - 1, 'recent')).toBe(2);
-		expect(await repeatedAfter(RECENT_MS, 'recent')).toBe(0);
+		expect([await repeatedAfter(RECENT_MS - 1, 'recent'), await repeatedAfter(RECENT_MS, 'recent')]).toEqual([2, 0]);
 	});
 
 	test('repeats always, or never, where that is chosen', async () => {
-		expect(await repeatedAfter(RECENT_MS * 100, 'always')).toBe(2);
-		expect(await repeatedAfter(1, 'never')).toBe(0);
+		expect([await repeatedAfter(RECENT_MS * 100, 'always'), await repeatedAfter(1, 'never')]).toEqual([2, 0]);
 	});
 
 	test('repeats what an earlier version emitted without noting the time', async () => {
@@ -212,19 +197,14 @@ describe('what n8n did not store', () => {
 		const second = await deliver(first.checkpoint, SETTINGS, portsOfSecond, { unacknowledged: [first.emission] });
 		expect(second.checkpoint.last).toMatchObject({ tail: { new: 4 }, emittedAt: NOW + 1, origin: { watermark: NOW } });
 		const { ports, asked } = service({ records: some(1, 5) });
-		const again = await deliver(second.checkpoint, SETTINGS, ports, {
-			notStored: [first.emission],
-			unacknowledged: [second.emission],
-		});
+		const known = { notStored: [first.emission], unacknowledged: [second.emission] };
+		const again = await deliver(second.checkpoint, SETTINGS, ports, known);
 		expect(asked).toEqual([[NOW - OVERLAP, null]]);
 		expect(emittedIds(again)).toEqual([1, 2, 5]);
-		expect(again).toMatchObject({
-			emission: { isAfterRestart: false },
-			checkpoint: { last: { tail: { new: 5, updated: 0 } } },
-		});
+		const emission = { isAfterRestart: false };
+		expect(again).toMatchObject({ emission, checkpoint: { last: { tail: { new: 5, updated: 0 } } } });
 		// A later process redelivers what is still unacknowledged, and no more.
-		const unacknowledged = [again.emission];
-		const third = await deliver(again.checkpoint, SETTINGS, portsOf(some(1, 5)), { unacknowledged });
+		const third = await deliver(again.checkpoint, SETTINGS, portsOf(some(1, 5)), { unacknowledged: [again.emission] });
 		expect(third.checkpoint.last).toMatchObject({ tail: { new: 3 } });
 		const after = await deliver(third.checkpoint, SETTINGS, portsOf(some(1, 5)), { name: 'another' });
 		expect(emittedIds(after)).toEqual([1, 2, 5]);
@@ -235,8 +215,7 @@ describe('what n8n did not store', () => {
 		const before = await deliver(checkpointOf(), changing, portsOf(some(1, 2)));
 		const first = await deliver(before.checkpoint, changing, portsOf(page));
 		const notStored = [first.emission];
-		const one = { ...changing, maxRecords: 1 };
-		const half = await deliver(first.checkpoint, one, portsOf(page), { notStored });
+		const half = await deliver(first.checkpoint, { ...changing, maxRecords: 1 }, portsOf(page), { notStored });
 		expect(emittedIds(half)).toEqual([1]);
 		const decision = jest.fn();
 		const rest = await deliver(half.checkpoint, changing, { ...portsOf(page), log: { ...NO_LOG, decision } });
@@ -303,10 +282,7 @@ describe('what n8n did not store', () => {
 		const first = await deliver(known.checkpoint, changing, portsOf([changed(1), changed(2)]));
 		const reverted = portsOf([{ id: 1 }, changed(2), { id: 3 }]);
 		const again = await deliver(first.checkpoint, changing, reverted, { notStored: [first.emission] });
-		expect(again.emitted).toEqual([
-			{ record: { id: 1 }, event: 'updated' },
-			{ record: changed(2), event: 'updated' },
-		]);
+		expect(again.emitted).toEqual([{ id: 1 }, changed(2)].map((record) => ({ record, event: 'updated' })));
 	});
 });
 
@@ -314,31 +290,28 @@ test.each<[string, (minute: number) => number]>([
 	['right', () => 0],
 	['ahead', () => 600_000],
 	['set right after the activation', (minute) => (minute === 0 ? 600_000 : 0)],
-])(
-	"what was created since the start, dated before it, arrives again where n8n's clock is %s",
-	async (_clock, ahead) => {
-		const settings = { ...SETTINGS, overlapMs: 60_000, startFrom: NOW - 86_400_000 };
-		const before = { record: { id: 'before' }, changedAt: NOW - 3_600_000 };
-		const since = { record: { id: 'since', occurred_at: '2025-01-20T12:00:00Z' }, changedAt: NOW + 10_000 };
-		let checkpoint: Checkpoint | undefined;
-		let unacknowledged: OwnEmission[] = [];
-		const arrived: unknown[] = [];
-		for (let minute = 0; minute <= 20; minute++) {
-			const asOf = NOW + minute * 60_000;
-			const now = () => asOf + ahead(minute);
-			// Until now n8n has stored nothing, and says so.
-			const reports = minute === 8 ? { notStored: unacknowledged, unacknowledged: [] } : { unacknowledged };
-			const visible = [before, since].filter(({ changedAt }) => changedAt <= asOf);
-			const ports = { ...listing(visible, asOf), now };
-			const polled = await deliver(checkpoint, settings, ports, reports);
-			({ checkpoint } = polled);
-			unacknowledged = reports.unacknowledged.map((one) => moveBack(one, (polled as { origin: Position }).origin));
-			if (polled.emission && minute < 8) unacknowledged.push(polled.emission);
-			if (minute >= 8) arrived.push(...emittedIds(polled));
-		}
-		expect(arrived).toEqual(['before', 'since']);
-	},
-);
+])("what was created since the start, dated before it, arrives again where n8n's clock is %s", async (_is, ahead) => {
+	const settings = { ...SETTINGS, overlapMs: 60_000, startFrom: NOW - 86_400_000 };
+	const before = { record: { id: 'before' }, changedAt: NOW - 3_600_000 };
+	const since = { record: { id: 'since', occurred_at: '2025-01-20T12:00:00Z' }, changedAt: NOW + 10_000 };
+	let checkpoint: Checkpoint | undefined;
+	let unacknowledged: OwnEmission[] = [];
+	const arrived: unknown[] = [];
+	for (let minute = 0; minute <= 20; minute++) {
+		const asOf = NOW + minute * 60_000;
+		const now = () => asOf + ahead(minute);
+		// Until now n8n has stored nothing, and says so.
+		const reports = minute === 8 ? { notStored: unacknowledged, unacknowledged: [] } : { unacknowledged };
+		const visible = [before, since].filter(({ changedAt }) => changedAt <= asOf);
+		const ports = { ...listing(visible, asOf), now };
+		const polled = await deliver(checkpoint, settings, ports, reports);
+		({ checkpoint } = polled);
+		unacknowledged = reports.unacknowledged.map((one) => moveBack(one, (polled as { origin: Position }).origin));
+		if (polled.emission && minute < 8) unacknowledged.push(polled.emission);
+		if (minute >= 8) arrived.push(...emittedIds(polled));
+	}
+	expect(arrived).toEqual(['before', 'since']);
+});
 
 describe('what is to be saved', () => {
 	const origin = positionOf(STATE);
@@ -353,8 +326,8 @@ describe('what is to be saved', () => {
 			const redelivery = { ...NOTHING, own: denied(emissions) };
 			return checkpointAfter(begun, { ...polled, keys: emitted }, redelivery, 'me', NOW).checkpoint.revision;
 		};
-		const counted = [revisionAfter(undefined, []), revisionAfter(undefined, [emission]), revisionAfter(keys, [])];
-		expect([...counted, revisionAfter(keys, [emission, emission])]).toEqual([4, 5, 5, 6]);
+		const unemitted = [revisionAfter(undefined, []), revisionAfter(undefined, [emission])];
+		expect([...unemitted, revisionAfter(keys, []), revisionAfter(keys, [emission, emission])]).toEqual([4, 5, 5, 6]);
 	});
 
 	test('notes where a later poll began, if that is further back than what is unacknowledged', () => {
@@ -370,18 +343,16 @@ describe('what is to be saved', () => {
 	});
 
 	test('comes oldest first of what is redelivered, at last that of another process', () => {
-		const process = { name: 'me', begunAt: NOW, redeliveredFrom: new Set<string>() };
 		const reports = { isFailing: false, notStored: denied([emission]), unacknowledged: [] };
-		const redelivery = redeliveryOf(checkpointOf(STATE, { last }), reports, 'recent', process, NOW);
+		const redelivery = redeliveryOf(checkpointOf(STATE, { last }), reports, 'recent', PROCESS, NOW);
 		expect(emissionsIn(redelivery)).toEqual([...reports.notStored, last]);
 	});
 
 	test('is never what no poll could read: the poll fails', () => {
 		const readings = [1, 2, 3].map((startedAt) => ({ startedAt, horizon: 0, startDate: null }));
 		const damaged = { ...polled, keys, origin: { ...origin, readings } };
-		expect(() => checkpointAfter(checkpointOf(), damaged, NOTHING, 'me', NOW)).toThrow(
-			'its last emission is damaged. Nothing was saved.',
-		);
+		const save = () => checkpointAfter(checkpointOf(), damaged, NOTHING, 'me', NOW);
+		expect(save).toThrow('its last emission is damaged. Nothing was saved.');
 	});
 
 	test.each<[AfterRestart, string[], number, string | undefined]>([

@@ -41,70 +41,33 @@ const outOfTime = (rest: Walk, startedOver: boolean): Stopped => {
 const STARTED = at('b', IN_VAIN);
 const REPEATING = { hasEmitted: true, horizon: 1 };
 const TOLERANT = { isTolerant: true };
+const STANDSTILL: Fatal = { because: 'standstill', failure: outage };
+const REJECTED: Fatal = { ...STANDSTILL, failure: rejection };
+const DENIED: Fatal = { ...STANDSTILL, failure: denial };
+const UNDONE: Fatal = { because: 'undone', failure: outage };
+const STALLED: Fatal = { because: 'stalled', failure: new Stalled(IN_VAIN) };
 
 test.each<[string, Walk, Stopped, Partial<StoppedPoll>, Fatal | undefined]>([
-	['fails at a standstill', at('a'), failed(outage, at('a')), {}, { because: 'standstill', failure: outage }],
-	[
-		'fails before the first page',
-		newWalk(0),
-		failed(outage, newWalk(0)),
-		{},
-		{ because: 'standstill', failure: outage },
-	],
-	[
-		'fails where the cursor stays rejected',
-		newWalk(0),
-		failed(rejection, at(null), true),
-		{},
-		{ because: 'standstill', failure: rejection },
-	],
+	['fails at a standstill', at('a'), failed(outage, at('a')), {}, STANDSTILL],
+	['fails before the first page', newWalk(0), failed(outage, newWalk(0)), {}, STANDSTILL],
+	['fails where the cursor stays rejected', newWalk(0), failed(rejection, at(null), true), {}, REJECTED],
 	['goes on after a page', at('a'), failed(denial, at('b')), {}, undefined],
 	['goes on after it emitted', at('a'), failed(denial, at('a')), { hasEmitted: true }, undefined],
-	[
-		'fails where it went back, and may emit the same again',
-		at('a'),
-		wentBack,
-		REPEATING,
-		{ because: 'undone', failure: outage },
-	],
+	['fails where it went back, and may emit the same again', at('a'), wentBack, REPEATING, UNDONE],
 	['goes on where it went back after it emitted', at('a'), wentBack, { hasEmitted: true }, undefined],
 	['goes on after pages of a scroll', at('a'), failed(outage, at('a')), REPEATING, undefined],
 	['goes on if it is tolerant', at('a'), failed(outage, at('a')), TOLERANT, undefined],
-	[
-		'fails for a lasting failure though it is tolerant',
-		at('a'),
-		failed(denial, at('a')),
-		TOLERANT,
-		{ because: 'standstill', failure: denial },
-	],
+	['fails for a lasting failure though it is tolerant', at('a'), failed(denial, at('a')), TOLERANT, DENIED],
 	['goes on without time', at('a'), outOfTime(at('a'), false), {}, undefined],
-	['fails as stalled', at('a'), outOfTime(STARTED, true), {}, { because: 'stalled', failure: new Stalled(IN_VAIN) }],
-	[
-		'fails as stalled when a failure followed',
-		at('a'),
-		failed(outage, STARTED, true),
-		{},
-		{ because: 'stalled', failure: new Stalled(IN_VAIN) },
-	],
-	[
-		'fails as stalled where it began',
-		at(null),
-		outOfTime(at(null, IN_VAIN), true),
-		{},
-		{ because: 'stalled', failure: new Stalled(IN_VAIN) },
-	],
+	['fails as stalled', at('a'), outOfTime(STARTED, true), {}, STALLED],
+	['fails as stalled when a failure followed', at('a'), failed(outage, STARTED, true), {}, STALLED],
+	['fails as stalled where it began', at(null), outOfTime(at(null, IN_VAIN), true), {}, STALLED],
 	['fails as endless', at('a'), failed(endless, STARTED), {}, { because: 'stalled', failure: endless }],
 	['is not stalled before it starts over once more', at('a'), outOfTime(STARTED, false), {}, undefined],
 	['is not stalled in fewer starts', at('a'), outOfTime(at('b', { inVain: 4, furthest: 2 }), true), {}, undefined],
 	['is not stalled if it is tolerant', at('a'), outOfTime(STARTED, true), TOLERANT, undefined],
 	['is not stalled while it emits', at('a'), outOfTime(STARTED, true), { hasEmitted: true }, undefined],
-	[
-		'is stalled where it may emit the same again',
-		at('a'),
-		outOfTime(STARTED, true),
-		REPEATING,
-		{ because: 'stalled', failure: new Stalled(IN_VAIN) },
-	],
+	['is stalled where it may emit the same again', at('a'), outOfTime(STARTED, true), REPEATING, STALLED],
 ])('a poll whose sweep stops %s', (_what, before, stopped, poll, fatal) => {
 	const usual = { hasEmitted: false, horizon: 0, isTolerant: false };
 	expect(fatalFailure(newSweep(before, 0, null), stopped, { ...usual, ...poll })).toEqual(fatal);
@@ -133,7 +96,6 @@ test.each([{ isLast: true }, { memory: '.1.' }])(
 	async ({ isLast = false, memory = '' }) => {
 		const sweep = sweepFrom(5, { startedAt: 1, next: nextAt('c'), setbacks: { inVain: 4, furthest: 2 }, isLast });
 		const { ports } = service(rejection, { records: some(1, 1), nextCursor: 'a' }, new Error('spent'));
-		const polled = pollWith(checkpointOf(sweepingWith(sweep), { memory }), SETTINGS, ports);
-		await expect(polled).rejects.toThrow(Stalled);
+		await expect(pollWith(checkpointOf(sweepingWith(sweep), { memory }), SETTINGS, ports)).rejects.toThrow(Stalled);
 	},
 );

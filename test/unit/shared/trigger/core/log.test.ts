@@ -5,17 +5,15 @@ import { pollWith, service, SETTINGS, STATE } from '../../../../support/scripted
 test('a walk that starts over is in the log', () => {
 	const lines: string[] = [];
 	const log = { ...NO_LOG, warn: (message: string) => lines.push(message) };
-	tellStartOver({ setback: undefined }, 'the sweep under way', log);
-	tellStartOver({ setback: 'went back' }, 'the sweep under way', log);
+	for (const setback of [undefined, 'went back'] as const) tellStartOver({ setback }, 'the sweep under way', log);
 	expect(lines).toEqual([]);
 	tellStartOver({ setback: 'started over' }, 'the sweep under way', log);
 	expect(lines).toEqual(['The service no longer accepts the cursor of the sweep under way: it starts over']);
 });
 
 test('a failure is told by its message', () => {
-	expect(stoppedWarning(new Error('an outage'))).toBe(
-		'The list could not be read to its end; the next poll tries again. Reason: an outage',
-	);
+	const told = 'The list could not be read to its end; the next poll tries again. Reason: an outage';
+	expect(stoppedWarning(new Error('an outage'))).toBe(told);
 });
 
 test('the log says what a poll reads, and how it ends', async () => {

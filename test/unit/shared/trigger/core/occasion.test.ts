@@ -20,14 +20,13 @@ describe('the occasion of a poll', () => {
 		expect([begins('unattended'), isAwaited('unattended')]).toEqual([true, true]);
 	});
 
-	test.each<Occasion>(['first', 'unattended', 'anew'])(
-		'%s requests the time and the overlap, and no more',
-		async (occasion) => {
-			const { ports, asked } = service({ records: some(1, 2) }, { records: some(1, 3) }, { records: some(1, 3) });
-			const polled = await pollOnce(undefined, SETTINGS, { ...ports, occasion }, NOTHING);
-			expect([polled.emitted, polled.state.phase, asked.length]).toEqual([[], 'between', 2]);
-		},
-	);
+	const FIRST: Occasion[] = ['first', 'unattended', 'anew'];
+
+	test.each(FIRST)('%s requests the time and the overlap, and no more', async (occasion) => {
+		const { ports, asked } = service({ records: some(1, 2) }, { records: some(1, 3) }, { records: some(1, 3) });
+		const polled = await pollOnce(undefined, SETTINGS, { ...ports, occasion }, NOTHING);
+		expect([polled.emitted, polled.state.phase, asked.length]).toEqual([[], 'between', 2]);
+	});
 
 	test.each<[Occasion, Checkpoint | undefined]>([
 		['first', checkpointOf()],

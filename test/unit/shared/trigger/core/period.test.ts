@@ -15,9 +15,7 @@ const period = (watermark: number | null, ...readings: number[]): Period => {
 
 test('countReading: the third one begins the next period at the start of the first', () => {
 	const seen: Period[] = [];
-	for (const startedAt of [10, 20, 30, 40]) {
-		seen.push(countReading(seen.at(-1) ?? period(1), reading(startedAt), false));
-	}
+	for (const at of [10, 20, 30, 40]) seen.push(countReading(seen.at(-1) ?? period(1), reading(at), false));
 	expect(seen).toEqual([period(1, 10), period(1, 10, 20), period(10, 20, 30), period(20, 30, 40)]);
 	expect(seen.map(problemOfPeriod)).toEqual(seen.map(() => undefined));
 	expect(problemOfPeriod(period(1, 2, 3, 4))).toBe('its readings are damaged');
@@ -55,8 +53,7 @@ test.each<[what: string, from: Period, earliest: number, since: number]>([
 
 test('nextStartDate: the next sweep has one until there is a watermark', () => {
 	const readings = [reading(1, 0)];
-	expect(nextStartDate({ watermark: null, readings })).toBe(0);
-	expect(nextStartDate({ watermark: 1, readings })).toBeNull();
+	expect([nextStartDate({ watermark: null, readings }), nextStartDate({ watermark: 1, readings })]).toEqual([0, null]);
 	expect(nextStartDate(period(null))).toBeNull();
 });
 

@@ -37,9 +37,8 @@ import { storedCopy } from '../../../../support/scripted/storing.ts';
 test('the README explains the steps of pollOnce.ts', () => {
 	const textOf = (name: string) => readFileSync(`nodes/shared/trigger/core/${name}`, 'utf8');
 	const steps = [...textOf('pollOnce.ts').matchAll(/^ \* (\d\. .*)$/gm)].map(([, step]) => step);
-	const explained = [...textOf('README.md').matchAll(/^(\d\. )\*\*(.+?)\*\*/gm)].map(
-		([, number, title]) => number! + title!,
-	);
+	const titles = textOf('README.md').matchAll(/^(\d\. )\*\*(.+?)\*\*/gm);
+	const explained = Array.from(titles, ([, number, title]) => number! + title!);
 	expect(steps.slice(0, 8)).toEqual(explained.map((title) => expect.stringMatching(`^${title}`)));
 	expect(explained).toHaveLength(8);
 });
@@ -77,11 +76,8 @@ describe('where a poll begins', () => {
 	test('the same moment as before, when the service is still down as the workflow is published again', async () => {
 		const waiting = startingAt(NOW - 60_000);
 		const checkpoint = checkpointOf(waiting);
-		const { ports, log } = service(
-			new NoPage('recovering', 'an outage'),
-			new NoPage('lasting', 'wrong key'),
-			new NoPage('recovering', 'an outage'),
-		);
+		const outage = new NoPage('recovering', 'an outage');
+		const { ports, log } = service(outage, new NoPage('lasting', 'wrong key'), outage);
 		const activating = awaited(ports);
 		expect(await deliver(checkpoint, SETTINGS, activating)).toMatchObject({ emitted: [], state: waiting, checkpoint });
 		expect(log).toHaveLength(1);
@@ -139,8 +135,7 @@ describe('a failure', () => {
 		const { ports, log } = service({ nextCursor: 'a' }, { nextCursor: 'b' }, broken);
 		const { emitted, state, checkpoint } = await deliver(checkpointOf(), SETTINGS, ports);
 		expect(emitted).toEqual([]);
-		const sweep = { walk: { next: { cursor: 'b' }, startedAt: FIRST } };
-		expect(state).toMatchObject({ watermark: NOW, sweep });
+		expect(state).toMatchObject({ watermark: NOW, sweep: { walk: { next: { cursor: 'b' }, startedAt: FIRST } } });
 		expect(checkpoint).toMatchObject({ state, last: null });
 		expect(log).toEqual([BROKEN]);
 		await expect(pollWith(state, SETTINGS, service(broken).ports)).rejects.toThrow('broken');
@@ -193,26 +188,21 @@ describe('cursors that are rejected before the sweep is done', () => {
 		return { outcomes, checkpoint };
 	}
 
-	const twoPages = (poll: number): PageResponse[] => [
-		{ nextCursor: `a${poll}` },
-		{ nextCursor: `b${poll}` },
-		new Error('spent'),
-	];
+	const spent = new Error('spent');
+	const twoPages = (poll: number) => [{ nextCursor: `a${poll}` }, { nextCursor: `b${poll}` }, spent];
 
 	test('are reported once a sweep has started over in vain five times, and no longer when it reaches its end', async () => {
 		const { outcomes, checkpoint } = await polls(8, twoPages);
 		expect(outcomes).toEqual([...Array.from({ length: 6 }, () => 'emitted 0'), STALLED, STALLED]);
-		expect(sweepOf(checkpoint.state)).toMatchObject({
-			walk: { next: { cursor: 'b6' }, setbacks: { inVain: 4, furthest: 2 } },
-		});
+		const walk = { next: { cursor: 'b6' }, setbacks: { inVain: 4, furthest: 2 } };
+		expect(sweepOf(checkpoint.state)).toMatchObject({ walk });
 		const mended = await polls(1, () => [...twoPages(9).slice(0, 2), {}], checkpoint);
 		expect(mended.outcomes).toEqual(['done']);
 	});
 
 	test('are reported as well when time ends each poll', async () => {
 		let left = 0;
-		const setbacks = { inVain: 4, furthest: 2 };
-		const state = sweepingWith(sweepFrom(5, { startedAt: 1, next: nextAt('c'), setbacks }));
+		const state = sweepingWith(sweepFrom(5, { startedAt: 1, next: nextAt('c'), setbacks: { inVain: 4, furthest: 2 } }));
 		const { ports } = service(rejected(), { nextCursor: 'a' }, { nextCursor: 'b' });
 		await expect(pollWith(state, SETTINGS, { ...ports, hasTime: () => left++ < 2 })).rejects.toThrow(STALLED);
 	});
@@ -229,20 +219,15 @@ describe('cursors that are rejected before the sweep is done', () => {
 	});
 
 	test('are not reported while each sweep gets further than all before', async () => {
-		const further = (poll: number): PageResponse[] => [
-			...Array.from({ length: poll }, (_, page) => ({ nextCursor: `${poll}-${page}` })),
-			new Error('spent'),
-		];
+		const pagesOf = (poll: number) => Array.from({ length: poll }, (_, page) => ({ nextCursor: `${poll}-${page}` }));
+		const further = (poll: number) => [...pagesOf(poll), spent];
 		const { outcomes, checkpoint } = await polls(20, further);
 		expect(new Set(outcomes)).toEqual(new Set(['emitted 0']));
 		expect(sweepOf(checkpoint.state)?.walk.setbacks).toEqual({ inVain: 0, furthest: 19 });
 	});
 
 	test('are not reported when there is something new, which is emitted', async () => {
-		const withNew = (poll: number): PageResponse[] => [
-			{ records: some(poll, poll), nextCursor: 'a' },
-			new Error('spent'),
-		];
+		const withNew = (poll: number) => [{ records: some(poll, poll), nextCursor: 'a' }, spent];
 		expect((await polls(20, withNew)).outcomes).toEqual(Array.from({ length: 20 }, () => 'emitted 1'));
 	});
 
@@ -280,12 +265,11 @@ test.each<[end: string, afterFirst: PageResponse[]]>([
 	'what a sweep that started over and then %s emitted is emitted again, if n8n did not store it',
 	async (end, afterFirst) => {
 		const readings = [1, 2].map((startedAt) => ({ startedAt, horizon: 0, startDate: null }));
-		const from = checkpointOf(
-			sweepingWith(sweepFrom(5, { startedAt: 3, next: nextAt('old') }), { watermark: 0, readings }),
-		);
+		const sweep = sweepFrom(5, { startedAt: 3, next: nextAt('old') });
+		const from = checkpointOf(sweepingWith(sweep, { watermark: 0, readings }));
 		const firstPage = { records: some(7, 7), nextCursor: 'a' };
-		const gone =
-			end === 'went back' ? [new NoPage('failing', 'a 500'), firstPage] : [new NoPage('rejected cursor', 'old')];
+		const wentBack = [new NoPage('failing', 'a 500'), firstPage];
+		const gone = end === 'went back' ? wentBack : [new NoPage('rejected cursor', 'old')];
 		const first = await deliver(from, SETTINGS, service(...gone, firstPage, ...afterFirst).ports);
 		expect(emittedIds(first)).toEqual([7]);
 		const { ports, asked } = service(firstPage, {});
@@ -426,9 +410,8 @@ describe('a poll with fields to watch', () => {
 		const { checkpoint } = await polls([[tx('paid')]]);
 		const details = `${checkpoint.details}x`;
 		expect(checkpoint.details).toHaveLength(50);
-		expect(readCheckpoint({ ...savedFormOf(checkpoint), details }, 'me', true)).toEqual({
-			checkpoint: { ...checkpoint, details: '' },
-		});
+		const read = readCheckpoint({ ...savedFormOf(checkpoint), details }, 'me', true);
+		expect(read).toEqual({ checkpoint: { ...checkpoint, details: '' } });
 	});
 });
 
@@ -436,8 +419,7 @@ test.each([
 	['an outage', 'resolves', new NoPage('recovering', 'an outage')],
 	['a fault of this code', 'rejects', new TypeError('a fault')],
 ])('a sweep after the census that ends with %s: %s', async (_what, then, failure) => {
-	const learned = { records: some(1, 1) };
-	const { ports, log } = service({}, learned, failure);
+	const { ports, log } = service({}, { records: some(1, 1) }, failure);
 	const polled = pollWith({ ...STATE, census: newCensus(null) }, SETTINGS, ports);
 	if (then === 'resolves') await expect(polled).resolves.toMatchObject({ state: { phase: 'between', census: null } });
 	else await expect(polled).rejects.toBe(failure);

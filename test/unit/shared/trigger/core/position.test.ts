@@ -11,20 +11,19 @@ const between = (more: Partial<Between>): Between => frozen({ ...STATE, ...more 
 
 test('startsOf: the earliest of the watermark and of the starts of the readings and of the sweep under way', () => {
 	const readings = [reading(180), reading(75)];
-	expect(startsOf(between({ readings })).earliest).toBe(75);
-	expect(startsOf(sweeping({ readings }, { startedAt: 74 })).earliest).toBe(74);
-	expect(startsOf(sweeping({ readings }, { startedAt: null, next: null })).earliest).toBe(75);
+	const unread = sweeping({ readings }, { startedAt: null, next: null });
+	const unstarted = between({ watermark: null });
+	const states = [between({ readings }), sweeping({ readings }, { startedAt: 74 }), unread, unstarted];
+	expect(states.map((state) => startsOf(state).earliest)).toEqual([75, 74, 75, Infinity]);
 	expect(startsOf(between({ watermark: 60, readings })).earliest).toBe(60);
-	expect(startsOf(between({ watermark: null })).earliest).toBe(Infinity);
 });
 
 test('startsOf: the latest, of the sweep under way, else of the last reading, else the watermark', () => {
 	const readings = [reading(180), reading(75)];
 	expect(startsOf(sweeping({ readings }, { startedAt: 74 })).latest).toBe(74);
 	expect(startsOf(sweeping({ readings }, { startedAt: null, next: null })).latest).toBe(75);
-	expect(startsOf(between({ watermark: 50, readings: [reading(60)] })).latest).toBe(60);
-	expect(startsOf(between({ watermark: 50 })).latest).toBe(50);
-	expect(startsOf(between({ watermark: null })).latest).toBe(Infinity);
+	const states = [{ watermark: 50, readings: [reading(60)] }, { watermark: 50 }, { watermark: null }].map(between);
+	expect(states.map((state) => startsOf(state).latest)).toEqual([60, 50, Infinity]);
 });
 
 test('moveBack: to where a later poll began, if that is further back', () => {

@@ -2,7 +2,6 @@ import type { OwnEmission } from '../../../../../nodes/shared/trigger/core/deliv
 import { NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
 import { dayOf } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import { sizeIn } from '../../../../../nodes/shared/trigger/core/memory/text.ts';
-import type { Ports } from '../../../../../nodes/shared/trigger/core/ports.ts';
 import { learnOverlap } from '../../../../../nodes/shared/trigger/core/start.ts';
 import { newCensus } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { TestMemory } from '../../../../support/scripted/memory.ts';
@@ -175,10 +174,9 @@ describe('with a start date that is yet to come', () => {
 		'what occurred before it is never new, even if it changes in minute %i; what occurs later is',
 		async (changed) => {
 			const settings = { ...SETTINGS, startFrom: at(DATE) };
-			const { arrived } = await pollAtEach(Array(240).keys(), async (minute, checkpoint) => {
-				return await pollWith(checkpoint, settings, listing(listAt(minute, changed), at(minute)));
-			});
-			expect(arrived).toEqual(['at once', 'later']);
+			const poll: PollAt = async (minute, checkpoint) =>
+				await pollWith(checkpoint, settings, listing(listAt(minute, changed), at(minute)));
+			expect((await pollAtEach(Array(240).keys(), poll)).arrived).toEqual(['at once', 'later']);
 		},
 	);
 });
@@ -187,12 +185,8 @@ describe('a start from a date after an outage at the activation', () => {
 	const settings = { ...SETTINGS, startFrom: at(0) };
 	// "late" occurred before the date, and becomes visible after the activation.
 	const records = [record('new', 5), record('late', -30, 40)];
-	const portsAt = (minute: number): Ports => {
-		return listing(
-			records.filter(({ changedAt }) => changedAt <= at(minute)),
-			at(minute),
-		);
-	};
+	const listAt = (minute: number) => records.filter(({ changedAt }) => changedAt <= at(minute));
+	const portsAt = (minute: number) => listing(listAt(minute), at(minute));
 	const outage = async () => await Promise.reject(new NoPage('recovering', 'an outage'));
 
 	test.each([
@@ -216,8 +210,7 @@ describe('a start from a date after an outage at the activation', () => {
 		const poll: PollAt = async (minute, checkpoint) => {
 			const ports = portsAt(minute);
 			let requests = 0;
-			const once = async <T>(request: () => Promise<T>): Promise<T> =>
-				requests++ === 0 ? await request() : await outage();
+			const once = async <T>(request: () => Promise<T>): Promise<T> => await (requests++ === 0 ? request : outage)();
 			return await deliver(checkpoint, settings, {
 				...ports,
 				fetchTime: async () => await once(ports.fetchTime),

@@ -50,10 +50,8 @@ test.each<[what: string, state: State, problem: string]>([
 
 describe('a last emission', () => {
 	/** Returns a checkpoint with a last emission that began at this position. */
-	const emittedFrom = (origin: Position) =>
-		checkpointOf(STATE, {
-			last: { process: 'p', isAfterRestart: false, tail: { new: 0, updated: 0 }, origin, emittedAt: 0 },
-		});
+	const emitted = { process: 'p', isAfterRestart: false, tail: { new: 0, updated: 0 }, emittedAt: 0 };
+	const emittedFrom = (origin: Position) => checkpointOf(STATE, { last: { ...emitted, origin } });
 
 	test('is legal where nothing was read before it', () => {
 		const checkpoint = emittedFrom(NOTHING_READ);

@@ -1,4 +1,5 @@
 import { Endless, NoPage } from '../../../../../nodes/shared/trigger/core/failures.ts';
+import type { Fingerprint } from '../../../../../nodes/shared/trigger/core/memory/fingerprint.ts';
 import type { Walk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { newWalk } from '../../../../../nodes/shared/trigger/core/state.ts';
 import { walk } from '../../../../../nodes/shared/trigger/core/walk.ts';
@@ -10,16 +11,12 @@ import { storedCopy } from '../../../../support/scripted/storing.ts';
 function sweeping(responses: PageResponse[], { maxPages = Infinity, from = newWalk(5) as Walk, most = Infinity } = {}) {
 	const { ports, asked, impatiently, log } = scriptedPages(responses, (request) => request);
 	const known = new Set<unknown>();
-	const walked = walk(
-		from,
-		(page) =>
-			page.every(({ record: { id } }) => {
-				if (!known.has(id) && known.size >= most) return false;
-				known.add(id);
-				return true;
-			}),
-		{ ...ports, hasTime: () => asked.length < maxPages },
-	);
+	const take = ({ record: { id } }: Fingerprint) => {
+		if (!known.has(id) && known.size >= most) return false;
+		known.add(id);
+		return true;
+	};
+	const walked = walk(from, (page) => page.every(take), { ...ports, hasTime: () => asked.length < maxPages });
 	return { walked, asked, impatiently, log, known, ports };
 }
 
@@ -34,31 +31,23 @@ const rejected = () => new NoPage('rejected cursor', 'too old');
 describe('a sweep', () => {
 	test('reads one page however little time there is, and no other when there is none left', async () => {
 		const { walked, asked } = sweeping([{ nextCursor: 'a' }, { nextCursor: 'b' }], { maxPages: 0 });
-		await expect(walked).resolves.toMatchObject({
-			rest: { since: 5, startedAt: 1, next: { cursor: 'a' } },
-			end: 'paused',
-			because: 'no time is left',
-		});
+		const rest = { since: 5, startedAt: 1, next: { cursor: 'a' } };
+		await expect(walked).resolves.toMatchObject({ rest, end: 'paused', because: 'no time is left' });
 		expect(asked).toEqual([[5, null]]);
 	});
 
 	test('starts over once when its cursor is rejected, and says so', async () => {
 		const { walked, asked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, {}]);
-		await expect(walked).resolves.toEqual({
-			...{ pagesFetched: 3, setback: 'started over' },
-			...{ end: 'complete', startedAt: 1, latest: 4, hadOnePage: false },
-		});
+		const complete = { end: 'complete', startedAt: 1, latest: 4, hadOnePage: false };
+		await expect(walked).resolves.toEqual({ pagesFetched: 3, setback: 'started over', ...complete });
 		expect(asked).toEqual([null, 'a', null, 'b'].map((cursor) => [5, cursor]));
 	});
 
 	test("ends with the service's error when that happens again, and starts over next time", async () => {
 		const { walked } = sweeping([{ nextCursor: 'a' }, rejected(), { nextCursor: 'b' }, rejected()]);
-		await expect(walked).resolves.toEqual({
-			...{ pagesFetched: 2, setback: 'started over' },
-			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } },
-			end: 'failed',
-			failure: new Error('too old'),
-		});
+		const rest = { ...newWalk(5), startedAt: 1, setbacks: { inVain: 1, furthest: 1 } };
+		const failed = { rest, end: 'failed', failure: new Error('too old') };
+		await expect(walked).resolves.toEqual({ pagesFetched: 2, setback: 'started over', ...failed });
 	});
 
 	test.each([1, 2, 3, 4, 7, 8, 100])('detects a circle of %i pages within four times its length', async (length) => {
@@ -69,16 +58,12 @@ describe('a sweep', () => {
 	});
 
 	test('starts over after a page whose next cursor came back: requested again, a scroll would skip a page, and then end', async () => {
-		const responses = [{ nextCursor: 'a' }, { nextCursor: 'a' }];
-		const from = restOf(await sweeping(responses, { maxPages: 1 }).walked);
+		const from = restOf(await sweeping([{ nextCursor: 'a' }, { nextCursor: 'a' }], { maxPages: 1 }).walked);
 		expect(from.next?.cursor).toBe('a');
 		const { walked, known } = sweeping([{ records: [{ id: 1 }], nextCursor: 'a' }], { from });
-		await expect(walked).resolves.toEqual({
-			pagesFetched: 1,
-			rest: { ...newWalk(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } },
-			end: 'failed',
-			failure: new Endless('transactions'),
-		});
+		const rest = { ...newWalk(5), startedAt: 1, setbacks: { inVain: 0, furthest: 1 } };
+		const failure = new Endless('transactions');
+		await expect(walked).resolves.toEqual({ pagesFetched: 1, rest, end: 'failed', failure });
 		expect([...known]).toEqual([]);
 	});
 });
@@ -87,27 +72,21 @@ describe('a 500 to the cursor of an earlier part', () => {
 	const from: Walk = { ...newWalk(5), startedAt: 1, next: nextAt('old') };
 	const failing = () => new NoPage('failing', 'HTTP 500');
 	const stays = { rest: from, end: 'failed', failure: failing() };
+	const again = [failing(), {}, { nextCursor: 'a' }];
+	const OVER = ['old', null, null, 'a'];
+	const complete = { end: 'complete', setback: 'started over', pagesFetched: 2 };
+	const progress = { rest: { next: { cursor: 'a' } }, failure: { message: 'rate limit' }, setback: 'started over' };
 
 	test.each<[string, PageResponse[], Array<string | null>, object]>([
-		[
-			'starts the walk over if the first page can be read',
-			[failing(), {}, { nextCursor: 'a' }, {}],
-			['old', null, null, 'a'],
-			{ end: 'complete', setback: 'started over', pagesFetched: 2 },
-		],
+		['starts the walk over if the first page can be read', [...again, {}], OVER, complete],
 		['changes nothing in an outage', [failing(), failing()], ['old', null], { ...stays, setback: undefined }],
 		[
 			'changes nothing if a new cursor gets a 500, too',
-			[failing(), {}, { nextCursor: 'a' }, failing()],
-			['old', null, null, 'a'],
+			[...again, failing()],
+			OVER,
 			{ ...stays, setback: 'went back' },
 		],
-		[
-			'loses no progress to another failure',
-			[failing(), {}, { nextCursor: 'a' }, new NoPage('recovering', 'rate limit')],
-			['old', null, null, 'a'],
-			{ rest: { next: { cursor: 'a' } }, failure: { message: 'rate limit' }, setback: 'started over' },
-		],
+		['loses no progress to another failure', [...again, new NoPage('recovering', 'rate limit')], OVER, progress],
 		['spares one of this part', [{ nextCursor: 'a' }, failing()], ['old', 'a'], { rest: { next: { cursor: 'a' } } }],
 	])('%s', async (_what, responses, cursors, end) => {
 		const { walked, asked, impatiently } = sweeping(responses, { from });
@@ -155,12 +134,7 @@ test('a part of a walk ends with its last page, or when its own time is over', a
 		const { ports, asked } = scriptedPages([{ nextCursor: 'a' }, { nextCursor: 'b' }, {}], () => 1);
 		return { walked: await walk(newWalk(5), () => true, ports, limits), requests: asked.length };
 	};
-	expect(await part({ pages: 2 })).toMatchObject({
-		walked: { rest: { next: { cursor: 'b' } }, end: 'paused', because: 'no page is due' },
-		requests: 2,
-	});
-	expect(await part({ until: -Infinity })).toMatchObject({
-		walked: { rest: { next: { cursor: 'a' } }, end: 'paused', because: 'no time is left' },
-		requests: 1,
-	});
+	const paused = (cursor: string, because: string) => ({ rest: { next: { cursor } }, end: 'paused', because });
+	expect(await part({ pages: 2 })).toMatchObject({ walked: paused('b', 'no page is due'), requests: 2 });
+	expect(await part({ until: -Infinity })).toMatchObject({ walked: paused('a', 'no time is left'), requests: 1 });
 });

@@ -8,8 +8,7 @@ describe('items', () => {
 	});
 
 	test('say what changed by the names that the fields have in the item', () => {
-		expect(itemsOf([{ record, event: 'updated', changedFields: ['net', 'error'] }], true)).toEqual([
-			{ json: { id: 't', net: 1, error_: 'e', event: 'updated', changedFields: ['net', 'error_'] } },
-		]);
+		const json = { id: 't', net: 1, error_: 'e', event: 'updated', changedFields: ['net', 'error_'] };
+		expect(itemsOf([{ record, event: 'updated', changedFields: ['net', 'error'] }], true)).toEqual([{ json }]);
 	});
 });

@@ -33,14 +33,10 @@ test('what a poll says is without secrets, whatever the level', () => {
 });
 
 test('the log of decisions shortens the ids, hides the key in them and keeps each on one line', () => {
-	expect(
-		logged(['tx_1', 7, undefined, {}, 'a\n\u001b[31mb', 'sk_live_secret', `${'x'.repeat(75)}sk_live_secret`]),
-	).toEqual(
-		['tx_1', '7', 'without an id', 'without an id', 'a [31mb', '***', `${'x'.repeat(75)}***`].map(
-			(shown) => `Transactions: ${shown}: new, not in the memory`,
-		),
-	);
-	expect(logged(['x'.repeat(81)])).toEqual([`Transactions: ${'x'.repeat(80)}: new, not in the memory`]);
+	const [long, tooLong] = [75, 81].map((length) => 'x'.repeat(length));
+	const ids = ['tx_1', 7, undefined, {}, 'a\n\u001b[31mb', 'sk_live_secret', `${long}sk_live_secret`, tooLong];
+	const shown = ['tx_1', '7', 'without an id', 'without an id', 'a [31mb', '***', `${long}***`, 'x'.repeat(80)];
+	expect(logged(ids)).toEqual(shown.map((id) => `Transactions: ${id}: new, not in the memory`));
 });
 
 test('each line names the workflow, since many have a trigger of the same name', () => {
@@ -87,25 +83,18 @@ test.each([
 });
 
 test('no advice loses the state, as another credential would', () => {
-	const { description } = errorOf(
-		functions,
-		new Stalled({ inVain: 5, furthest: 2 }),
-		transactions,
-		true,
-	) as NodeApiError;
-	expect(description).toContain(
-		'let everything else use another API key (with another credential, this trigger would start over)',
-	);
+	const stalled = new Stalled({ inVain: 5, furthest: 2 });
+	const { description } = errorOf(functions, stalled, transactions, true) as NodeApiError;
+	const advice = 'let everything else use another API key (with another credential, this trigger would start over)';
+	expect(description).toContain(advice);
 	expect(description).not.toContain('use a credential');
 });
 
 test('a wrong state says what is wrong, and how to start over', () => {
 	const error = errorOf(functions, new WrongState('a page is turned once'), transactions, true);
 	expect(error).toBeInstanceOf(NodeOperationError);
-	expect(error).toMatchObject({
-		message: 'The state of this trigger would be wrong: a page is turned once. Nothing was saved.',
-		description: expect.stringContaining('To start over, duplicate this node'),
-	});
+	const message = 'The state of this trigger would be wrong: a page is turned once. Nothing was saved.';
+	expect(error).toMatchObject({ message, description: expect.stringContaining('To start over, duplicate this node') });
 });
 
 test('n8n gets the failure itself of one that passes, and any other as it is', () => {

@@ -21,9 +21,8 @@ const page = (more: object = {}): Scripted => ({ body: { data: [{ id: 1 }], next
 let credentials = 0;
 
 /** Returns the time of a poll that n8n lets take a quarter longer than `totalMs`. */
-function pollTime(retry: RetrySettings, totalMs = 60_000, clock = new ManualClock()) {
-	return new PollTime({ getPollBudgetMs: () => totalMs / 0.8 } as never, false, retry, clock);
-}
+const pollTime = (retry: RetrySettings, totalMs = 60_000, clock = new ManualClock()) =>
+	new PollTime({ getPollBudgetMs: () => totalMs / 0.8 } as never, false, retry, clock);
 
 function reading(
 	script: Scripted[],
@@ -76,11 +75,8 @@ describe('a page of transactions', () => {
 
 	test("comes with the service's time before it was read", async () => {
 		const now = jest.spyOn(systemClock, 'now');
-		const responded = (): Scripted => () => (
-			now.mockReturnValue(NOON + 3_000),
-			{ ...(page() as object), headers: { Date: 'Tue, 20 Jan 2026 11:59:00 GMT' } }
-		);
-		const { pages } = reading([responded()]);
+		const response = { ...(page() as object), headers: { Date: 'Tue, 20 Jan 2026 11:59:00 GMT' } };
+		const { pages } = reading([() => (now.mockReturnValue(NOON + 3_000), response)]);
 		now.mockReturnValue(NOON);
 		await expect(pages.fetch(SINCE, null)).resolves.toMatchObject({ asOf: NOON - 63_000 });
 	});
@@ -100,20 +96,16 @@ describe('a page that is not returned', () => {
 
 	test('names what was requested, and what it needs', async () => {
 		const { pages } = reading([failure(403)]);
-		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({
-			cause: {
-				message: expect.stringContaining('is not allowed to list transactions'),
-				description: expect.stringContaining('the scope revenue:read'),
-				context: { itemIndex: 0 },
-			},
-		});
+		const message = expect.stringContaining('is not allowed to list transactions');
+		const description = expect.stringContaining('the scope revenue:read');
+		const cause = { message, description, context: { itemIndex: 0 } };
+		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause });
 	});
 });
 
 test('a page in passing fails rather than wait for longer than an activation does', async () => {
 	const { timeouts } = timeInHand();
-	const options = { maxAttempts: 2, maxWaitMs: 120_000, timeoutMs: 30_000 };
-	const { wire, pages } = reading([rejection, page()], options);
+	const { wire, pages } = reading([rejection, page()], { maxAttempts: 2, maxWaitMs: 120_000, timeoutMs: 30_000 });
 	await expect(pages.fetch(SINCE, null, true)).rejects.toMatchObject({ cause: { httpCode: '429' } });
 	expect(wire.sent).toHaveLength(1);
 	expect(timeouts).toEqual([60_000, 10_000]);
@@ -132,11 +124,8 @@ describe('the time of the poll', () => {
 	});
 
 	test('limits the wait for a rate limit, as Maximum Wait does', async () => {
-		for (const limits of [
-			{ totalMs: 5_999, maxWaitMs: 120_000 },
-			{ totalMs: 60_000, maxWaitMs: 5_999 },
-		]) {
-			const { wire, pages } = reading([rejection, page()], { ...limits, maxAttempts: 2 });
+		for (const [totalMs, maxWaitMs] of [[5_999, 120_000] as const, [60_000, 5_999] as const]) {
+			const { wire, pages } = reading([rejection, page()], { totalMs, maxWaitMs, maxAttempts: 2 });
 			await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause: { httpCode: '429' } });
 			expect(wire.sent).toHaveLength(1);
 		}
@@ -206,15 +195,11 @@ describe('the time of the poll', () => {
 		const { end } = timeInHand();
 		const brokenOff = () => (end(), networkError('ERR_CANCELED'));
 		const { pages } = reading([brokenOff, failure(401)], { totalMs: 28_800 });
-		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({
-			cause: {
-				name: 'NodeApiError',
-				message: 'The service did not return a page of transactions within the 29 seconds of this poll',
-				description: expect.stringContaining('Nothing is lost'),
-				failure: { cause: 'temporarily-unavailable' },
-				context: { failureCode: 'ETIMEDOUT' },
-			},
-		});
+		const message = 'The service did not return a page of transactions within the 29 seconds of this poll';
+		const description = expect.stringContaining('Nothing is lost');
+		const why = { failure: { cause: 'temporarily-unavailable' }, context: { failureCode: 'ETIMEDOUT' } };
+		const cause = { name: 'NodeApiError', message, description, ...why };
+		await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ cause });
 	});
 
 	test.each(FIRST)(
@@ -249,13 +234,9 @@ test.each<[why: string, inFirstPoll: string, Scripted]>([
 	['lasting', 'lasting', { body: { data: 'none', next_cursor: null } }],
 	['lasting', 'lasting', { body: `${'['.repeat(200)}${']'.repeat(200)}` }],
 	['lasting', 'lasting', new Error('n8n sends nothing')],
-])(
-	'a failure: is %s, and %s in the first poll, when the host may be another one: %j',
-	async (why, inFirstPoll, response) => {
-		await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
-		for (const occasion of FIRST) {
-			const { pages } = reading([response], { occasion });
-			await expect(pages.fetch(SINCE, null)).rejects.toMatchObject({ why: inFirstPoll });
-		}
-	},
-);
+])('a failure: is %s, and %s in the first poll, when the host may be another one: %j', async (why, first, response) => {
+	await expect(reading([response]).pages.fetch(SINCE, null)).rejects.toMatchObject({ why });
+	for (const occasion of FIRST) {
+		await expect(reading([response], { occasion }).pages.fetch(SINCE, null)).rejects.toMatchObject({ why: first });
+	}
+});

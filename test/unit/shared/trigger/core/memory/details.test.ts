@@ -67,8 +67,7 @@ describe('the details', () => {
 		const details = detailsOf();
 		for (let number = 0; number < 100; number++) details.learn(fingerprintOf({ id: number }));
 		expect(details.write(950_000 - 99 * ROW)).toHaveLength(99 * ROW);
-		expect(details.write(950_000)).toBe('');
-		expect(details.write(1_000_000)).toBe('');
+		expect([details.write(950_000), details.write(1_000_000)]).toEqual(['', '']);
 		// The memory may grow while nothing of them changes, as in a census.
 		expect(detailsOf(details.write(0)).write(950_000 - 99 * ROW)).toHaveLength(99 * ROW);
 	});

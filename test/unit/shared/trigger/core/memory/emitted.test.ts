@@ -32,16 +32,15 @@ test('the keys at the end: first those of the new, then those of the changed', (
 describe('without what some polls emitted', () => {
 	const [id, now] = entry('a');
 	const key = keyIn(id, now);
+	const former = keyIn(id, { content: 'former', watched: '' });
 	const text = writeMemory(memoryOf(entry('a'), entry('b')));
 	const unconfirmedIn = (left: string) =>
 		[...readMemory(left, true).entries].filter(([, { status }]) => status === 'unconfirmed').map(([name]) => name);
 
 	test('what was new is unconfirmed, even where a later poll emitted it as changed', () => {
 		expect(unconfirmedIn(without(text, true, [{ new: [key], updated: [], watchId: '' }]))).toEqual([id]);
-		const emissions = [
-			{ new: [keyIn(id, { content: 'former', watched: '' })], updated: [], watchId: '' },
-			{ new: [], updated: [key], watchId: '' },
-		];
+		const asNew = { new: [former], updated: [], watchId: '' };
+		const emissions = [asNew, { new: [], updated: [key], watchId: '' }];
 		expect(unconfirmedIn(without(text, true, emissions))).toEqual([id]);
 	});
 
@@ -51,14 +50,11 @@ describe('without what some polls emitted', () => {
 	});
 
 	test('what was emitted again since stays', () => {
-		const former = keyIn(id, { content: 'former', watched: '' });
 		expect(without(text, true, [{ new: [former], updated: [], watchId: '' }])).toBe(text);
 	});
 
 	test('what cannot be compared, because other fields are watched since, is unconfirmed', () => {
-		const former = keyIn(id, { content: 'former', watched: '' });
-		const emissions = [{ new: [former], updated: [], watchId: WATCH_ID }];
-		expect(unconfirmedIn(without(text, true, emissions))).toEqual([id]);
+		expect(unconfirmedIn(without(text, true, [{ new: [former], updated: [], watchId: WATCH_ID }]))).toEqual([id]);
 	});
 
 	test.each([

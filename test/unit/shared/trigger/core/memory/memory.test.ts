@@ -58,14 +58,10 @@ describe('memory', () => {
 
 	test('holds as many as its characters allow', () => {
 		// Earlier versions wrote more than now, and no days.
-		expect(isMemory('a'.repeat(960_000), true)).toBe(true);
-		expect(isMemory('a'.repeat(960_015), true)).toBe(false);
-		expect(isMemory('', false)).toBe(true);
-		expect(isMemory('_-aZ09_-a'.repeat(2), false)).toBe(true);
-		expect(isMemory(`${'a'.repeat(8)}!`, false)).toBe(false);
-		expect(isMemory(`!${'a'.repeat(8)}`, false)).toBe(false);
-		expect(sizeIn('a'.repeat(30), true)).toBe(2);
-		expect(sizeIn('a'.repeat(27), false)).toBe(3);
+		expect([960_000, 960_015].map((length) => isMemory('a'.repeat(length), true))).toEqual([true, false]);
+		const texts = ['', '_-aZ09_-a'.repeat(2), `${'a'.repeat(8)}!`, `!${'a'.repeat(8)}`];
+		expect(texts.map((text) => isMemory(text, false))).toEqual([true, true, false, false]);
+		expect([sizeIn('a'.repeat(30), true), sizeIn('a'.repeat(27), false)]).toEqual([2, 3]);
 	});
 
 	test('knows how many it holds, before and after it is parsed', () => {
@@ -92,8 +88,7 @@ describe('memory', () => {
 		expect([day(8, on(TODAY - 30)), day(8, on(TODAY - 29))]).toEqual(['known', 'new']);
 		for (const odd of [undefined, null, '', 'then', 7, on(-1), '1970-01-01T00:00:00Z']) expect(day(8, odd)).toBe('new');
 		expect(decisionOf(again, record(8, { occurred_at: on(TODAY - 30) }), { firstHorizon: 0 }).verdict).toBe('new');
-		expect(isNew(again, record(8, { occurred_at: on(TODAY - 30) }))).toBe(false);
-		expect(isNew(again, record(8))).toBe(true);
+		expect([isNew(again, record(8, { occurred_at: on(TODAY - 30) })), isNew(again, record(8))]).toEqual([false, true]);
 	});
 
 	test('with content, what was forgotten is a change when it is returned, and is not forgotten again at once', () => {
@@ -157,8 +152,7 @@ describe('memory', () => {
 
 	test('what is learned unconfirmed is new until it is confirmed, and what is set aside until no census can learn it', () => {
 		const memory = idsOnly();
-		memory.learn(record(1), 'unconfirmed');
-		memory.learn(record(2), 'unconfirmed');
+		for (const number of [1, 2]) memory.learn(record(number), 'unconfirmed');
 		memory.learn(record(3), 'known');
 		filterOut(memory, record(2), { hasCensus: false });
 		filterOut(memory, record(3), { hasCensus: true });
@@ -182,8 +176,7 @@ describe('memory', () => {
 		memory.remember(record(1), 'new');
 		const { text, tail } = memory.write();
 		expect(tail).toMatchObject({ new: 1, updated: 0 });
-		const rest = idsOnly(withoutLast(text, false, tail));
-		expect(verdictOf(rest, record(1))).toBe('new');
+		expect(verdictOf(idsOnly(withoutLast(text, false, tail)), record(1))).toBe('new');
 	});
 
 	test('with content, a change shows, in any order of the fields', () => {
@@ -191,10 +184,10 @@ describe('memory', () => {
 		memory.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 2, unit: 'x' } }), 'new');
 		const again = new TestMemory(memory.write().text, { keepsContent: true });
 		expect(verdictOf(again, fingerprintOf({ fee: { unit: 'x', value: 2 }, amount: 1, id: 'a' }))).toBe('known');
-		expect(verdictOf(again, fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('updated');
-		again.remember(fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }), 'new');
-		expect(again.size).toBe(1);
-		expect(verdictOf(again, fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } }))).toBe('known');
+		const changed = fingerprintOf({ id: 'a', amount: 1, fee: { value: 3, unit: 'x' } });
+		expect(verdictOf(again, changed)).toBe('updated');
+		again.remember(changed, 'new');
+		expect([again.size, verdictOf(again, changed)]).toEqual([1, 'known']);
 	});
 
 	test('without content, a change does not', () => {
@@ -235,8 +228,7 @@ describe('memory', () => {
 		for (const number of [1, 2, 3, 4]) before.remember(record(number), 'new');
 		const memory = new TestMemory(before.write().text, { keepsContent: true });
 		memory.remember(record(2, { amount: 200 }), 'updated');
-		memory.remember(record(5), 'new');
-		memory.remember(record(6), 'new');
+		for (const number of [5, 6]) memory.remember(record(number), 'new');
 		memory.remember(record(6, { amount: 200 }), 'updated');
 		const { text, tail } = memory.write();
 		expect(tail).toEqual({ new: 2, updated: 1 });
@@ -297,27 +289,28 @@ describe('a memory with fields to watch', () => {
 		return because === 'changed in no watched field' ? 'unwatched' : verdict;
 	}
 
+	const watchedVerdicts = (memory: TestMemory, ...fingerprints: Fingerprint[]) =>
+		fingerprints.map((fingerprint) => watchedVerdictOf(memory, fingerprint));
+
 	test('compares those, and the content before and after', () => {
 		const memory = memoryOf(reported(of('paid')));
-		expect(watchedVerdictOf(memory, of('paid'))).toBe('known');
-		expect(watchedVerdictOf(memory, of('paid', 1))).toBe('unwatched');
-		expect(watchedVerdictOf(memory, of('refunded'))).toBe('updated');
-		expect(watchedVerdictOf(memory, of('refunded', 1))).toBe('updated');
+		const paid = [of('paid'), of('paid', 1)];
+		expect(watchedVerdicts(memory, ...paid)).toEqual(['known', 'unwatched']);
+		expect(watchedVerdicts(memory, of('refunded'), of('refunded', 1))).toEqual(['updated', 'updated']);
 		memory.noteContent(of('paid', 1));
 		memory.noteContent(fingerprintOf({ id: 'forgotten' }));
 		const { text, tail } = memory.write();
 		expect(tail).toEqual({ new: 0, updated: 0 });
-		const verdicts = [1, 100].map((amount) => watchedVerdictOf(memoryOf(text), of('paid', amount)));
-		expect(verdicts).toEqual(['known', 'unwatched']);
+		expect(watchedVerdicts(memoryOf(text), ...paid)).toEqual(['unwatched', 'known']);
 		// When nothing is watched any more, it knows the content that it followed.
-		expect(watchedVerdictOf(memoryOf(text, []), of('paid', 1))).toBe('known');
-		expect(watchedVerdictOf(memoryOf(text, []), of('paid'))).toBe('updated');
+		expect(watchedVerdicts(memoryOf(text, []), ...paid)).toEqual(['updated', 'known']);
 	});
 
 	test('tells a field that is missing from one that is null, and takes a field that no record has', () => {
 		const memory = memoryOf(reported(fingerprintOf({ id: 'tx', amount: 1 })));
-		expect(watchedVerdictOf(memory, fingerprintOf({ id: 'tx', amount: 2 }))).toBe('unwatched');
-		expect(watchedVerdictOf(memory, fingerprintOf({ id: 'tx', amount: 1, status: null }))).toBe('updated');
+		const missing = fingerprintOf({ id: 'tx', amount: 2 });
+		const none = fingerprintOf({ id: 'tx', amount: 1, status: null });
+		expect(watchedVerdicts(memory, missing, none)).toEqual(['unwatched', 'updated']);
 	});
 
 	test('follows without changing the order, the day or what was added last', () => {
@@ -341,14 +334,13 @@ describe('a memory with fields to watch', () => {
 		const memory = memoryOf('', before);
 		memory.remember(of('paid'), 'new');
 		memory.remember(fingerprintOf({ id: 'other', status: 'paid' }), 'new');
+		const other = fingerprintOf({ id: 'other', status: 'paid', fee: 1 });
 		const again = memoryOf(memory.write().text, after);
-		expect(watchedVerdictOf(again, of('paid'))).toBe('known');
-		expect(watchedVerdictOf(again, of('refunded'))).toBe('updated');
-		expect(watchedVerdictOf(again, fingerprintOf({ id: 'other', status: 'paid', fee: 1 }))).toBe('updated');
+		expect(watchedVerdicts(again, of('paid'), of('refunded'), other)).toEqual(['known', 'updated', 'updated']);
 		again.noteContent(of('paid'));
 		const learned = memoryOf(again.write().text, after);
-		expect(watchedVerdictOf(learned, of('paid', 1))).toBe(after.length === 0 ? 'updated' : 'unwatched');
-		expect(watchedVerdictOf(learned, fingerprintOf({ id: 'other', status: 'paid', fee: 1 }))).toBe('updated');
+		const learnedVerdict = after.length === 0 ? 'updated' : 'unwatched';
+		expect(watchedVerdicts(learned, of('paid', 1), other)).toEqual([learnedVerdict, 'updated']);
 	});
 
 	test('stays as it was written until a record is returned', () => {
@@ -364,9 +356,7 @@ describe('a memory with fields to watch', () => {
 		const { text, tail, keys } = memory.write();
 		const { updated, watchId } = keys!;
 		for (const rest of [withoutLast(text, true, tail), without(text, true, [keys!])]) {
-			for (const version of [known, changed, of('paid', 1)]) {
-				expect(watchedVerdictOf(memoryOf(rest), version)).toBe('updated');
-			}
+			expect(watchedVerdicts(memoryOf(rest), known, changed, of('paid', 1))).toEqual(Array(3).fill('updated'));
 			expect(watchedVerdictOf(memoryOf(rest, []), changed)).toBe('updated');
 		}
 		const asNew = without(text, true, [{ new: updated, updated: [], watchId }]);
@@ -382,8 +372,7 @@ describe('a memory with fields to watch', () => {
 			watchedVerdictOf(memoryOf(without(text, true, [emission]), fields), of('paid', 1));
 		memory.noteContent(of('paid', 1));
 		const followed = memory.write().text;
-		expect(compared(followed)).toBe('updated');
-		expect(compared(reported(of('paid'), of('refunded', 1)))).toBe('updated');
+		expect([compared(followed), compared(reported(of('paid'), of('refunded', 1)))]).toEqual(['updated', 'updated']);
 		const since = without(reported(of('paid'), of('refunded')), true, [emission]);
 		expect(watchedVerdictOf(memoryOf(since), of('refunded'))).toBe('known');
 		// Other fields to watch: nobody knows whether it was emitted since.
@@ -406,9 +395,8 @@ describe('a memory with fields to watch', () => {
 			other.redeliver([emission]);
 			return watchedVerdictOf(memoryOf(other.write().text, ['amount']), of('refunded'));
 		};
-		expect(verdictAfter({ keys: first.write().keys! })).toBe('known');
-		expect(verdictAfter({ keys: keys! })).toBe('updated');
-		expect(verdictAfter({ tail })).toBe('updated');
+		const verdicts = [{ keys: first.write().keys! }, { keys: keys! }, { tail }].map(verdictAfter);
+		expect(verdicts).toEqual(['known', 'updated', 'updated']);
 		expect(() => memory.redeliver([{ tail }])).toThrow('redelivers before it is read');
 	});
 

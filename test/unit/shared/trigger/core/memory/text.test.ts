@@ -33,8 +33,7 @@ describe('a memory as text', () => {
 		const ofMany = memoryOf(...Array.from({ length: 20_000 }, (_, index) => entry(`e${index}`)));
 		const before = spaceNow();
 		const texts = Array.from({ length: 20 }, () => writeMemory(ofMany));
-		const space = spaceNow() - before;
-		expect(space).toBeLessThan(1.5 * texts.reduce((sum, { length }) => sum + length, 0));
+		expect(spaceNow() - before).toBeLessThan(1.5 * texts.reduce((sum, { length }) => sum + length, 0));
 	});
 
 	test('has one label for entries in a row with the same day and status', () => {
@@ -45,10 +44,8 @@ describe('a memory as text', () => {
 	test('of a version that kept no days is from day 0', () => {
 		const text = 'a________b________';
 		expect(isMemory(text, false)).toBe(true);
-		expect([...readMemory(text, false).entries.values()]).toEqual([
-			{ content: '', watched: '', day: 0, status: 'known' },
-			{ content: '', watched: '', day: 0, status: 'known' },
-		]);
+		const one = { content: '', watched: '', day: 0, status: 'known' };
+		expect([...readMemory(text, false).entries.values()]).toEqual([one, one]);
 		expect(horizonIn(text)).toBe(0);
 	});
 
@@ -73,14 +70,10 @@ describe('a memory as text', () => {
 		expect(isMemory(text, false)).toBe(false);
 	});
 
-	test.each(STATUSES)(
-		'with an entry that is %s may have an unsettled one, unless it is known or returned',
-		(status) => {
-			expect(mayConfirm(writeMemory(memoryOf(entry('a', { status }))))).toBe(
-				status !== 'known' && status !== 'returned',
-			);
-		},
-	);
+	test.each(STATUSES)('with an entry that is %s may have an unsettled one, unless known or returned', (status) => {
+		const text = writeMemory(memoryOf(entry('a', { status })));
+		expect(mayConfirm(text)).toBe(status !== 'known' && status !== 'returned');
+	});
 });
 
 test('an entry takes its id, and what is kept of its content and of the fields to watch', () => {

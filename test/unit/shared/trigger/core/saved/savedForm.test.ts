@@ -16,13 +16,10 @@ const SWEEP = sweepFrom(500, { startedAt: 900, next: nextAt('c') });
 const saved = (sweep: Sweep) => savedFormOf(checkpointOf({ ...STATE, phase: 'sweeping', sweep })).sweep as SavedSweep;
 const SAVED_SWEEP = saved(SWEEP);
 const SAVED_CENSUS = savedFormOf(checkpointOf({ ...STATE, census: newCensus(null) })).census as SavedCensus;
-const LAST = {
-	process: 'p',
-	repeats: false,
-	added: 1,
-	changed: 0,
-	before: { activatedAt: null, watermark: 500, readings: [], sweep: null },
-};
+const BEFORE = { activatedAt: null, watermark: 500, readings: [], sweep: null };
+const LAST = { process: 'p', repeats: false, added: 1, changed: 0, before: BEFORE };
+
+const READING = { startedAt: 900, horizon: 0, occurredSince: 0 };
 
 /** Returns what is saved of a trigger that starts from a date. */
 const startingFrom = (since: number | null) => savedFormOf(checkpointOf(startingAt(900, since)));
@@ -62,12 +59,9 @@ describe('saved state', () => {
 		const sweep = { since, startedAt, cursor, trail, pass };
 		const before = { ...LAST.before, sweep };
 		const readings = [{ startedAt, horizon: 0, startDate: null }].slice(0, count);
-		expect(readCheckpoint({ ...SAVED, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({
-			checkpoint: {
-				state: { readings, sweep: { ...SWEEP, isLast } },
-				last: { origin: { readings, sweep: { ...SWEEP, isLast } } },
-			},
-		});
+		const state = { readings, sweep: { ...SWEEP, isLast } };
+		const checkpoint = { state, last: { origin: { readings, sweep: { ...SWEEP, isLast } } } };
+		expect(readCheckpoint({ ...SAVED, sweep, last: { ...LAST, before } }, 'me', false)).toMatchObject({ checkpoint });
 	});
 
 	test('assigns only what differs, since n8n saves what was assigned', () => {
@@ -95,10 +89,12 @@ describe('saved state', () => {
 	const NOWHERE = 'it does not say where to continue';
 	const DAMAGED_LAST = 'its last emission is damaged';
 	const trail = (changes: object) => ({ trail: { mark: '', steps: 0, reach: 1, ...changes } });
-
 	const begun = (changes: object) => ({ before: { ...LAST.before, sweep: { ...SAVED_SWEEP, ...changes } } });
 	const walk = { ...SAVED_CENSUS.walk, cursor: 'c' };
 	const unread = { ...LAST.before, watermark: null };
+	const reread = { ...unread, readings: [{ startedAt: 9 }] };
+	const nowhere = { activatedAt: null, watermark: null, sweep: null };
+	const begunAt3 = { watermark: null, earliest: null, activatedAt: 3 };
 
 	const ofSweep: Array<[string, object]> = [
 		['a sweep without its since', { since: undefined }],
@@ -135,7 +131,9 @@ describe('saved state', () => {
 		['a last emission that began with a sweep from a date that confirms', begun({ occurredSince: 3 })],
 	];
 
-	test.each<[string, object, string | RegExp]>([
+	type Damage = [what: string, damage: object, problem: string | RegExp];
+
+	test.each<Damage>([
 		['another version', { version: 2 }, VERSION],
 		['no version', { version: undefined }, VERSION],
 		['no identity', { identity: 7 }, 'it does not say what it is about'],
@@ -157,33 +155,17 @@ describe('saved state', () => {
 		['no sweep left out', { sweep: undefined }, DAMAGED_SWEEP],
 		['nowhere to continue from', { watermark: null, earliest: null }, NOWHERE],
 		['a start from a date that begins elsewhere', { ...FROM_DATE, earliest: 501 }, NOWHERE],
-		[
-			'a start after something was emitted',
-			{ watermark: null, earliest: null, activatedAt: 3, last: { ...LAST, added: 0, before: unread } },
-			NOWHERE,
-		],
+		['a start after something was emitted', { ...begunAt3, last: { ...LAST, added: 0, before: unread } }, NOWHERE],
 		['readings that began nowhere', { watermark: null, readings: [{ startedAt: 9 }], earliest: null }, NOWHERE],
-		[
-			'a last emission before which they began nowhere',
-			{ last: { ...LAST, before: { ...unread, readings: [{ startedAt: 9 }] } }, earliest: null },
-			NOWHERE,
-		],
+		['a last emission before which they began nowhere', { last: { ...LAST, before: reread }, earliest: null }, NOWHERE],
 		['an earliest moment that is no time', { earliest: 'then' }, 'its earliest moment is not a time'],
 		['emissions that are no count', { emissions: -1 }, 'its emissions are not counted'],
 		['a last emission that is none', { last: 'p' }, DAMAGED_LAST],
 		['a census before no time', { census: { ...SAVED_CENSUS, before: 'then' } }, 'its census is damaged'],
 		["a cursor without the census's start", { census: { ...SAVED_CENSUS, walk } }, 'its census is damaged'],
-		[
-			'a last emission without where it began',
-			{ last: { ...LAST, before: { activatedAt: null, watermark: null, sweep: null } }, earliest: null },
-			NOWHERE,
-		],
-		...ofSweep.map(([what, damage]): [string, object, string] => [
-			what,
-			{ sweep: { ...SAVED_SWEEP, ...damage } },
-			DAMAGED_SWEEP,
-		]),
-		...ofLast.map(([what, damage]): [string, object, string] => [what, { last: { ...LAST, ...damage } }, DAMAGED_LAST]),
+		['a last emission without where it began', { last: { ...LAST, before: nowhere }, earliest: null }, NOWHERE],
+		...ofSweep.map(([what, more]): Damage => [what, { sweep: { ...SAVED_SWEEP, ...more } }, DAMAGED_SWEEP]),
+		...ofLast.map(([what, more]): Damage => [what, { last: { ...LAST, ...more } }, DAMAGED_LAST]),
 	])('is corrupt with %s', (_what, damage, problem) => {
 		expect(readCheckpoint({ ...SAVED, ...damage }, 'me', false)).toEqual({ problem: expect.stringMatching(problem) });
 	});
@@ -200,10 +182,7 @@ describe('saved state', () => {
 		['a sweep is the last', { sweep: { ...SAVED_SWEEP, horizon: 7, isLast: true } }],
 		['a sweep from a date confirms nothing', { sweep: { ...SAVED_SWEEP, occurredSince: 3, confirmsNothing: true } }],
 		['a sweep has been complete', { memory: '.7.', readings: [{ startedAt: 900, horizon: 7, occurredSince: 3 }] }],
-		[
-			'only a sweep has been complete',
-			{ earliest: 500, watermark: null, readings: [{ startedAt: 900, horizon: 0, occurredSince: 0 }] },
-		],
+		['only a sweep has been complete', { earliest: 500, watermark: null, readings: [READING] }],
 		['a sweep has had setbacks', { sweep: { ...SAVED_SWEEP, setbacks: { inVain: 0, furthest: 7 } } }],
 		['the last emission was all that is remembered', { last: { ...LAST, added: 0, changed: 1 } }],
 		['the last emission was none', { last: { ...LAST, added: 0 } }],

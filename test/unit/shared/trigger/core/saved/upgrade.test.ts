@@ -4,6 +4,7 @@ import type { Checkpoint } from '../../../../../../nodes/shared/trigger/core/del
 import { STAYS_RECENT } from '../../../../../../nodes/shared/trigger/core/delivery.ts';
 import type { SavedSweep } from '../../../../../../nodes/shared/trigger/core/saved/parts.ts';
 import { savedFormOf } from '../../../../../../nodes/shared/trigger/core/saved/savedForm.ts';
+import type { Position } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { newCensus, newWalk } from '../../../../../../nodes/shared/trigger/core/state.ts';
 import { readCheckpoint } from '../../../../../support/scripted/kind.ts';
 import type { PollAt } from '../../../../../support/scripted/ports.ts';
@@ -27,22 +28,13 @@ import { storedCopy } from '../../../../../support/scripted/storing.ts';
 const READING = { startedAt: 5, horizon: 0, startDate: null };
 const SWEEP = sweepFrom(500, { startedAt: 900, next: nextAt('c') });
 const { sweep: SAVED_SWEEP } = savedFormOf(checkpointOf(sweepingWith(SWEEP))) as { sweep: SavedSweep };
-const FULL_STATE = {
-	earliest: 400,
-	readings: [READING, { ...READING, horizon: 3, startDate: 4 }],
-	census: { ...newCensus(500), walk: newWalk(0) },
-};
+const READINGS = [READING, { ...READING, horizon: 3, startDate: 4 }];
+const FULL_STATE = { earliest: 400, readings: READINGS, census: { ...newCensus(500), walk: newWalk(0) } };
 const FULL_SWEEP = { ...SWEEP, isLast: true, walk: { ...SWEEP.walk, setbacks: { inVain: 1, furthest: 2 } } };
-const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), {
-	memory: '.3.',
-	last: {
-		process: 'p',
-		isAfterRestart: false,
-		tail: { new: 0, updated: 0 },
-		origin: { phase: 'sweeping', watermark: null, readings: [READING], sweep: SWEEP },
-		emittedAt: STAYS_RECENT,
-	},
-});
+const ORIGIN: Position = { phase: 'sweeping', watermark: null, readings: [READING], sweep: SWEEP };
+const EMITTED = { process: 'p', isAfterRestart: false, tail: { new: 0, updated: 0 } };
+const LAST = { ...EMITTED, origin: ORIGIN, emittedAt: STAYS_RECENT } as const;
+const FULL = checkpointOf(sweepingWith(FULL_SWEEP, FULL_STATE), { memory: '.3.', last: LAST });
 const BETWEEN = checkpointOf();
 const upgraded = (saved: object) =>
 	(readCheckpoint(saved as never, 'me', false) as { checkpoint: Checkpoint }).checkpoint;
@@ -55,15 +47,13 @@ test('what this version saved is read again as it was', () => {
 test('what earlier versions left out is there again, at any depth', () => {
 	const walk = { since: 500, startedAt: 900, cursor: 'c', trail: { mark: '', steps: 0, reach: 1 } };
 	const place = { activatedAt: null, watermark: null, readings: [{ startedAt: 5 }], sweep: walk };
+	const counts = { before: 500, pages: 0, learned: 0, readAt: null };
 	const saved = {
 		...savedFormOf(FULL),
 		readings: [{ startedAt: 5 }, { startedAt: 5, horizon: 3, occurredSince: 4 }],
 		sweep: { ...walk, setbacks: { inVain: 1, furthest: 2 }, isLast: true },
 		last: { process: 'p', repeats: false, added: 0, changed: 0, before: place },
-		census: {
-			walk: { ...walk, since: 0, startedAt: null, cursor: null },
-			...{ before: 500, pages: 0, learned: 0, readAt: null },
-		},
+		census: { walk: { ...walk, since: 0, startedAt: null, cursor: null }, ...counts },
 	};
 	expect(upgraded(saved)).toEqual(FULL);
 	const { census: _census, ...without } = savedFormOf(BETWEEN);
@@ -71,11 +61,8 @@ test('what earlier versions left out is there again, at any depth', () => {
 });
 
 describe('a state of an earlier version', () => {
-	const {
-		readings: _readings,
-		earliest: _earliest,
-		...older
-	} = savedFormOf(checkpointOf(sweepingWith(SWEEP))) as Record<string, unknown>;
+	const saved = savedFormOf(checkpointOf(sweepingWith(SWEEP))) as Record<string, unknown>;
+	const { readings: _readings, earliest: _earliest, ...older } = saved;
 
 	test('without the earliest moment has that of its first sweep, unless another was before', () => {
 		expect(upgraded({ ...older, watermark: null }).state).toMatchObject({ earliest: 500, readings: [] });
@@ -106,10 +93,9 @@ describe('a state of an earlier version', () => {
 		const before = { activatedAt: 3, watermark: null, readings: [], sweep: SAVED_SWEEP };
 		const last = { process: 'p', repeats: false, added: 0, changed: 0, before };
 		for (const sweep of [SAVED_SWEEP, null]) {
-			expect(upgraded({ ...older, sweep, activatedAt: 3, last })).toMatchObject({
-				state: { phase: sweep === null ? 'between' : 'sweeping' },
-				last: { origin: { watermark: null, readings: [], sweep: SWEEP } },
-			});
+			const state = { phase: sweep === null ? 'between' : 'sweeping' };
+			const origin = { watermark: null, readings: [], sweep: SWEEP };
+			expect(upgraded({ ...older, sweep, activatedAt: 3, last })).toMatchObject({ state, last: { origin } });
 		}
 		const unread = { ...SAVED_SWEEP, startedAt: null, cursor: null };
 		expect(upgraded({ ...older, watermark: null, sweep: unread, activatedAt: 3 }).state.phase).toBe('sweeping');
@@ -169,8 +155,7 @@ describe.each(['0.1.0', '0.2.0'])('a state of %s', (release) => {
 	test('continues: nothing is lost and nothing arrives twice', async () => {
 		const { ports, asked } = service({ records: ALL.slice(4) }, ...Array.from({ length: 4 }, () => ({ records: ALL })));
 		const poll: PollAt = async (_poll, from) => await deliver(from, settings, ports, { name: 'before' });
-		const { arrived } = await pollAtEach([1, 2, 3], poll, savedAs(release));
-		expect(arrived).toEqual(['tx_5', 'tx_6']);
+		expect((await pollAtEach([1, 2, 3], poll, savedAs(release))).arrived).toEqual(['tx_5', 'tx_6']);
 		expect(asked[0]).toEqual([expect.any(Number), 'b']);
 	});
 
@@ -187,10 +172,8 @@ test('a state of 0.1.0 whose first emission was that of the first sweep, after a
 	const last = { process: 'before', repeats: false, added: 4, changed: 0, before };
 	const read = savedAs('0.1.0', { watermark: NOW, sweep: null, last });
 	const position = { watermark: null, readings: [], sweep: null };
-	expect(read).toMatchObject({
-		state: { phase: 'between', earliest: NOW - 60_000 - 300_000 },
-		last: { origin: { phase: 'between', watermark: null, readings: [] } },
-	});
+	const state = { phase: 'between', earliest: NOW - 60_000 - 300_000 };
+	expect(read).toMatchObject({ state, last: { origin: { phase: 'between', watermark: null, readings: [] } } });
 	// Without a moment, nothing says what is old.
 	const nowhere = { ...savedBy('0.1.0'), watermark: NOW, sweep: null, last: { ...last, before: position } };
 	expect(readCheckpoint(nowhere, 'me', true)).toEqual({ problem: 'it does not say where to continue' });

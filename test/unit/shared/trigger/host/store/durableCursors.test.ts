@@ -11,12 +11,13 @@ import { SILENT, STATE_KEY, storedCopy } from '../../../../../support/scripted/s
 import type { Scripted } from '../../../../../support/scripted/wire.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
-const storeFor = (trigger: Trigger, commit = async () => {}, node: IDataObject = {}, global: IDataObject = {}) =>
-	durableCursors(
-		{ getWorkflowStaticData: () => global, __commitCursor: commit } as unknown as IPollFunctions,
-		trigger,
-		node,
-	);
+const storeFor = (
+	trigger: Trigger,
+	__commitCursor = async () => {},
+	node: IDataObject = {},
+	global: IDataObject = {},
+) =>
+	durableCursors({ getWorkflowStaticData: () => global, __commitCursor } as unknown as IPollFunctions, trigger, node);
 
 /** What n8n says where it cannot store a state. */
 const locked = async () => await Promise.reject(new Error('the database is locked'));
@@ -91,8 +92,7 @@ test('the next polls continue from a start that n8n could not store, until n8n h
 	expect(await trigger.ids()).toEqual([7]);
 	lose(trigger.saved);
 	jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic() + 30_000);
-	expect(await trigger.ids()).toEqual([7]);
-	expect(await trigger.ids()).toEqual([8]);
+	expect([await trigger.ids(), await trigger.ids()]).toEqual([[7], [8]]);
 	// n8n has the state by now, and stores that of a poll by itself.
 	expect(await trigger.ids()).toBeUndefined();
 	expect(commitCursor).toHaveBeenCalledTimes(2);
@@ -119,8 +119,7 @@ test.each<[string, 'named' | 'global', string]>([
 		expect(await trigger.ids()).toEqual([7]);
 		restore();
 		jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic() + 30_000);
-		expect(await trigger.ids()).toEqual([7]);
-		expect(await trigger.ids()).toEqual([8]);
+		expect([await trigger.ids(), await trigger.ids()]).toEqual([[7], [8]]);
 		expect(commitCursor).toHaveBeenCalledTimes(1);
 	},
 );
@@ -198,11 +197,8 @@ test('what an earlier node with its name left in the static data does not count,
 	const before = new ScriptedPoll(pagesWith([1], []), own);
 	await before.poll();
 	await before.poll();
-	const trigger = new ScriptedPoll(pagesWith([1, 2], [1, 2, 3]), {
-		...own,
-		...DURABLE,
-		saved: { lastTimeChecked: '' },
-	});
+	const saved = { lastTimeChecked: '' };
+	const trigger = new ScriptedPoll(pagesWith([1, 2], [1, 2, 3]), { ...own, ...DURABLE, saved });
 	Object.assign(trigger.global, storedCopy(before.global));
 	expect([await trigger.ids(), await trigger.ids()]).toEqual([[2], [3]]);
 	const anew = fromDate(pagesWith([1]), { ...DURABLE, saved: { lastTimeChecked: '' } });
@@ -236,8 +232,7 @@ describe('a state from before the latest one that was passed to n8n', () => {
 	test('may be none: that from before the start', () => {
 		const { isOvertaken, pass } = passing(state(1));
 		pass(29_999);
-		expect(isOvertaken('A', undefined)).toBe(true);
-		expect(isOvertaken('A', state(1))).toBe(false);
+		expect([isOvertaken('A', undefined), isOvertaken('A', state(1))]).toEqual([true, false]);
 		pass(30_000);
 		expect(isOvertaken('A', undefined)).toBe(false);
 	});
@@ -251,9 +246,8 @@ describe('a state from before the latest one that was passed to n8n', () => {
 
 	test('is not the latest itself, nor a later one, nor one of another subject, nor any before something was passed', () => {
 		const { isOvertaken, passTo } = passing(state(2));
-		expect([isOvertaken('A', state(2)), isOvertaken('A', state(3)), isOvertaken('B', undefined)]).toEqual(
-			Array(3).fill(false),
-		);
+		const none = [isOvertaken('A', state(2)), isOvertaken('A', state(3)), isOvertaken('B', undefined)];
+		expect(none).toEqual(Array(3).fill(false));
 		expect(passing().isOvertaken('A', undefined)).toBe(false);
 		// Only the latest counts: what was passed before another subject came is no longer on its way.
 		passTo(state(1, 'B'));
@@ -274,8 +268,7 @@ test('what was emitted before a crash, and before they were switched on, is rede
 		after.global[STATE_KEY + 'node'] = left;
 		return await after.ids();
 	};
-	expect(await poll(failure(503))).toBeUndefined();
-	expect(await poll(pageOf([7]))).toEqual([7]);
+	expect([await poll(failure(503)), await poll(pageOf([7]))]).toEqual([undefined, [7]]);
 	expect(await poll(pageOf([7]))).toBeUndefined();
 });
 

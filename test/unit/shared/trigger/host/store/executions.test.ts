@@ -14,13 +14,11 @@ const TIMED_OUT = new Error('the statement timed out');
 
 let emissions = 0;
 
-const emission = (at: number, newKeys = ['r1'], changedKeys: string[] = []): OwnEmission & { emittedAt: number } => ({
-	revision: ++emissions,
-	keys: { new: newKeys, updated: changedKeys, watchId: '' },
-	origin: { phase: 'between', watermark: at, readings: [] },
-	emittedAt: at,
-	isAfterRestart: false,
-});
+const emission = (at: number, newKeys = ['r1'], updated: string[] = []): OwnEmission & { emittedAt: number } => {
+	const keys = { new: newKeys, updated, watchId: '' };
+	const origin: OwnEmission['origin'] = { phase: 'between', watermark: at, readings: [] };
+	return { revision: ++emissions, keys, origin, emittedAt: at, isAfterRestart: false };
+};
 
 describe('what is handed over', () => {
 	/** An n8n that reports executions that it could not store: it has durable cursors, which may be off. */
@@ -31,13 +29,10 @@ describe('what is handed over', () => {
 		const executions = new Executions();
 		const log: string[] = [];
 		const said: Array<Parameters<Storing>[0]> = [];
-		const functions = {
-			__emit: (_data: unknown, _response: unknown, done: Parameters<Storing>[0]) => said.push(done),
-		} as unknown as IPollFunctions;
-		const ports = {
-			kind: transactions.kind,
-			log: { ...NO_LOG, info: (text: string) => log.push(text), warn: (text: string) => log.push(text) },
-		};
+		const emit = (_data: unknown, _response: unknown, done: Parameters<Storing>[0]) => said.push(done);
+		const functions = { __emit: emit } as unknown as IPollFunctions;
+		const line = (text: string) => log.push(text);
+		const ports = { kind: transactions.kind, log: { ...NO_LOG, info: line, warn: line } };
 		const hand = (one: OwnEmission & { emittedAt: number }) => {
 			jest.spyOn(systemClock, 'monotonic').mockReturnValue(one.emittedAt);
 			return executions.handOver(functions, [{ json: {} }], one, ports);
@@ -73,18 +68,17 @@ describe('what is handed over', () => {
 		expect(reportsAt(NOW)).toEqual({ notStored: [], unacknowledged: [] });
 	});
 
-	test.each(['it is emitted again', 'the trigger has started over'])(
-		'changes nothing by what n8n reports of it once %s',
-		async (when) => {
-			const { executions, hand, settle, said, log, reports: reportsAt } = trigger();
-			const one = emission(NOW);
-			const stored = hand(one);
-			if (when === 'it is emitted again') settle(one);
-			else executions.forgetAll();
-			said[0]?.reject(TIMED_OUT);
-			expect([await stored, log, reportsAt(NOW).notStored]).toEqual([false, [], []]);
-		},
-	);
+	const ENDS = ['it is emitted again', 'the trigger has started over'];
+
+	test.each(ENDS)('changes nothing by what n8n reports of it once %s', async (when) => {
+		const { executions, hand, settle, said, log, reports: reportsAt } = trigger();
+		const one = emission(NOW);
+		const stored = hand(one);
+		if (when === 'it is emitted again') settle(one);
+		else executions.forgetAll();
+		said[0]?.reject(TIMED_OUT);
+		expect([await stored, log, reportsAt(NOW).notStored]).toEqual([false, [], []]);
+	});
 
 	test('is unacknowledged while another one is emitted again', () => {
 		const { hand, settle, said, reports } = trigger();
@@ -96,12 +90,11 @@ describe('what is handed over', () => {
 		expect(reports(NOW)).toEqual({ notStored: [], unacknowledged: [early, late] });
 	});
 
+	const ID = { extra: { executionId: '7' } };
+
 	test.each([
 		['was cancelled', new ManualExecutionCancelledError('7')],
-		[
-			'ended before n8n looked for it',
-			new UnexpectedError('No active execution found', { extra: { executionId: '7' } }),
-		],
+		['ended before n8n looked for it', new UnexpectedError('No active execution found', ID)],
 	])('is stored when its execution %s', async (_what, reason) => {
 		const { hand, said, log, reports: reportsAt } = trigger();
 		const stored = hand(emission(NOW));
@@ -201,19 +194,18 @@ describe('what is handed over', () => {
 		expect(reportsAt(NOW + HOUR, {})).toEqual({ notStored: [fresh], unacknowledged: [] });
 	});
 
-	test.each(['before the poll that redelivers it is over', 'later'])(
-		'is not tried a third time where n8n reports the first try stored after all: %s',
-		(when) => {
-			const { hand, settle, said, reports: reportsAt } = trigger();
-			void hand(emission(NOW));
-			const silent = reportsAt(NOW + HOUR, {}).notStored;
-			if (when !== 'later') said[0]?.resolve(undefined);
-			settle(...silent);
-			said[0]?.resolve(undefined);
-			void hand(emission(NOW));
-			expect(reportsAt(NOW + HOUR, {}).notStored).toEqual([]);
-		},
-	);
+	const MOMENTS = ['before the poll that redelivers it is over', 'later'];
+
+	test.each(MOMENTS)('is not tried a third time where n8n reports the first try stored after all: %s', (when) => {
+		const { hand, settle, said, reports: reportsAt } = trigger();
+		void hand(emission(NOW));
+		const silent = reportsAt(NOW + HOUR, {}).notStored;
+		if (when !== 'later') said[0]?.resolve(undefined);
+		settle(...silent);
+		said[0]?.resolve(undefined);
+		void hand(emission(NOW));
+		expect(reportsAt(NOW + HOUR, {}).notStored).toEqual([]);
+	});
 
 	test('says why it is not stored', () => {
 		const { executions, hand, said, reports: reportsAt } = trigger();

@@ -84,14 +84,12 @@ test.each<[string, object]>([
 	expect(await polled('wrong', pageOf([7]))).toEqual([[7]]);
 });
 
+/** n8n's scheduler polls, and n8n says nothing of the executions. */
+const SILENTLY = { isWatched: true, isScheduled: true, storing: SILENT };
+
 test('the log says why the last emission of another process is not repeated', async () => {
 	const parameters = { ...FROM_DATE, options: { afterRestart: 'continue' } };
-	const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], {
-		parameters,
-		isWatched: true,
-		isScheduled: true,
-		storing: SILENT,
-	});
+	const trigger = new ScriptedPoll([pageOf([1]), pageOf([1])], { parameters, ...SILENTLY });
 	await trigger.poll();
 	Object.assign(trigger.saved, { last: { ...(trigger.saved.last as object), process: 'another' } });
 	expect(await trigger.poll()).toBeUndefined();
@@ -102,17 +100,12 @@ test('the log says why the last emission of another process is not repeated', as
 
 test('the log warns of executions of which n8n before 2.36 has said nothing for an hour, and which are repeated', async () => {
 	const time = movableTime();
-	const trigger = fromDate([pageOf([1]), pageOf([1]), pageOf([1])], {
-		isWatched: true,
-		isScheduled: true,
-		storing: SILENT,
-	});
+	const trigger = fromDate([pageOf([1]), pageOf([1]), pageOf([1])], SILENTLY);
 	await trigger.poll();
 	time.at(3_600_001);
 	expect(await trigger.ids()).toEqual([1]);
-	expect(trigger.log).toContain(
-		'warn: Transactions (Buyers): n8n has said nothing of 1 executions for an hour: they are repeated once',
-	);
+	const line = 'warn: Transactions (Buyers): n8n has said nothing of 1 executions for an hour: they are repeated once';
+	expect(trigger.log).toContain(line);
 });
 
 test('a trigger that another main process has started over is continued from there, not from what this one wrote last', async () => {
@@ -120,10 +113,8 @@ test('a trigger that another main process has started over is continued from the
 	let column: IDataObject = {};
 	/** Emits what is new on the last of these pages, from what n8n's database has, and to it. */
 	const poll = async (Polled: typeof ScriptedPoll, event: string, ...pages: number[][]) => {
-		const polled = new Polled(
-			pages.map((ids) => pageOf(ids)),
-			{ ...own, parameters: { event } },
-		);
+		const script = pages.map((ids) => pageOf(ids));
+		const polled = new Polled(script, { ...own, parameters: { event } });
 		Object.assign(polled.global, storedCopy(column));
 		let ids = await polled.ids();
 		if (pages.length > 2) ids = await polled.ids();

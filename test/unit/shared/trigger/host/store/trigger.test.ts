@@ -18,6 +18,7 @@ import { DURABLE, FROM_DATE, fromDate, pageOf, ScriptedPoll } from '../../../../
 import { checkpointOf, startingAt } from '../../../../../support/scripted/ports.ts';
 import type { Storing } from '../../../../../support/scripted/storing.ts';
 import { NOT_STORED, SILENT } from '../../../../../support/scripted/storing.ts';
+import type { Scripted } from '../../../../../support/scripted/wire.ts';
 import { failure } from '../../../../../support/scripted/wire.ts';
 
 describe('what is known of a trigger', () => {
@@ -56,9 +57,8 @@ describe('what is known of a trigger', () => {
 	});
 
 	test('is kept while n8n has not stored what it emitted', () => {
-		const rejecting = {
-			__emit: (_items: unknown, _response: unknown, done: Parameters<Storing>[0]) => NOT_STORED(done),
-		} as unknown as IPollFunctions;
+		const emit = (_items: unknown, _response: unknown, done: Parameters<Storing>[0]) => NOT_STORED(done);
+		const rejecting = { __emit: emit } as unknown as IPollFunctions;
 		const ports = { kind: transactions.kind, log: NO_LOG };
 		const emission = { keys: { new: [], updated: [], watchId: '' } } as unknown as OwnEmission;
 		const trigger = pollOnceEver((polled) => void polled.beginAnew('A').handOver(rejecting, [], emission, ports));
@@ -91,8 +91,8 @@ describe('the activation of a trigger that is still starting', () => {
 	});
 
 	test('is left as another process saved it that has begun anew since', () => {
-		expect(started(2, 0).activatedAt(starting)).toBeUndefined();
-		expect(started(3, 0, { subject: 'other' }).activatedAt(starting)).toBeUndefined();
+		const anew = [started(2, 0), started(3, 0, { subject: 'other' })];
+		expect(anew.map((trigger) => trigger.activatedAt(starting))).toEqual([undefined, undefined]);
 	});
 });
 
@@ -114,10 +114,7 @@ describe("the machine's clock is set", () => {
 		'by %s ms: an execution of which n8n says nothing is repeated after an hour, where it would not report a failure',
 		async (byMs) => {
 			const time = movableTime();
-			const trigger = fromDate(
-				Array.from({ length: 5 }, () => pageOf([1])),
-				{ isScheduled: true, storing: SILENT },
-			);
+			const trigger = fromDate(Array<Scripted>(5).fill(pageOf([1])), { isScheduled: true, storing: SILENT });
 			await trigger.poll();
 			time.set(byMs);
 			expect(await trigger.poll()).toBeUndefined();
