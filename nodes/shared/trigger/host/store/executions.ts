@@ -141,11 +141,12 @@ export class Executions {
 		};
 		const onStored = () => onReport(true);
 		const onFailed = (reason: unknown) => onReport(wasStored(reason), reason);
+		let isAccepted = false;
 		try {
 			functions.__emit([items], undefined, { promise: reported as never, resolve: onStored, reject: onFailed });
-		} catch (error) {
-			this.change(emission.revision, false);
-			throw error;
+			isAccepted = true;
+		} finally {
+			if (!isAccepted) this.change(emission.revision, false);
 		}
 		return reported;
 	}
