@@ -10,8 +10,8 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  * The transitions between the phases of a trigger (`State` in state.ts): a pure function for each row, whose types are the phases
  * before and after, except those of `goBack`. `must` checks what types cannot express.
  *
- * begin         nothing  → starting  A poll finds no checkpoint of its credential, base URL and event: it is the first, one of
- *                                    them has changed, in any phase, or n8n has lost the state.
+ * begin         nothing  → starting  A poll finds no checkpoint of its credential, base URL and event: none has been stored,
+ *                                    one of them has changed, in any phase, or n8n has lost the state.
  * adjustStart   starting → starting  The process that started the trigger measures the time of the activation again, by the clock
  *                                    as it is now. With a start date it never becomes later.
  * startFromNow  starting → between   The service's time is known. A poll that begins has learned the overlap, as far as it got.
@@ -44,8 +44,9 @@ import { hasFailedBefore, newCensus, newSweep, newWalk, pagesRead, positionOf, p
  * undo          any page → a later page  It had started over after a 500, and a page then got a 500, too: the walk is where it
  *                                        was before this part.
  *
- * A poll that throws before it saves leaves the trigger where it was. The host may continue from an earlier state (host/store/), or
- * from the former one if a change of credential, base URL or event is undone while it is `starting` (saved/savedForm.ts).
+ * A poll that throws before it saves leaves the trigger where it was, and so does a sweep after the census that fails where it began:
+ * it is dropped (`continueCensus`). The host may continue from an earlier state (host/store/), or from the former one if a change of
+ * credential, base URL or event is undone while it is `starting` (saved/savedForm.ts).
  */
 
 // A rejected cursor is normal. After this many starts in vain it fails the sweep, or ends the census.

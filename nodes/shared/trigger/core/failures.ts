@@ -3,8 +3,8 @@ import type { Setbacks } from './state';
 /** A failure to read a page; `cause` is the error for n8n. */
 export class NoPage extends Error {
 	/**
-	 * @param why "recovering" if the service recovers by itself, as from an outage or a rate limit; "failing" for a 500, which may
-	 * be an outage or its response to an old cursor; "lasting" otherwise.
+	 * @param why "rejected cursor" if the service may have rejected it; "recovering" if the service recovers by itself, as from an
+	 * outage or a rate limit; "failing" for a 500, which may be an outage or its response to an old cursor; "lasting" otherwise.
 	 */
 	constructor(
 		readonly why: 'rejected cursor' | 'recovering' | 'failing' | 'lasting',

@@ -3,8 +3,9 @@ import { mayRecover, NoPage } from './failures';
 
 /**
  * Why n8n makes a poll. A poll without a checkpoint is the "first" if it is that of an activation, and "unattended" if that is n8n's
- * own start: nobody sees its failure, so the start is saved even after one that lasts, and later polls fail. Any other begins "anew":
- * the Base URL of a running trigger was changed, or no state has been stored since the start. The differences:
+ * own start: nobody sees its failure, so the start is saved even if the request for the time fails for good, and later polls fail.
+ * Any other begins "anew": the Base URL of a running trigger was changed, no state has been stored since the start, or n8n has lost
+ * it. The differences:
  *
  *                                   first, unattended   anew                activation     scheduled
  * time and attempts (pollTime.ts)   few                 as scheduled        few            as n8n and the user allow

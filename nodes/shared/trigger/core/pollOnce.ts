@@ -44,7 +44,7 @@ interface Work extends Pick<StoppedPoll, 'isTolerant'> {
 	ports: Ports;
 }
 
-/** Makes one poll. @throws the failure of a poll that made no progress, see fatalFailure; WrongState. */
+/** Makes one poll. @throws the failure of the request for the time (`fetchTime`), or of a sweep (`fatalFailure`); WrongState. */
 export async function pollOnce(
 	previous: Checkpoint | undefined,
 	settings: PollSettings,

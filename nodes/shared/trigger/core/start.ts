@@ -10,8 +10,9 @@ import { newWalk } from './state';
 import { walk } from './walk';
 
 /**
- * 3. Finishes the start of a trigger, once the service tells its time. The first sweep reaches back to the activation. With Start
- * From: Now a poll that begins learns the overlap; a later one emits what changed since the overlap before the activation.
+ * 3. Finishes the start of a trigger, once the service tells its time. With a start date the first sweep has begun with the
+ * activation. With Start From: Now a poll that begins learns the overlap; a later one emits what changed since the overlap before
+ * the activation.
  * @throws the failure to read the time, see Occasion.
  */
 export async function finishStart(

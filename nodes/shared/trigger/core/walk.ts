@@ -90,8 +90,9 @@ type StartedOver = 'after a rejection' | 'after a 500';
  *
  * a 500, in a part that started over after a 500    go back              to where the walk was before this part, and stop
  * a 500 to the cursor of an earlier part            try the first page   If it can be read, start over; otherwise stop.
- * a rejected cursor, in a part that started over    start over and stop
- * a rejected cursor of a later page                 start over
+ * a rejected cursor of a later page:
+ *   in a part that started over                     start over and stop
+ *   otherwise                                       start over
  * any other failure                                 stop
  */
 function afterNoPage(

@@ -48,9 +48,10 @@ export interface StoreSettings extends Pick<PollSettings, 'keepsContent'> {
  *                                                                        30 seconds below are over.
  * the process ends first         The next process redelivers them, as    n8n stores both, or neither.
  *                                After a Restart says.
- * n8n returns an older state     The poll continues from the state       The poll must do nothing. After 30 seconds n8n has
- *                                that this process wrote last, if its    failed to store the later state: continue without it.
- *                                revision is higher.
+ * n8n returns an older state     The poll continues from the state       If the later one, of this process, started the
+ *                                that this process wrote last, if its    trigger or came with records, the poll does nothing.
+ *                                revision is higher.                     After 30 seconds n8n has failed to store it: continue
+ *                                                                        without it. Otherwise the poll continues from the older.
  * an activation                  It waits up to ten seconds for n8n to   n8n drops its state if it emits nothing.
  *                                store the execution, unless another
  *                                is in flight.
@@ -129,7 +130,7 @@ export interface Store {
 	raw: Readonly<IDataObject>;
 	/** See Process. */
 	processName: string | undefined;
-	/** Whether n8n has not yet stored what the last poll left. */
+	/** Whether n8n has not yet stored the last state of this process that started the trigger or came with records. */
 	isOvertaken(subject: string): boolean;
 	/** Puts the latest states into n8n's copy in an activation, after which n8n saves it. */
 	catchUp(): void;

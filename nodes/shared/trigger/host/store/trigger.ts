@@ -44,8 +44,8 @@ export class Trigger {
 	 */
 	committed: (Pick<Checkpoint, 'subject' | 'revision'> & { at: number }) | undefined;
 	/**
-	 * The first state, if n8n could not store it under durable cursors, until n8n has it or a later one: without it, what came since would
-	 * count as old. Meanwhile a poll may emit, so `committed` may be set, too.
+	 * The state since a start that n8n could not store under durable cursors, until n8n has it or a later one: without it, what came
+	 * since would count as old. Meanwhile a poll may emit, so `committed` may be set, too.
 	 */
 	unsavedStart: IDataObject | undefined;
 	/** The executions of each subject, since this process first saved its state. None under durable cursors. */
