@@ -190,27 +190,16 @@ describe('faults between the service and the node', () => {
 		);
 		const { items, outputs } = await tagAll(org, 3, { parameters: { options: { maxAttempts: 1 } }, onError });
 		const failed = (onError === 'continueErrorOutput' ? outputs[1] : items.filter(({ json }) => 'error' in json)) ?? [];
-		const key = expect.stringMatching(/^[0-9a-f-]{36}$/);
-		expect(failed).toMatchObject([
-			{
-				pairedItem: { item: 0 },
-				json: {
-					error: expect.stringContaining('failed to tag'),
-					idempotencyKey: key,
-					mayHaveBeenMade: true,
-					requestId: expect.stringMatching(/./),
-				},
+		const failedItem = (item: number, error: string, mayHaveBeenMade: boolean) => ({
+			pairedItem: { item },
+			json: {
+				error: expect.stringContaining(error),
+				idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
+				mayHaveBeenMade,
+				requestId: expect.stringMatching(/./),
 			},
-			{
-				pairedItem: { item: 2 },
-				json: {
-					error: expect.stringContaining('invalid'),
-					idempotencyKey: key,
-					mayHaveBeenMade: false,
-					requestId: expect.stringMatching(/./),
-				},
-			},
-		]);
+		});
+		expect(failed).toMatchObject([failedItem(0, 'failed to tag', true), failedItem(2, 'invalid', false)]);
 		expect(failed[0]?.json.message).toContain('send this item again with its idempotencyKey as "Idempotency Key"');
 		expect(items).toHaveLength(onError === 'continueErrorOutput' ? 1 : 3);
 		// n8n adds the fields of the input to the error output.
